@@ -1,1 +1,3 @@
+//! The `canonry` binary.
+
 fn main() {}

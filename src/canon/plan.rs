@@ -1,0 +1,177 @@
+//! A plan: steps that depend on each other.
+
+use super::blob::Missing;
+use super::schema::{SchemaKind, Schemas, Violation};
+use super::{Blob, skill::Unreadable};
+use crate::syntax::yaml::{self, Document, YamlError};
+use crate::syntax::yaml_node::Node;
+use crate::syntax::{RepoPath, Source, Span};
+use std::sync::Arc;
+
+/// A plan file as far as it could be read.
+#[derive(Debug)]
+pub struct Plan {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// What it holds.
+    pub document: Result<PlanDocument, Unreadable>,
+}
+
+/// The text of a plan.
+#[derive(Debug)]
+pub struct PlanDocument {
+    /// The text.
+    pub source: Arc<Source>,
+    /// The YAML, or the first place where it is none.
+    pub yaml: Result<Document, YamlError>,
+    /// Where it breaks the plan schemas.
+    pub violations: Vec<Violation>,
+    /// Its steps in file order, each as far as it could be read.
+    pub steps: Vec<Step>,
+}
+
+/// A text and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text; a number or boolean in its place counts by its text, so that one wrong type does not hide the rest.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The whole step.
+    pub span: Span,
+    /// Its id.
+    pub id: Option<Text>,
+    /// Its status; the default is pending.
+    pub status: StepStatus,
+    /// Where the status stands, where it is written.
+    pub status_span: Option<Span>,
+    /// Ids that must be complete before.
+    pub deps: Vec<Text>,
+    /// Whether it may run beside others.
+    pub parallel: bool,
+    /// Whether it names criteria.
+    pub has_criteria: bool,
+    /// Its commands.
+    pub commands: Vec<Text>,
+    /// Files it writes.
+    pub files: Vec<Text>,
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepStatus {
+    /// Not begun.
+    Pending,
+    /// Begun.
+    InProgress,
+    /// Done.
+    Complete,
+    /// Stuck.
+    Blocked,
+    /// A word that is no status.
+    Unknown,
+}
+
+impl Plan {
+    /// Reads a plan.
+    pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
+        let document = match blob {
+            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
+                .map(|source| PlanDocument::parse(Arc::new(source), schemas))
+                .map_err(Unreadable::NotUtf8),
+        };
+        Self { path, document }
+    }
+
+    /// Its steps; none where it could not be read.
+    pub fn steps(&self) -> &[Step] {
+        self.document.as_ref().map_or(&[], |d| &d.steps)
+    }
+
+    /// Whether its text is missing altogether.
+    pub fn missing(&self) -> Option<&Missing> {
+        match &self.document {
+            Err(Unreadable::Missing(missing)) => Some(missing),
+            _ => None,
+        }
+    }
+}
+
+impl PlanDocument {
+    fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
+        let yaml = read(source.text());
+        let root = yaml.as_ref().ok().map(|document| &document.root);
+        let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Plan, root));
+        let items = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
+        let steps = items.iter().filter(|item| item.as_mapping().is_some()).map(Step::of).collect();
+        Self { yaml, violations, steps, source }
+    }
+}
+
+fn read(text: &str) -> Result<Document, YamlError> {
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    yaml::parse(&text[start..], start)
+}
+
+impl Step {
+    fn of(node: &Node) -> Self {
+        let text = |key: &str| node.get(key).and_then(text_of);
+        let texts = |key: &str| {
+            let items = node.get(key).and_then(Node::as_sequence).unwrap_or_default();
+            items.iter().filter_map(text_of).collect::<Vec<_>>()
+        };
+        let status = text("status");
+        Self {
+            span: node.span,
+            id: text("id"),
+            status: status.as_ref().map_or(StepStatus::Pending, |s| StepStatus::of(&s.text)),
+            status_span: status.map(|s| s.span),
+            deps: texts("deps"),
+            parallel: text("parallel").is_some_and(|p| p.text.eq_ignore_ascii_case("true")),
+            has_criteria: node.get("criteria").is_some_and(holds_something),
+            commands: texts("commands"),
+            files: texts("files"),
+        }
+    }
+
+    /// The id's text, empty where there is none.
+    pub fn id_text(&self) -> &str {
+        self.id.as_ref().map_or("", |id| &id.text)
+    }
+
+    /// Where to point for the whole step: its id, else its first line.
+    pub fn head(&self) -> Span {
+        self.id.as_ref().map_or(Span::new(self.span.offset, self.span.offset), |id| id.span)
+    }
+}
+
+impl StepStatus {
+    fn of(text: &str) -> Self {
+        match text {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "complete" => Self::Complete,
+            "blocked" => Self::Blocked,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+fn text_of(node: &Node) -> Option<Text> {
+    let scalar = node.as_scalar()?;
+    Some(Text { text: scalar.text.clone(), span: node.span })
+}
+
+fn holds_something(node: &Node) -> bool {
+    match (node.as_scalar(), node.as_sequence()) {
+        (Some(scalar), _) => !scalar.text.trim().is_empty(),
+        (_, Some(items)) => !items.is_empty(),
+        _ => false,
+    }
+}

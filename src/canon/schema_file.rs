@@ -1,0 +1,74 @@
+//! A team's own schema file.
+
+use super::schema::{self, SchemaError, SchemaKind};
+use crate::syntax::{RepoPath, Source, Span};
+use jsonschema::Validator;
+use std::sync::Arc;
+
+/// `agent/schemas/*.json`.
+#[derive(Debug)]
+pub struct SchemaFile {
+    /// Its text.
+    pub source: Arc<Source>,
+    /// What it applies to, by its name; `None` where the name binds it to nothing.
+    pub kind: Option<SchemaKind>,
+    /// The compiled schema, or what is wrong.
+    pub schema: Result<Arc<Validator>, SchemaProblem>,
+}
+
+/// Why a schema file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaProblem {
+    /// Where.
+    pub span: Span,
+    /// What is wrong, lower case, without a full stop.
+    pub message: String,
+}
+
+impl SchemaFile {
+    /// Reads a schema file's text.
+    pub fn parse(source: Arc<Source>) -> Self {
+        let kind = SchemaKind::of_team_file(source.path());
+        let schema = compile(&source);
+        Self { source, kind, schema }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &RepoPath {
+        self.source.path()
+    }
+}
+
+fn compile(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
+    let json: serde_json::Value = serde_json::from_str(source.text()).map_err(|e| SchemaProblem {
+        span: json_error_span(source.text(), &e),
+        message: format!("not valid JSON: {}", without_position(&e.to_string())),
+    })?;
+    schema::compile(&json).map(Arc::new).map_err(|SchemaError { pointer, message }| {
+        let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };
+        SchemaProblem {
+            span: key_span(source.text(), &pointer),
+            message: format!("not a valid JSON Schema {at}: {message}"),
+        }
+    })
+}
+
+fn without_position(message: &str) -> &str {
+    message.split(" at line ").next().unwrap_or(message)
+}
+
+fn json_error_span(text: &str, error: &serde_json::Error) -> Span {
+    let line_start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let mut at = (line_start + error.column().saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    Span::new(at, text[at..].chars().next().map_or(at, |c| at + c.len_utf8()))
+}
+
+/// JSON is YAML, so the YAML reader tells where a pointer leads.
+fn key_span(text: &str, pointer: &str) -> Span {
+    let document = crate::syntax::yaml::parse(text, 0).ok();
+    let found = document.as_ref().and_then(|d| d.root.at_pointer(pointer));
+    found.map_or(Span::new(0, 0), |(node, key)| key.unwrap_or(node.span))
+}

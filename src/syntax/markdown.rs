@@ -1,0 +1,167 @@
+//! What a Markdown body points at: links, bare paths and comments, each with its span.
+
+use super::Span;
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+
+/// A place that a document names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// As written, with escapes resolved.
+    pub target: String,
+    /// The whole link, or the bare path.
+    pub span: Span,
+    /// How it is written.
+    pub kind: LinkKind,
+}
+
+/// How a place is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// `[text](target)`, an image, or a reference.
+    Markdown,
+    /// A path in the text or in a code span that starts with `scripts/`, `references/` or `assets/`.
+    BarePath,
+}
+
+/// What a document holds, in file order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Links and bare paths outside code blocks.
+    pub links: Vec<Link>,
+    /// HTML comments outside code.
+    pub comments: Vec<Span>,
+}
+
+/// Reads the body that starts `offset` bytes into its file; spans count from the file's start.
+pub fn outline(body: &str, offset: usize) -> Outline {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut outline = Outline::default();
+    let mut in_block = false;
+    let mut in_link = 0usize;
+    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        let span = Span::from(range).shifted(offset);
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_block = true,
+            Event::End(TagEnd::CodeBlock) => in_block = false,
+            Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
+                in_link += 1;
+                if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
+                    outline.links.push(Link { target: dest_url.into_string(), span, kind: LinkKind::Markdown });
+                }
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
+            Event::Text(_) | Event::Code(_) if !in_block && in_link == 0 => {
+                let raw = &body[span.offset - offset..span.end() - offset];
+                outline.links.extend(bare_paths(raw, span.offset));
+            }
+            Event::Html(_) | Event::InlineHtml(_) => comments(body, span, offset, &mut outline.comments),
+            _ => {}
+        }
+    }
+    outline.comments.dedup();
+    outline
+}
+
+/// A block of HTML comes in one event a line, so a comment is followed to its end in the body itself.
+fn comments(body: &str, html: Span, offset: usize, found: &mut Vec<Span>) {
+    let mut at = html.offset - offset;
+    let end = html.end() - offset;
+    while let Some(open) = body[at..end].find("<!--").map(|o| at + o) {
+        let close = body[open..].find("-->").map_or(body.len(), |c| open + c + 3);
+        let span = Span::new(open, close).shifted(offset);
+        if found.last().is_none_or(|last| last.end() <= span.offset) {
+            found.push(span);
+        }
+        at = close.max(open + 4);
+        if at >= end {
+            break;
+        }
+    }
+}
+
+const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
+
+/// Paths of a skill's own folders in running text. A path counts only where it stands free, has an extension, and
+/// holds nothing that marks a placeholder or a glob.
+fn bare_paths(raw: &str, offset: usize) -> Vec<Link> {
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        for (at, _) in raw.match_indices(folder) {
+            if let Some(path) = bare_path_at(raw, at) {
+                let span = Span::new(at, at + path.len()).shifted(offset);
+                found.push(Link { target: path.to_owned(), span, kind: LinkKind::BarePath });
+            }
+        }
+    }
+    found.sort_by_key(|link| link.span);
+    found
+}
+
+fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
+    let before = raw[..at].strip_suffix("./").unwrap_or(&raw[..at]);
+    let joined = |c: char| c.is_alphanumeric() || "/.$}{@~-_*<>\\%".contains(c);
+    if before.chars().next_back().is_some_and(joined) {
+        return None;
+    }
+    let in_path = |c: char| c.is_ascii_alphanumeric() || "_.-/@+".contains(c);
+    let rest = &raw[at..];
+    let end = rest.find(|c| !in_path(c)).unwrap_or(rest.len());
+    // Behind the last character a placeholder, a glob or more of a path may follow: then it is no plain path.
+    if rest[end..].starts_with(['<', '{', '*', '$', '[', '(', '…', '?', '|', '\\']) || rest[..end].ends_with('/') {
+        return None;
+    }
+    let path = rest[..end].trim_end_matches(['.', '-', '/', '+', '@']);
+    let (stem, extension) = path.rsplit_once('.')?;
+    let real = !stem.ends_with('/')
+        && (1..=8).contains(&extension.len())
+        && extension.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !path.contains("...");
+    real.then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn targets(body: &str) -> Vec<String> {
+        outline(body, 0).links.into_iter().map(|l| l.target).collect()
+    }
+
+    #[test]
+    fn finds_links_and_bare_paths_with_spans() {
+        let body = "See [a](references/a.md), `scripts/run.sh` and assets/logo.png.\n";
+        let outline = outline(body, 100);
+        let found: Vec<_> =
+            outline.links.iter().map(|l| (&body[l.span.offset - 100..l.span.end() - 100], l.kind)).collect();
+        assert_eq!(
+            found,
+            [
+                ("[a](references/a.md)", LinkKind::Markdown),
+                ("scripts/run.sh", LinkKind::BarePath),
+                ("assets/logo.png", LinkKind::BarePath)
+            ]
+        );
+    }
+
+    #[test]
+    fn leaves_code_blocks_placeholders_and_globs_alone() {
+        for body in [
+            "```sh\nscripts/run.sh [x](y.md)\n```\n",
+            "    scripts/run.sh\n",
+            "`scripts/<name>.py` scripts/{lang}.md scripts/*.sh ~/scripts/a.sh $D/scripts/a.sh my-scripts/a.sh\n",
+            "`scripts/` and references/ and assets/...\n",
+            "<https://example.com/scripts/a.sh>\n",
+        ] {
+            assert_eq!(targets(body), Vec::<String>::new(), "{body}");
+        }
+    }
+
+    #[test]
+    fn finds_comments_over_lines_and_in_text() {
+        let body = "a <!-- one --> b\n\n<!--\ntwo\n-->\n\n`<!-- code -->`\n\n```\n<!-- block -->\n```\n<!-- open";
+        let outline = outline(body, 0);
+        let found: Vec<&str> = outline.comments.iter().map(|s| &body[s.range()]).collect();
+        assert_eq!(found, ["<!-- one -->", "<!--\ntwo\n-->", "<!-- open"]);
+    }
+}

@@ -1,0 +1,11 @@
+//! Floor 0: text and its positions. Nothing in here knows what a skill is.
+
+pub mod frontmatter;
+pub mod markdown;
+pub mod path;
+pub mod source;
+pub mod yaml;
+pub mod yaml_node;
+
+pub use path::RepoPath;
+pub use source::{Position, Source, Span};

@@ -1,0 +1,283 @@
+//! YAML into [`Node`]s, from the events of `granit-parser`.
+//!
+//! Depth, size and the growth of aliases are bounded, so that no file can exhaust memory. A key that stands
+//! twice does not end the reading: it is noted, and the first value counts.
+
+use super::Span;
+use super::yaml_node::{Entry, Mapping, Node, Scalar, ScalarKind, Style, Value};
+use granit_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
+use serde_json::Number;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Nesting that no real file reaches, and that no recursion in here or in a consumer needs to fear.
+const MAX_DEPTH: usize = 64;
+/// Nodes of one document, aliases counted with all that they stand for.
+const MAX_NODES: usize = 200_000;
+
+/// A document that could be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Its only node; an empty scalar for an empty document.
+    pub root: Node,
+    /// Keys that stand a second time in their mapping.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// A key that stands twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: String,
+    /// Where it stands again.
+    pub span: Span,
+    /// Where it stood first.
+    pub first: Span,
+}
+
+/// Why a document cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct YamlError {
+    /// What is wrong, lower case, without a full stop.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Reads the one document in `text`, which stands `offset` bytes into its file; spans count from the file's start.
+///
+/// # Errors
+/// The first place where the text is not YAML, holds more than one document, a tag that is not of the core
+/// schema, a key that is no scalar, or more depth or nodes than a real file has.
+pub fn parse(text: &str, offset: usize) -> Result<Document, YamlError> {
+    let options = granit_parser::options! { emit_comments: false };
+    let mut loader = Loader {
+        parser: Parser::new_from_str_with_options(text, options),
+        anchors: HashMap::new(),
+        duplicates: Vec::new(),
+        nodes: 0,
+        length: text.len(),
+        offset,
+    };
+    let root = loader.document()?;
+    Ok(Document { root, duplicates: loader.duplicates })
+}
+
+type Spanned<'a> = (Event<'a>, Span);
+
+struct Loader<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    /// What an anchor stands for, and how many nodes that is.
+    anchors: HashMap<usize, (Node, usize)>,
+    duplicates: Vec<Duplicate>,
+    nodes: usize,
+    length: usize,
+    offset: usize,
+}
+
+impl<'a> Loader<'a> {
+    fn document(&mut self) -> Result<Node, YamlError> {
+        let mut root = None;
+        loop {
+            let (event, span) = self.next()?;
+            match event {
+                Event::StreamEnd => return Ok(root.unwrap_or_else(|| empty(Span::new(self.offset, self.offset)))),
+                Event::DocumentStart(..) if root.is_some() => {
+                    return Err(error("a second YAML document starts here", span));
+                }
+                Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd => {}
+                event => root = Some(self.node((event, span), 0)?),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Spanned<'a>, YamlError> {
+        let (length, offset) = (self.length, self.offset);
+        let end = Span::new(length, length).shifted(offset);
+        match self.parser.next_event() {
+            Some(Ok((event, span))) => {
+                let range = span.byte_range().unwrap_or(length..length);
+                Ok((event, Span::from(range).shifted(offset)))
+            }
+            Some(Err(e)) => {
+                let at = e.marker().byte_offset().unwrap_or(length).min(length);
+                Err(error(e.info(), Span::new(at, (at + 1).min(length)).shifted(offset)))
+            }
+            None => Err(error("the text ends too early", end)),
+        }
+    }
+
+    fn node(&mut self, (event, span): Spanned<'a>, depth: usize) -> Result<Node, YamlError> {
+        let before = self.nodes;
+        self.count(1, span)?;
+        if depth > MAX_DEPTH {
+            return Err(error(format!("nested deeper than {MAX_DEPTH} levels"), span));
+        }
+        let (node, anchor) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let scalar = scalar(text, style, tag.as_deref(), span)?;
+                (Node { span, value: Value::Scalar(scalar) }, anchor)
+            }
+            Event::Alias(id) => (self.alias(id, span)?, 0),
+            Event::SequenceStart(_, anchor, tag) => {
+                core_tag_only(tag.as_deref(), "seq", span)?;
+                (self.sequence(span, depth)?, anchor)
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                core_tag_only(tag.as_deref(), "map", span)?;
+                let flow = matches!(style, granit_parser::StructureStyle::Flow);
+                (self.mapping(span, flow, depth)?, anchor)
+            }
+            _ => return Err(error("a value is expected here", span)),
+        };
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node.clone(), self.nodes - before));
+        }
+        Ok(node)
+    }
+
+    /// Charges the whole expansion before it is made.
+    fn alias(&mut self, id: usize, span: Span) -> Result<Node, YamlError> {
+        let Some((_, nodes)) = self.anchors.get(&id) else {
+            return Err(error("an alias to a value that is not complete", span));
+        };
+        self.count(*nodes, span)?;
+        match self.anchors.get(&id) {
+            Some((node, _)) => Ok(Node { span, value: node.value.clone() }),
+            None => Ok(empty(span)),
+        }
+    }
+
+    fn sequence(&mut self, start: Span, depth: usize) -> Result<Node, YamlError> {
+        let mut items = Vec::new();
+        loop {
+            let next = self.next()?;
+            if matches!(next.0, Event::SequenceEnd) {
+                let span = Span::new(start.offset, last_end(&items, next.1));
+                return Ok(Node { span, value: Value::Sequence(items) });
+            }
+            items.push(self.node(next, depth + 1)?);
+        }
+    }
+
+    fn mapping(&mut self, start: Span, flow: bool, depth: usize) -> Result<Node, YamlError> {
+        let mut mapping = Mapping { entries: Vec::new(), flow };
+        loop {
+            let (event, key_span) = self.next()?;
+            let key = match event {
+                Event::MappingEnd => {
+                    let end = match mapping.entries.last() {
+                        Some(entry) if !flow => entry.value.span.end(),
+                        _ => key_span.end(),
+                    };
+                    let span = Span::new(start.offset, end);
+                    return Ok(Node { span, value: Value::Mapping(mapping) });
+                }
+                Event::Scalar(text, ..) => text.into_owned(),
+                _ => return Err(error("a key must be plain text", key_span)),
+            };
+            self.count(1, key_span)?;
+            let next = self.next()?;
+            let value = self.node(next, depth + 1)?;
+            match mapping.get(&key) {
+                Some(entry) => {
+                    let first = entry.key_span;
+                    self.duplicates.push(Duplicate { key, span: key_span, first });
+                }
+                None => mapping.entries.push(Entry { key, key_span, value }),
+            }
+        }
+    }
+
+    fn count(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
+        self.nodes += nodes;
+        if self.nodes > MAX_NODES {
+            return Err(error(format!("expands to more than {MAX_NODES} values"), span));
+        }
+        Ok(())
+    }
+}
+
+/// A block list's own span runs over the white space behind it, so its last item says where it ends.
+fn last_end(items: &[Node], closing: Span) -> usize {
+    let last = items.last().map_or(0, |item| item.span.end());
+    if closing.length > 0 { closing.end().max(last) } else { last.max(closing.offset.min(last)) }
+}
+
+fn empty(span: Span) -> Node {
+    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null, style: Style::Plain };
+    Node { span, value: Value::Scalar(scalar) }
+}
+
+fn error(message: impl Into<String>, span: Span) -> YamlError {
+    YamlError { message: message.into(), span }
+}
+
+fn core_tag_only(tag: Option<&Tag>, kind: &str, span: Span) -> Result<(), YamlError> {
+    match tag {
+        Some(tag) if !tag.is_yaml_core_schema_tag(kind) => {
+            Err(error(format!("the tag {} is not supported", tag.original()), span))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Result<Scalar, YamlError> {
+    let style = match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Style::Quoted,
+        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+    };
+    let kind = match tag {
+        Some(tag) if tag.is_yaml_core_schema_tag("str") => ScalarKind::String,
+        Some(tag) if tag.is_custom() => {
+            return Err(error(format!("the tag {} is not supported", tag.original()), span));
+        }
+        _ if style == Style::Plain => plain_kind(&text),
+        _ => ScalarKind::String,
+    };
+    Ok(Scalar { text: text.into_owned(), kind, style })
+}
+
+/// YAML 1.2.2, section 10.3.2 (core schema).
+fn plain_kind(text: &str) -> ScalarKind {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return ScalarKind::Null,
+        "true" | "True" | "TRUE" => return ScalarKind::Bool(true),
+        "false" | "False" | "FALSE" => return ScalarKind::Bool(false),
+        _ => {}
+    }
+    let starts_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.');
+    if !text.as_bytes().first().is_some_and(starts_number) {
+        return ScalarKind::String;
+    }
+    number(text).map_or(ScalarKind::String, ScalarKind::Number)
+}
+
+fn number(text: &str) -> Option<Number> {
+    if let Some(hex) = text.strip_prefix("0x") {
+        return u64::from_str_radix(hex, 16).ok().map(Number::from);
+    }
+    if let Some(octal) = text.strip_prefix("0o") {
+        return u64::from_str_radix(octal, 8).ok().map(Number::from);
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
+        let plain = text.strip_prefix('+').unwrap_or(text);
+        let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
+        if let Ok(number) = whole {
+            return Some(number);
+        }
+    }
+    let numeric = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
+    let has_digit = unsigned.bytes().any(|b| b.is_ascii_digit());
+    if has_digit && unsigned.bytes().all(numeric) {
+        return text.parse::<f64>().ok().and_then(Number::from_f64);
+    }
+    None
+}
+
+#[cfg(test)]
+#[path = "yaml_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+//! Judging files that are in memory, without a repository.
+
+use canonry::canon::inventory::Inventory;
+use canonry::canon::plan::Plan;
+use canonry::canon::schema::Schemas;
+use canonry::canon::schema_file::SchemaFile;
+use canonry::canon::skill::{Skill, SkillLink};
+use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
+use canonry::finding::{Draft, Finding, settle};
+use canonry::rules::{self, Profile};
+use canonry::syntax::{RepoPath, Source};
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Files by path: mode and content (for a link: its target).
+#[derive(Default)]
+pub struct Files(pub BTreeMap<RepoPath, (Mode, Vec<u8>)>);
+
+impl Files {
+    pub fn add(&mut self, path: &str, content: impl AsRef<[u8]>) -> &mut Self {
+        self.add_mode(path, Mode::File, content)
+    }
+
+    pub fn add_mode(&mut self, path: &str, mode: Mode, content: impl AsRef<[u8]>) -> &mut Self {
+        self.0.insert(RepoPath::from(path), (mode, content.as_ref().to_vec()));
+        self
+    }
+
+    /// All files below a folder of the disk, paths relative to it.
+    pub fn from_disk(folder: &Path) -> Self {
+        let mut files = Self::default();
+        for entry in walkdir::WalkDir::new(folder) {
+            let entry = entry.unwrap();
+            let path = entry.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+            if entry.path_is_symlink() {
+                let target = std::fs::read_link(entry.path()).unwrap();
+                files.add_mode(&path, Mode::Link, target.to_str().unwrap());
+            } else if entry.file_type().is_file() {
+                let executable = entry.metadata().unwrap().permissions().mode() & 0o100 != 0;
+                let mode = if executable { Mode::Executable } else { Mode::File };
+                files.add_mode(&path, mode, std::fs::read(entry.path()).unwrap());
+            }
+        }
+        files
+    }
+
+    fn read(&self, path: &RepoPath) -> Blob {
+        match self.0.get(path) {
+            None => Blob::Missing(Missing::Absent),
+            Some((Mode::Link, target)) => {
+                let text = String::from_utf8_lossy(target).into_owned();
+                match path.resolve_beside(target) {
+                    None => Blob::Missing(Missing::Outside { target: text }),
+                    Some(to) if self.0.contains_key(&to) => self.read(&to),
+                    Some(_) => Blob::Missing(Missing::Dangling { target: text }),
+                }
+            }
+            Some((_, bytes)) => Blob::Bytes(bytes.clone()),
+        }
+    }
+
+    /// What the rules of one skill, one plan and one schema file say, settled by the profile's defaults.
+    pub fn findings(&self, profile: Profile) -> Vec<Finding> {
+        let severity = |id: &str| rules::find(id).unwrap().default_severity(profile);
+        settle(self.drafts(), severity)
+    }
+
+    fn drafts(&self) -> Vec<(&'static str, Draft)> {
+        let entries: Vec<Entry> =
+            self.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
+        let inventory = Inventory::of(&entries, &Layout::default());
+        let mut schemas = Schemas::default();
+        let mut found = Vec::new();
+        for entry in &inventory.schemas {
+            let text = String::from_utf8(self.0[&entry.path].1.clone()).unwrap();
+            let file = SchemaFile::parse(Arc::new(Source::new(entry.path.clone(), text)));
+            if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
+                schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
+            }
+            found.extend(rules::judge_schema_file(&file));
+        }
+        for folder in inventory.skills {
+            let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
+            let links = links.map(|e| self.link(&e.path)).collect();
+            let blob = self.read(&folder.document.path);
+            found.extend(rules::judge_skill(&Skill::parse(folder, links, blob, &schemas)));
+        }
+        for plan in inventory.plans {
+            let blob = self.read(&plan.path);
+            found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas)));
+        }
+        found
+    }
+
+    fn link(&self, path: &RepoPath) -> SkillLink {
+        let target = String::from_utf8(self.0[path].1.clone()).unwrap();
+        SkillLink { resolved: path.resolve_beside(target.as_bytes()), path: path.clone(), target }
+    }
+}
+
+/// `rule` ids with their severity's first letter, such as `E name-case`.
+pub fn brief(findings: &[Finding]) -> Vec<String> {
+    let letter = |f: &Finding| f.severity.as_str()[..1].to_uppercase();
+    findings.iter().map(|f| format!("{} {}", letter(f), f.rule)).collect()
+}

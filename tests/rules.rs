@@ -1,0 +1,104 @@
+//! Every rule's fixtures and the examples of its page.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use canonry::rules::{self, Profile};
+use common::memory::Files;
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use std::path::{Path, PathBuf};
+
+/// Whether the rule fires in either profile; rules that are off in one are still held to their fixtures.
+fn fires(files: &Files, rule: &str) -> bool {
+    [Profile::Team, Profile::Spec].iter().any(|profile| files.findings(*profile).iter().any(|f| f.rule == rule))
+}
+
+fn fixtures(rule: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
+    let read = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn fixtures_hold_what_their_names_say() {
+    for rule in rules::all() {
+        let (mut valid, mut invalid) = (0, 0);
+        for fixture in fixtures(rule.id) {
+            let name = fixture.file_name().unwrap().to_str().unwrap().to_owned();
+            let fired = fires(&Files::from_disk(&fixture), rule.id);
+            match name.split('-').next() {
+                Some("valid") => {
+                    valid += 1;
+                    assert!(!fired, "{}: {name} should not fire", rule.id);
+                }
+                Some("invalid") => {
+                    invalid += 1;
+                    assert!(fired, "{}: {name} should fire", rule.id);
+                }
+                _ => panic!("{}: {name} is neither valid-* nor invalid-*", rule.id),
+            }
+        }
+        assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
+    }
+}
+
+/// Fenced blocks whose info string is `<language> valid|invalid [path]`. The path defaults to
+/// `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, `agent/schemas/plan-schema.json` for JSON.
+fn examples(page: &str) -> Vec<(bool, String, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(bool, String, String)> = None;
+    for event in Parser::new(page) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let words: Vec<&str> = info.split_whitespace().collect();
+                let [language, verdict @ ("valid" | "invalid"), rest @ ..] = words.as_slice() else { continue };
+                let path = match (rest, *language) {
+                    ([path, ..], _) => *path,
+                    ([], "markdown") => "release-notes/SKILL.md",
+                    ([], "yaml") => "plan.yaml",
+                    ([], "json") => "agent/schemas/plan-schema.json",
+                    ([], other) => panic!("no default path for {other}"),
+                };
+                open = Some((*verdict == "valid", path.to_owned(), String::new()));
+            }
+            Event::Text(text) => {
+                if let Some((_, _, content)) = &mut open {
+                    content.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => found.extend(open.take()),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn pages_are_whole_and_their_examples_hold() {
+    for rule in rules::all() {
+        let page = rule.docs;
+        assert!(page.starts_with(&format!("# {}\n", rule.id)), "{}: the page's title", rule.id);
+        for section in ["## Why it is bad", "## Example", "## Fix"] {
+            assert!(page.contains(section), "{}: no section {section}", rule.id);
+        }
+        for (valid, path, content) in examples(page) {
+            let mut files = Files::default();
+            files.add(&path, &content);
+            assert_eq!(fires(&files, rule.id), !valid, "{}: example at {path}:\n{content}", rule.id);
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique_and_well_formed() {
+    let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    let count = ids.len();
+    for id in &ids {
+        assert!(id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{id}");
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
