@@ -2,8 +2,14 @@
 //!
 //! The modules are floors: a module imports only from lower ones (`tests/floors.rs` proves it).
 
+pub mod apply;
 pub mod canon;
+pub mod cli;
 pub mod config;
+pub mod edit;
 pub mod finding;
+pub mod mirror;
+pub mod render;
 pub mod rules;
 pub mod syntax;
+pub mod view;

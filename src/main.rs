@@ -1,3 +1,7 @@
 //! The `canonry` binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    canonry::cli::main()
+}

@@ -3,12 +3,16 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+pub mod facts;
+pub mod mirror;
+pub mod repo;
 pub mod skill;
 
 use crate::canon::plan::Plan;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Severity};
+use facts::Facts;
 
 /// What check functions add to.
 pub type Drafts = Vec<Draft>;
@@ -63,10 +67,13 @@ pub enum Check {
     Plan(fn(&Plan, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
+    /// The repository as a whole.
+    Repo(fn(&Facts, &mut Drafts)),
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 1] = [("skill", skill::RULES)];
+pub static FAMILIES: [(&str, &[&Rule]); 3] =
+    [("skill", skill::RULES), ("repo", repo::RULES), ("mirror", mirror::RULES)];
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
@@ -111,6 +118,15 @@ pub fn judge_schema_file(file: &SchemaFile) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::SchemaFile(check) = check {
             check(file, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of a repository as a whole.
+pub fn judge_repo(facts: &Facts) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Repo(check) = check {
+            check(facts, drafts);
         }
     })
 }

@@ -1,0 +1,114 @@
+//! A run that may write.
+
+use super::journal::{self, Intent};
+use super::write::{self, Writer};
+use super::{Applied, ApplyError};
+use crate::canon::State;
+use crate::edit::Edit;
+use crate::syntax::RepoPath;
+use crate::view::View;
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Holds the repository's canonry lock until it is dropped; a killed process frees it at once.
+#[derive(Debug)]
+pub struct Session {
+    folder: PathBuf,
+    _lock: File,
+    pending: Vec<Intent>,
+}
+
+/// What to apply.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The changes, in order.
+    pub edits: &'a [Edit],
+    /// Paths whose content must be kept aside before it is replaced or removed.
+    pub keep_aside: &'a [RepoPath],
+    /// A file that is written after all others: the mirrors' lock.
+    pub last: Option<(RepoPath, Vec<u8>)>,
+}
+
+impl Session {
+    /// Takes the lock in `git_dir/canonry/` and reads what an unfinished run left.
+    ///
+    /// # Errors
+    /// [`ApplyError::Busy`] where another run holds it, [`ApplyError::Io`] where the folder cannot be used.
+    pub fn begin(git_dir: &Path) -> Result<Self, ApplyError> {
+        let folder = git_dir.join("canonry");
+        let shown = folder.display().to_string();
+        fs::create_dir_all(&folder).map_err(ApplyError::io(&shown, "cannot be created"))?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join("lock"))
+            .map_err(ApplyError::io(&shown, "the lock cannot be opened"))?;
+        lock.try_lock().map_err(|e| match e {
+            TryLockError::WouldBlock => ApplyError::Busy,
+            TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
+        })?;
+        let pending = fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default();
+        Ok(Self { folder, _lock: lock, pending })
+    }
+
+    /// States that an unfinished run may have left, and that are therefore ours.
+    pub fn pending(&self) -> Vec<(RepoPath, State)> {
+        let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
+        self.pending.iter().flat_map(states).collect()
+    }
+
+    /// Removes the temporary files of an unfinished run.
+    pub fn sweep(&self, view: &View) {
+        let folders: BTreeSet<RepoPath> = self.pending.iter().filter_map(|i| i.path.parent()).collect();
+        for folder in folders.iter().filter_map(|folder| view.on_disk(folder)) {
+            let Ok(entries) = fs::read_dir(folder) else { continue };
+            for entry in entries.flatten().filter(|e| write::is_temporary(&e.file_name())) {
+                // One that cannot be removed is reported as a file that is not ours: nothing is hidden.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Applies a plan.
+    ///
+    /// # Errors
+    /// See [`ApplyError`]. Then the journal stays for the next run.
+    pub fn apply(&mut self, view: &View, plan: &Plan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
+        if plan.edits.is_empty() && plan.last.is_none() {
+            self.close()?;
+            return Ok(Applied::default());
+        }
+        self.note(plan)?;
+        let writer = Writer { view, cancel, kept: self.folder.join("kept") };
+        let mut applied = Applied { kept_aside: writer.keep_aside(plan.keep_aside)?, ..Applied::default() };
+        writer.remove(plan.edits, &mut applied)?;
+        writer.write(plan.edits, &mut applied)?;
+        if let Some((path, bytes)) = &plan.last {
+            writer.write_durably(path, bytes)?;
+        }
+        self.close()?;
+        Ok(applied)
+    }
+
+    /// What a former run left stays noted too until this one is done.
+    fn note(&mut self, plan: &Plan<'_>) -> Result<(), ApplyError> {
+        self.pending.extend(plan.edits.iter().map(Intent::of));
+        let path = self.folder.join("journal");
+        write::atomic_file(&path, &journal::to_text(&self.pending))
+            .map_err(ApplyError::io(path.display(), "the journal cannot be written"))
+    }
+
+    fn close(&mut self) -> Result<(), ApplyError> {
+        self.pending.clear();
+        let path = self.folder.join("journal");
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                Err(ApplyError::io(path.display(), "the journal cannot be removed")(e))
+            }
+            _ => Ok(()),
+        }
+    }
+}

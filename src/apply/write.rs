@@ -1,0 +1,224 @@
+//! Writing files whole, and removing them.
+
+use super::{Applied, ApplyError};
+use crate::canon::{Mode, State};
+use crate::edit::{Content, Edit};
+use crate::syntax::RepoPath;
+use crate::view::View;
+use gix::bstr::BStr;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::{Builder, NamedTempFile, TempPath};
+
+/// Temporary files lie beside their target under this prefix.
+const PREFIX: &str = ".canonry-tmp-";
+
+pub(super) fn is_temporary(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+}
+
+/// Replaces a file outside the work tree, flushed to disk.
+pub(super) fn atomic_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = Builder::new().prefix(PREFIX).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// Writes into the work tree of a view.
+pub(super) struct Writer<'a> {
+    pub view: &'a View,
+    pub cancel: &'a AtomicBool,
+    /// Where copies of what is replaced by force go.
+    pub kept: PathBuf,
+}
+
+/// One file to write, with the source's bytes at hand.
+struct Job<'a> {
+    path: &'a RepoPath,
+    content: &'a Content,
+    was: Option<State>,
+    now: State,
+    mode_only: bool,
+}
+
+impl Writer<'_> {
+    fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
+        let none = || io::Error::new(io::ErrorKind::InvalidInput, "this name cannot stand on this file system");
+        self.view.on_disk(path).ok_or_else(none).map_err(ApplyError::io(path, "cannot be written"))
+    }
+
+    fn go_on(&self) -> Result<(), ApplyError> {
+        if self.cancel.load(Ordering::Relaxed) { Err(ApplyError::Interrupted) } else { Ok(()) }
+    }
+
+    /// Copies files to where no run looks again; named by their path and content, so that nothing is kept twice.
+    pub fn keep_aside(&self, paths: &[RepoPath]) -> Result<Vec<(RepoPath, PathBuf)>, ApplyError> {
+        let mut kept = Vec::new();
+        for path in paths {
+            let Some(state) = self.view.state_now(path) else { continue };
+            let folder = self.kept.join(state.id.to_hex_with_len(12).to_string());
+            let to = folder.join(path.to_display().replace('/', "__"));
+            let from = self.on_disk(path)?;
+            let copy = || {
+                fs::create_dir_all(&folder)?;
+                let bytes = match state.mode {
+                    Mode::Link => self.view.link_text(path).map(Vec::from).unwrap_or_default(),
+                    _ => fs::read(&from)?,
+                };
+                atomic_file(&to, &bytes)
+            };
+            copy().map_err(ApplyError::io(path, "cannot be kept aside"))?;
+            kept.push((path.clone(), to));
+        }
+        Ok(kept)
+    }
+
+    pub fn remove(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
+        let mut folders = BTreeSet::new();
+        for edit in edits {
+            let Edit::Remove { path, was } = edit else { continue };
+            self.go_on()?;
+            if !self.still(path, Some(*was)) {
+                applied.overtaken.push(path.clone());
+                continue;
+            }
+            fs::remove_file(self.on_disk(path)?).map_err(ApplyError::io(path, "cannot be removed"))?;
+            folders.extend(path.parent());
+            applied.removed.push(path.clone());
+        }
+        // Deepest first, each up to the first folder that still holds something; the system refuses to remove that.
+        for folder in folders.iter().rev() {
+            let within_tool_folder = |path: &RepoPath| path.components().count() > 1;
+            for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
+                if fs::remove_dir(self.on_disk(&above)?).is_err() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a path still holds what was decided upon.
+    fn still(&self, path: &RepoPath, was: Option<State>) -> bool {
+        self.view.state_now(path) == was
+    }
+
+    /// Writes on all cores; each source is read once, whatever the number of its copies.
+    pub fn write(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
+        let jobs: Vec<Job<'_>> = edits.iter().filter_map(job).collect();
+        let parents: BTreeSet<RepoPath> = jobs.iter().filter_map(|job| job.path.parent()).collect();
+        for parent in &parents {
+            fs::create_dir_all(self.on_disk(parent)?)
+                .map_err(ApplyError::io(parent, "the folder cannot be created"))?;
+        }
+        let mut by_source: BTreeMap<Option<&RepoPath>, Vec<Job<'_>>> = BTreeMap::new();
+        for job in jobs {
+            let source = match job.content {
+                Content::CopyOf(source) => Some(source),
+                Content::Link(_) | Content::Bytes(_) => None,
+            };
+            by_source.entry(source).or_default().push(job);
+        }
+        let groups: Vec<(Option<&RepoPath>, Vec<Job<'_>>)> = by_source.into_iter().collect();
+        let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
+            groups.par_iter().map(|(source, jobs)| self.write_group(*source, jobs)).collect();
+        for (path, written) in done?.into_iter().flatten() {
+            if written { applied.written.push(path) } else { applied.overtaken.push(path) }
+        }
+        applied.written.sort();
+        Ok(())
+    }
+
+    fn write_group(&self, source: Option<&RepoPath>, jobs: &[Job<'_>]) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
+        let bytes = match source {
+            Some(source) if jobs.iter().any(|job| !job.mode_only) => {
+                fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))?
+            }
+            _ => Vec::new(),
+        };
+        let mut done = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            self.go_on()?;
+            let written = self.write_one(job, &bytes).map_err(ApplyError::io(job.path, "cannot be written"))?;
+            done.push((job.path.clone(), written));
+        }
+        Ok(done)
+    }
+
+    /// `false` where something else stands there by now.
+    fn write_one(&self, job: &Job<'_>, source: &[u8]) -> io::Result<bool> {
+        let Some(to) = self.view.on_disk(job.path) else { return Ok(false) };
+        if job.mode_only {
+            let mode = fs::metadata(&to)?.permissions().mode();
+            // Execution for those who may read, as git's checkout does.
+            let mode = if job.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
+            return fs::set_permissions(&to, Permissions::from_mode(mode)).map(|()| true);
+        }
+        if job.was.is_some() && !self.still(job.path, job.was) {
+            return Ok(false);
+        }
+        let folder = to.parent().unwrap_or(Path::new("."));
+        let temporary = match job.content {
+            Content::Link(text) => link_in(folder, text.as_ref())?,
+            Content::CopyOf(_) => file_in(folder, job.now.mode, source)?,
+            Content::Bytes(bytes) => file_in(folder, job.now.mode, bytes)?,
+        };
+        if job.was.is_some() {
+            return temporary.persist(&to).map(|()| true).map_err(|e| e.error);
+        }
+        match temporary.persist_noclobber(&to) {
+            Ok(()) => Ok(true),
+            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e.error),
+        }
+    }
+
+    /// Replaces a file of the work tree and flushes it to disk.
+    pub fn write_durably(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), ApplyError> {
+        let to = self.on_disk(path)?;
+        let folder = to.parent().unwrap_or(Path::new("."));
+        let write = || {
+            fs::create_dir_all(folder)?;
+            let mut file = open_in(folder, Mode::File)?;
+            file.write_all(bytes)?;
+            file.as_file().sync_all()?;
+            file.into_temp_path().persist(&to).map_err(|e| e.error)
+        };
+        write().map_err(ApplyError::io(path, "cannot be written"))
+    }
+}
+
+fn job(edit: &Edit) -> Option<Job<'_>> {
+    match edit {
+        Edit::Write { path, content, was, now } => {
+            Some(Job { path, content, was: *was, now: *now, mode_only: edit.is_mode_only() })
+        }
+        Edit::Remove { .. } => None,
+    }
+}
+
+fn open_in(folder: &Path, mode: Mode) -> io::Result<NamedTempFile> {
+    let bits = if mode == Mode::Executable { 0o777 } else { 0o666 };
+    Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(bits)).tempfile_in(folder)
+}
+
+fn file_in(folder: &Path, mode: Mode, bytes: &[u8]) -> io::Result<TempPath> {
+    let mut file = open_in(folder, mode)?;
+    file.write_all(bytes)?;
+    Ok(file.into_temp_path())
+}
+
+fn link_in(folder: &Path, text: &BStr) -> io::Result<TempPath> {
+    let target = gix::path::from_bstr(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e.to_string()))?;
+    let made = Builder::new().prefix(PREFIX).make_in(folder, |path| std::os::unix::fs::symlink(&target, path))?;
+    Ok(made.into_temp_path())
+}

@@ -1,0 +1,153 @@
+//! What every command begins with: the repository, the view, the config.
+
+use super::env::Env;
+use super::error::CliError;
+use super::status::Status;
+use crate::canon::{Blob, Layout};
+use crate::config::{Config, closest};
+use crate::finding::Severity;
+use crate::rules::{self, Profile};
+use crate::syntax::{RepoPath, Source};
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Basis, Kind, View};
+use std::path::Path;
+
+/// A repository opened for a command.
+pub struct Context<'a> {
+    /// The surroundings.
+    pub env: &'a Env,
+    /// The repository.
+    pub repo: gix::Repository,
+    /// The content that is looked at.
+    pub view: View,
+    /// What the team configures.
+    pub config: Config,
+    /// Where the canon is.
+    pub layout: Layout,
+}
+
+impl<'a> Context<'a> {
+    /// Opens the repository around the current folder.
+    ///
+    /// # Errors
+    /// No repository, no such revision, or a config that cannot be used.
+    pub fn open(env: &'a Env, basis: &Basis) -> Result<Self, CliError> {
+        let repo = crate::git::open::open(&env.cwd)?;
+        let view = View::open(&repo, basis)?;
+        let (config, layout) = configure(env, &view, basis)?;
+        Ok(Self { env, repo, view, config, layout })
+    }
+
+    /// The severity of a rule: the config's, else the profile's default.
+    pub fn severity(&self, rule: &str, profile: Profile) -> Severity {
+        let default = || rules::find(rule).map_or(Severity::Error, |rule| rule.default_severity(profile));
+        self.config.rules.get(rule).copied().unwrap_or_else(default)
+    }
+
+    /// The repository's path of one that was given on the command line.
+    ///
+    /// # Errors
+    /// A path outside the repository.
+    pub fn inside(&self, given: &Path) -> Result<RepoPath, CliError> {
+        let absolute = self.env.cwd.join(given);
+        // The last component stays as it is: a link that is named is meant itself.
+        let parent = absolute.parent().map_or_else(|| absolute.clone(), Path::to_path_buf);
+        let real = match (std::fs::canonicalize(&parent), absolute.file_name()) {
+            (Ok(parent), Some(name)) => parent.join(name),
+            _ => std::fs::canonicalize(&absolute).unwrap_or_else(|_| lexical(&absolute)),
+        };
+        self.view.inside(&real).ok_or_else(|| {
+            let message = format!("{} lies outside the repository", given.display());
+            CliError::new(Status::Unreadable, message).help("name a path inside it, or run canonry in that repository")
+        })
+    }
+
+    /// Whether there is a canon.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn require_canon(&self) -> Result<(), CliError> {
+        if self.view.kind(self.layout.root()) == Kind::Folder {
+            return Ok(());
+        }
+        let message = format!("there is no canon here: the repository has no folder `{}`", self.layout.root());
+        Err(CliError::new(Status::Unreadable, message)
+            .help("put skills into agent/skills/<name>/SKILL.md, name the canon's folder with `root:` in canonry.yaml, or name paths to check"))
+    }
+}
+
+/// For a path whose folder does not exist: `.` and `..` resolved by the text.
+fn lexical(path: &Path) -> std::path::PathBuf {
+    let mut out = std::path::PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            std::path::Component::CurDir => {}
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// The first config there is, by the order of the design; files are not merged.
+fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), CliError> {
+    // The local file is not committed, so that it says nothing about a commit.
+    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
+    let local = local.and_then(|path| Some((on_disk(view, &path)?, path)));
+    let top = RepoPath::from("canonry.yaml");
+    let top = local.or_else(|| Some((in_view(view, &top)?, top)));
+    if let Some((text, path)) = top {
+        let config = parse(&path, text)?;
+        let root = config.root.as_deref().map(RepoPath::from);
+        let layout = root.map_or_else(Layout::default, Layout::new);
+        return Ok((config, layout));
+    }
+    let layout = Layout::default();
+    let own = layout.config();
+    let found = in_view(view, &own).map(|text| (text, own));
+    let found = found.or_else(|| {
+        let path = env.user_config.as_ref()?;
+        let text = std::fs::read(path).ok()?;
+        Some((text, RepoPath::new(path.as_os_str().as_encoded_bytes())))
+    });
+    let Some((text, path)) = found else { return Ok((Config::default(), layout)) };
+    let config = parse(&path, text)?;
+    if config.root.is_some() {
+        let message = format!("{path}: `root` can only be said in canonry.yaml at the top of the repository");
+        return Err(CliError::new(Status::Unreadable, message).help("move the key there, or take it out"));
+    }
+    Ok((config, layout))
+}
+
+fn on_disk(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
+    std::fs::read(view.on_disk(path)?).ok()
+}
+
+fn in_view(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
+    match view.read(path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::Missing(_) => None,
+    }
+}
+
+fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
+    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
+    let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
+    let config = Config::parse(&source).map_err(|problems| {
+        let say = |p: &crate::config::ConfigProblem| {
+            let at = source.position(p.span.offset);
+            format!("{path}:{}:{}: {}", at.line, at.column, p.message)
+        };
+        let all: Vec<String> = problems.iter().map(say).collect();
+        unreadable(all.join("\n")).help("schemas/config.schema.json says which keys there are; every key has a default")
+    })?;
+    for rule in config.rules.keys().filter(|rule| rules::find(rule).is_none()) {
+        let like = closest(rule, rules::all().map(|rule| rule.id));
+        let hint = like.map(|like| format!("; did you mean `{like}`?")).unwrap_or_default();
+        return Err(unreadable(format!("{path}: there is no rule `{rule}`{hint}"))
+            .help("`canonry explain --list` names the rules"));
+    }
+    Ok(config)
+}

@@ -1,0 +1,97 @@
+//! What ends a command early.
+
+use super::status::Status;
+use crate::apply::ApplyError;
+use crate::git::commit::{CommitError, CommitErrorKind};
+use crate::git::open::OpenError;
+use crate::view::ViewError;
+use crate::view::survey::SurveyError;
+
+/// One message, what to do, and the exit status.
+#[derive(Debug)]
+pub struct CliError {
+    /// How the command ends.
+    pub status: Status,
+    /// What is wrong.
+    pub message: String,
+    /// What to do, where the message does not say it.
+    pub help: Option<String>,
+}
+
+impl CliError {
+    /// An error with its status.
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), help: None }
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// An error and what caused it, in one sentence.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        let cause = cause.to_string();
+        // Some errors repeat their cause in their own words.
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+impl From<OpenError> for CliError {
+    fn from(error: OpenError) -> Self {
+        Self::new(Status::Unreadable, chain(&error))
+    }
+}
+
+impl From<ViewError> for CliError {
+    fn from(error: ViewError) -> Self {
+        let status = match &error {
+            ViewError::Revision { .. } | ViewError::Bare => Status::Unreadable,
+            ViewError::Git { .. } => Status::Internal,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<SurveyError> for CliError {
+    fn from(error: SurveyError) -> Self {
+        match error {
+            SurveyError::View(error) => error.into(),
+            SurveyError::Lock { .. } => Self::new(Status::Unreadable, error.to_string()).help(
+                "restore the file from git, or delete it and claim the mirrors with `canonry sync --adopt --all`",
+            ),
+        }
+    }
+}
+
+impl From<ApplyError> for CliError {
+    fn from(error: ApplyError) -> Self {
+        let status = match &error {
+            ApplyError::Busy => Status::Contention,
+            ApplyError::Io { .. } => Status::Internal,
+            ApplyError::Interrupted => Status::Interrupted,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<CommitError> for CliError {
+    fn from(error: CommitError) -> Self {
+        let status = match error.kind() {
+            CommitErrorKind::Contention => Status::Contention,
+            CommitErrorKind::Refused => Status::Refused,
+            CommitErrorKind::Unreadable => Status::Unreadable,
+            CommitErrorKind::Internal => Status::Internal,
+        };
+        Self::new(status, chain(&error))
+    }
+}

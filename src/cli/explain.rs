@@ -1,0 +1,60 @@
+//! `canonry explain`
+
+use super::env::Out;
+use super::error::CliError;
+use super::status::Status;
+use crate::config::closest;
+use crate::rules::{self, FAMILIES, Rule};
+
+/// Says what a rule finds, why it is bad, and what to do.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The rule's id, as findings name it
+    #[arg(required_unless_present = "list")]
+    pub rule: Option<String>,
+    /// Name every rule
+    #[arg(long, conflicts_with = "rule")]
+    pub list: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No such rule.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Status, CliError> {
+    match &args.rule {
+        None => out.result(&list()),
+        Some(id) => out.result(&page(find(id)?)),
+    }
+    Ok(Status::Done)
+}
+
+fn find(id: &str) -> Result<&'static Rule, CliError> {
+    rules::find(id).ok_or_else(|| {
+        let error = CliError::new(Status::Usage, format!("there is no rule `{id}`"));
+        match closest(id, rules::all().map(|rule| rule.id)) {
+            Some(like) => error.help(format!("did you mean `{like}`?")),
+            None => error.help("`canonry explain --list` names the rules"),
+        }
+    })
+}
+
+fn page(rule: &Rule) -> String {
+    let (team, spec) = (rule.severity.team.as_str(), rule.severity.spec.as_str());
+    let severity = if team == spec { team.to_owned() } else { format!("{team}; {spec} under `--profile spec`") };
+    let (title, rest) = rule.docs.split_once('\n').unwrap_or((rule.docs, ""));
+    format!("{title}\n\nSeverity: {severity}\n{rest}")
+}
+
+fn list() -> String {
+    let width = rules::all().map(|rule| rule.id.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (family, rules) in &FAMILIES {
+        text.push_str(&format!("{family}\n"));
+        for rule in *rules {
+            let severity = rule.severity.team.as_str();
+            text.push_str(&format!("  {:width$}  {severity:7}  {}\n", rule.id, rule.summary));
+        }
+    }
+    text
+}

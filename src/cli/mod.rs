@@ -1,0 +1,99 @@
+//! Floor 7: the commands. The only printing, and the exit status.
+
+mod check;
+mod context;
+mod drift;
+mod env;
+mod error;
+mod explain;
+mod scope;
+mod status;
+mod sync;
+mod tour;
+
+use clap::{Parser, Subcommand};
+use env::{Env, Out};
+use error::CliError;
+pub use status::Status;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// One canon for every coding agent: checks, mirrors and commits what a team keeps in `agent/`.
+#[derive(Debug, Parser)]
+#[command(name = "canonry", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 clean or done, 1 findings or drift, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
+)]
+struct Cli {
+    /// Work in this folder instead of the current one
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    directory: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Tour(tour::Args),
+    Check(check::Args),
+    Explain(explain::Args),
+    Sync(sync::Args),
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// One JSON document, described in schemas/
+    Json,
+}
+
+/// The whole program, on the process's arguments, folder and streams.
+pub fn main() -> ExitCode {
+    let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
+    let mut out = Out::new(&mut stdout, &mut stderr);
+    match Env::of_process() {
+        Ok(env) => run(std::env::args_os(), env, &mut out).into(),
+        Err(e) => {
+            out.remark(&format!("error: the current folder cannot be used: {e}\n"));
+            Status::Internal.into()
+        }
+    }
+}
+
+/// One command line, told how it ended.
+fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>) -> Status {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) => return usage(&e, out),
+    };
+    if let Some(directory) = &cli.directory {
+        env.cwd = env.cwd.join(directory);
+    }
+    let ended = match &cli.command {
+        Command::Tour(args) => tour::run(args, &env, out),
+        Command::Check(args) => check::run(args, &env, out),
+        Command::Explain(args) => explain::run(args, out),
+        Command::Sync(args) => sync::run(args, &env, out),
+    };
+    ended.unwrap_or_else(|error| fail(&error, &env, out))
+}
+
+fn fail(error: &CliError, env: &Env, out: &mut Out<'_>) -> Status {
+    out.remark(&crate::render::human::failure(&error.message, error.help.as_deref(), env.style));
+    error.status
+}
+
+/// Help that was asked for is a result; clap's 2 becomes 64.
+fn usage(error: &clap::Error, out: &mut Out<'_>) -> Status {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        out.remark(&text);
+        return Status::Usage;
+    }
+    out.result(&text);
+    Status::Done
+}

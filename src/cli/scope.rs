@@ -1,0 +1,153 @@
+//! What a check judges: the whole canon, what is staged, or the paths that are named.
+
+use super::context::Context;
+use super::error::CliError;
+use super::status::Status;
+use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::{Entry, Mode};
+use crate::syntax::RepoPath;
+use crate::view::{Basis, Ignored, Kind, Listed};
+use gix::bstr::ByteSlice;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What is judged.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// Skills, plans and schema files that are judged one by one.
+    pub judged: Inventory,
+    /// The canon as a whole, where rules about all of it and about its mirrors apply.
+    pub whole: Option<Whole>,
+    /// Folders that could not be listed.
+    pub unreadable: Vec<(RepoPath, String)>,
+    /// Files that were named and are nothing that is judged.
+    pub passed_over: Vec<RepoPath>,
+}
+
+/// The canon as a whole.
+#[derive(Debug)]
+pub struct Whole {
+    /// Its files.
+    pub listed: Vec<Listed>,
+    /// What they are.
+    pub inventory: Inventory,
+}
+
+/// Finds out what is judged.
+///
+/// # Errors
+/// There is no canon, or a path that is named does not exist.
+pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Scope, CliError> {
+    if !paths.is_empty() {
+        return named(context, paths);
+    }
+    context.require_canon()?;
+    let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
+    let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
+    let inventory = Inventory::of(&entries, &context.layout);
+    let mut judged = inventory.clone();
+    if *basis == Basis::Index
+        && let Some(changed) = context.view.staged_changes(&context.repo)
+    {
+        keep_changed(&mut judged, &changed);
+    }
+    let whole = Some(Whole { listed: listing.files, inventory });
+    Ok(Scope { judged, whole, unreadable: listing.unreadable, passed_over: Vec::new() })
+}
+
+/// Whether a folder is that of a skill which is not part of another one.
+pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
+    let at = inventory.skills.binary_search_by(|s| s.path.cmp(folder));
+    at.is_ok_and(|at| inventory.skills[at].nested_in.is_none())
+}
+
+/// A skill is judged again where any of its files changed; a schema that changed judges everything again.
+fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
+    if judged.schemas.iter().any(|e| changed.contains(&e.path)) {
+        return;
+    }
+    let touched = |skill: &SkillFolder| {
+        let inside = changed.range(skill.path.clone()..).take_while(|p| p.as_bstr().starts_with(skill.path.as_bstr()));
+        inside.into_iter().any(|path| path.is_within(&skill.path))
+    };
+    judged.skills.retain(touched);
+    judged.plans.retain(|e| changed.contains(&e.path));
+    judged.schemas.retain(|e| changed.contains(&e.path));
+}
+
+fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
+    let mut scope = Scope::default();
+    for given in paths {
+        let path = context.inside(given)?;
+        match context.view.kind(&path) {
+            Kind::Nothing => {
+                let message = format!("{} does not exist", given.display());
+                return Err(
+                    CliError::new(Status::Unreadable, message).help("name a file or a folder of this repository")
+                );
+            }
+            Kind::Folder => add_folder(context, &path, &mut scope)?,
+            Kind::File => add_file(context, &path, &mut scope)?,
+        }
+    }
+    let judged = &mut scope.judged;
+    judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
+    judged.skills.dedup();
+    for list in [&mut judged.plans, &mut judged.schemas] {
+        list.sort();
+        list.dedup();
+    }
+    Ok(scope)
+}
+
+fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
+    let listing = context.view.list(path, Ignored::LeftOut)?;
+    let entries: Vec<Entry> = listing.files.into_iter().map(|file| file.entry).collect();
+    let found = Inventory::of(&entries, &context.layout);
+    scope.judged.skills.extend(found.skills);
+    scope.judged.plans.extend(found.plans);
+    scope.judged.schemas.extend(found.schemas);
+    scope.unreadable.extend(listing.unreadable);
+    Ok(())
+}
+
+/// A file that is named: a document, a plan, a schema, or a file of a skill, which is then judged.
+fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
+    let entry = Entry { path: path.clone(), mode: Mode::File };
+    let name = path.file_name();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
+    if path.is_within(&context.layout.schemas()) && ends(&[".json"]) {
+        scope.judged.schemas.push(entry);
+    } else if let Some(skill) = skill_of(context, path)? {
+        scope.judged.skills.push(skill);
+    } else if ends(&[".yaml", ".yml", ".json"]) {
+        scope.judged.plans.push(entry);
+    } else {
+        scope.passed_over.push(path.clone());
+    }
+    Ok(())
+}
+
+/// The innermost skill whose folder holds a path.
+fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder>, CliError> {
+    for folder in std::iter::successors(path.parent(), RepoPath::parent) {
+        let is_document = |name: &&str| context.view.kind(&folder.join(name)) == Kind::File;
+        let named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);
+        if !named && !["SKILL.md", "skill.md"].iter().any(|name| is_document(&name)) {
+            continue;
+        }
+        // At the top of a repository only the document itself is taken to name a skill.
+        if folder.is_empty() && !named {
+            break;
+        }
+        let listing = context.view.list(&folder, Ignored::LeftOut)?;
+        let mut entries: Vec<Entry> = listing.files.into_iter().map(|file| file.entry).collect();
+        if named && entries.binary_search_by(|e| e.path.cmp(path)).is_err() {
+            entries.push(Entry { path: path.clone(), mode: Mode::File });
+            entries.sort();
+        }
+        let skills = Inventory::of(&entries, &context.layout).skills;
+        return Ok(skills.into_iter().find(|skill| skill.path == folder));
+    }
+    Ok(None)
+}

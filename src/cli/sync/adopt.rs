@@ -1,0 +1,63 @@
+//! `--adopt`: a mirror's files into the canon.
+
+use super::{Args, Seen};
+use crate::apply::{Plan, Session};
+use crate::canon::Mode;
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::mirror::adopt::{self, Cause, adopt, claim_all};
+use crate::syntax::RepoPath;
+use crate::view::{Basis, View};
+
+/// Adopts what the arguments name, and gives a new view of the work tree where something changed.
+///
+/// # Errors
+/// A path that is in no mirror, or that cannot be taken without losing something of the canon.
+pub fn run(
+    args: &Args,
+    context: &Context<'_>,
+    session: &mut Session,
+    seen: &Seen,
+    out: &mut Out<'_>,
+) -> Result<Option<View>, CliError> {
+    let survey = &seen.survey;
+    let lock = survey.lock.clone().unwrap_or_default();
+    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
+    let link_text = |path: &RepoPath| {
+        let is_link = survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
+        is_link.then(|| context.view.link_text(path)).flatten()
+    };
+    let adoption = if args.claim_all {
+        claim_all(&now)
+    } else if args.adopt.is_empty() {
+        return Ok(None);
+    } else {
+        let paths =
+            args.adopt.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
+        adopt(&paths, &now, &context.layout.skills(), link_text)
+    };
+    if let Some(refused) = adoption.refused.first() {
+        return Err(error(&refused.0, &refused.1));
+    }
+    let text = adoption.lock.to_text();
+    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last: Some((context.layout.lock(), text)) };
+    let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+    for path in &applied.written {
+        out.remark(&format!("adopted   {path}\n"));
+    }
+    if let Some(path) = applied.overtaken.first() {
+        let message = format!("{path} changed while it was adopted; run this again");
+        return Err(CliError::new(Status::Refused, message));
+    }
+    if adoption.edits.is_empty() {
+        let claimed = adoption.lock.entries().len() - lock.entries().len();
+        out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
+    }
+    Ok(Some(View::open(&context.repo, &Basis::WorkTree)?))
+}
+
+fn error(path: &RepoPath, cause: &Cause) -> CliError {
+    CliError::new(Status::Refused, format!("{path}: {cause}")).help(cause.help())
+}

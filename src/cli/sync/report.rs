@@ -1,0 +1,284 @@
+//! What a sync did, or would do, in words, as JSON and as diffs.
+
+use super::Seen;
+use crate::apply::Applied;
+use crate::canon::{Blob, State};
+use crate::cli::status::Status;
+use crate::edit::{Content, Edit};
+use crate::mirror::desired::{LeftOut, Why};
+use crate::mirror::{Decision, Reason, Refusal, Want};
+use crate::render::{counted, diff, json};
+use crate::syntax::RepoPath;
+use crate::view::View;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Folders named one by one before the rest is counted.
+const NAMED: usize = 20;
+/// Lines of one refused file's diff that are shown unasked.
+const DIFF_LINES: usize = 30;
+/// Bytes of a file that a diff reads.
+const DIFF_LIMIT: u64 = 4 << 20;
+
+/// What happened, or would.
+pub struct Outcome {
+    written: Vec<RepoPath>,
+    removed: Vec<RepoPath>,
+    refused: Vec<(RepoPath, String)>,
+    /// Refused because writing would overwrite what is not ours.
+    overwrites: usize,
+    unowned: Vec<RepoPath>,
+    unchanged: usize,
+    kept_aside: Vec<(RepoPath, PathBuf)>,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    written: Vec<String>,
+    removed: Vec<String>,
+    refused: Vec<JsonRefusal>,
+    unowned: Vec<String>,
+    unchanged: usize,
+}
+
+#[derive(Serialize)]
+struct JsonRefusal {
+    path: String,
+    reason: String,
+}
+
+impl Outcome {
+    /// What a run would do.
+    pub fn foreseen(seen: &Seen, decision: &Decision) -> Self {
+        let paths =
+            |wanted: fn(&Edit) -> bool| decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect();
+        Self {
+            written: paths(|e| e.now().is_some()),
+            removed: paths(|e| e.now().is_none()),
+            kept_aside: Vec::new(),
+            ..Self::rest(seen, decision)
+        }
+    }
+
+    /// What a run did.
+    pub fn happened(seen: &Seen, decision: &Decision, applied: &Applied) -> Self {
+        let mut outcome = Self::rest(seen, decision);
+        outcome.written = applied.written.clone();
+        outcome.removed = applied.removed.clone();
+        outcome.kept_aside = applied.kept_aside.clone();
+        outcome.overwrites += applied.overtaken.len();
+        let overtaken = applied.overtaken.iter().map(|path| (path.clone(), "changed while sync ran".to_owned()));
+        outcome.refused.extend(overtaken);
+        outcome
+    }
+
+    fn rest(seen: &Seen, decision: &Decision) -> Self {
+        let mut refused: Vec<(RepoPath, String)> =
+            decision.refused.iter().map(|r| (r.path.clone(), r.reason.to_string())).collect();
+        refused.extend(seen.survey.desired.left_out.iter().map(|l: &LeftOut| (l.path.clone(), l.why.to_string())));
+        let unreadable =
+            seen.unreadable.iter().map(|(path, reason)| (path.clone(), format!("cannot be read: {reason}")));
+        refused.extend(unreadable);
+        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. });
+        Self {
+            written: Vec::new(),
+            removed: Vec::new(),
+            refused,
+            overwrites: decision.refused.len() + seen.survey.desired.left_out.iter().filter(clash).count(),
+            unowned: decision.unowned.clone(),
+            unchanged: decision.unchanged,
+            kept_aside: Vec::new(),
+        }
+    }
+
+    /// 5 where an overwrite was refused, 1 where something of the canon could not be mirrored.
+    pub fn status(&self) -> Status {
+        match (self.overwrites, self.refused.len()) {
+            (0, 0) => Status::Done,
+            (0, _) => Status::Findings,
+            _ => Status::Refused,
+        }
+    }
+
+    /// Whether the mirrors differ from what the canon says.
+    pub fn drifts(&self) -> bool {
+        !self.written.is_empty() || !self.removed.is_empty() || !self.refused.is_empty()
+    }
+
+    /// `canonry/sync/v1`
+    pub fn to_json(&self) -> String {
+        let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
+        json::to_text(&Document {
+            schema: "canonry/sync/v1",
+            written: paths(&self.written),
+            removed: paths(&self.removed),
+            refused: self
+                .refused
+                .iter()
+                .map(|(path, reason)| JsonRefusal { path: path.to_display(), reason: reason.clone() })
+                .collect(),
+            unowned: paths(&self.unowned),
+            unchanged: self.unchanged,
+        })
+    }
+
+    /// After a run.
+    pub fn in_words(&self) -> String {
+        let mut text = by_folder("wrote", &self.written);
+        text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.refused_in_words());
+        text.push_str(&self.unowned_in_words());
+        for (path, copy) in &self.kept_aside {
+            text.push_str(&format!("kept      {path} as it was: {}\n", copy.display()));
+        }
+        if self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty() {
+            text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));
+        } else {
+            text.push_str(&format!("{}.\n", self.counts(["written", "removed", "refused"])));
+        }
+        text
+    }
+
+    /// For `--check`.
+    pub fn drift_in_words(&self, never_synced: bool) -> String {
+        let mut text = by_folder("differs", &self.written);
+        text.push_str(&by_folder("orphan", &self.removed));
+        text.push_str(&self.refused_in_words());
+        text.push_str(&self.unowned_in_words());
+        if never_synced && self.drifts() {
+            text.push_str("Never synced: there is no mirrors.lock, so nothing counts as drift. Run `canonry sync`.\n");
+        } else if self.drifts() {
+            text.push_str("The mirrors differ from the canon. Run `canonry sync`.\n");
+        } else {
+            text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));
+        }
+        text
+    }
+
+    /// The last line of a run that writes nothing.
+    pub fn foreseen_in_words(&self) -> String {
+        format!("{}; nothing was written.\n", self.counts(["to write", "to remove", "refused"]))
+    }
+
+    fn counts(&self, [written, removed, refused]: [&str; 3]) -> String {
+        format!(
+            "{} {written}, {} {removed}, {} {refused}, {} unchanged",
+            counted(self.written.len(), "file"),
+            self.removed.len(),
+            self.refused.len(),
+            self.unchanged
+        )
+    }
+
+    fn refused_in_words(&self) -> String {
+        let line = |(path, reason): &(RepoPath, String)| format!("refused   {path}: {reason}\n");
+        let mut text: String = self.refused.iter().map(line).collect();
+        if self.overwrites > 0 {
+            text.push_str(
+                "          `canonry sync --adopt PATH` takes a mirror's file into the canon; `--force` puts the canon's there \
+                 and keeps a copy.\n",
+            );
+        }
+        text
+    }
+
+    fn unowned_in_words(&self) -> String {
+        let folders = folders(&self.unowned);
+        if folders.is_empty() {
+            return String::new();
+        }
+        let mut text = by_folder("not ours", &self.unowned);
+        text.push_str("          left alone; `canonry sync --adopt PATH` takes them into the canon\n");
+        text
+    }
+}
+
+fn folders(paths: &[RepoPath]) -> BTreeMap<RepoPath, usize> {
+    let mut folders = BTreeMap::new();
+    for path in paths {
+        let folder = path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part));
+        *folders.entry(folder).or_insert(0) += 1;
+    }
+    folders
+}
+
+/// `wrote     .claude/skills/x (3 files)`, the first ones by name.
+fn by_folder(verb: &str, paths: &[RepoPath]) -> String {
+    let folders = folders(paths);
+    let line = |(folder, count): (&RepoPath, &usize)| format!("{verb:9} {folder} ({})\n", counted(*count, "file"));
+    let mut text: String = folders.iter().take(NAMED).map(line).collect();
+    if folders.len() > NAMED {
+        let more: usize = folders.values().skip(NAMED).sum();
+        text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - NAMED, counted(more, "file")));
+    }
+    text
+}
+
+/// The changes of a run as a unified diff; with `refused`, also what it would not overwrite.
+pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
+    let mut text: String = decision.edits.iter().map(|edit| diff_of(view, edit)).collect();
+    if refused {
+        text.extend(decision.refused.iter().filter_map(|refusal| diff_of_refusal(view, refusal)));
+    }
+    text
+}
+
+/// The first lines of what is refused, for a person to decide about.
+pub fn refused_diffs(view: &View, decision: &Decision) -> String {
+    let edited = decision.refused.iter().filter(|r| matches!(r.reason, Reason::Edited | Reason::Occupied { .. }));
+    edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect()
+}
+
+fn head(diff: &str) -> String {
+    let lines = diff.lines().count();
+    let mut text: String = diff.split_inclusive('\n').take(DIFF_LINES).collect();
+    if lines > DIFF_LINES {
+        text.push_str(&format!("… {} more lines; `canonry sync --diff` shows all\n", lines - DIFF_LINES));
+    }
+    text
+}
+
+fn diff_of(view: &View, edit: &Edit) -> String {
+    let path = edit.path();
+    let old = edit.was().and_then(|state| held(view, path, state));
+    match edit {
+        Edit::Remove { .. } => diff::unified(&path.to_display(), old.as_deref(), None),
+        Edit::Write { was: Some(was), now, .. } if edit.is_mode_only() => {
+            format!("diff {path}\nold mode {}\nnew mode {}\n", was.mode, now.mode)
+        }
+        Edit::Write { content, .. } => {
+            diff::unified(&path.to_display(), old.as_deref(), bytes(view, content).as_deref())
+        }
+    }
+}
+
+/// From what stands there to what the canon says.
+fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
+    let old = held(view, &refusal.path, refusal.actual?);
+    let new = refusal.want.as_ref().and_then(|want: &Want| bytes(view, &want.content));
+    Some(diff::unified(&refusal.path.to_display(), old.as_deref(), new.as_deref()))
+}
+
+fn held(view: &View, path: &RepoPath, state: State) -> Option<Vec<u8>> {
+    match state.mode {
+        crate::canon::Mode::Link => view.link_text(path).map(Vec::from),
+        _ => read(view, path),
+    }
+}
+
+fn bytes(view: &View, content: &Content) -> Option<Vec<u8>> {
+    match content {
+        Content::CopyOf(path) => read(view, path),
+        Content::Link(text) => Some(text.to_vec()),
+        Content::Bytes(bytes) => Some(bytes.clone()),
+    }
+}
+
+fn read(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
+    match view.read(path, DIFF_LIMIT) {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::Missing(_) => None,
+    }
+}

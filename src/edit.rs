@@ -1,0 +1,72 @@
+//! Floor 2: what deciding gives: changes to files.
+
+use crate::canon::State;
+use crate::syntax::RepoPath;
+use gix::bstr::BString;
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Makes `path` hold `content`.
+    Write {
+        /// Where.
+        path: RepoPath,
+        /// What it shall hold.
+        content: Content,
+        /// What stands there; `None` for nothing. A run that finds something else there does not write.
+        was: Option<State>,
+        /// What will stand there.
+        now: State,
+    },
+    /// Removes `path`.
+    Remove {
+        /// Where.
+        path: RepoPath,
+        /// What stands there. A run that finds something else there does not remove.
+        was: State,
+    },
+}
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Another file of the repository, byte for byte.
+    CopyOf(RepoPath),
+    /// A symbolic link with this text.
+    Link(BString),
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Edit {
+    /// The path it changes.
+    pub fn path(&self) -> &RepoPath {
+        match self {
+            Self::Write { path, .. } | Self::Remove { path, .. } => path,
+        }
+    }
+
+    /// What stands there before.
+    pub fn was(&self) -> Option<State> {
+        match self {
+            Self::Write { was, .. } => *was,
+            Self::Remove { was, .. } => Some(*was),
+        }
+    }
+
+    /// What stands there after.
+    pub fn now(&self) -> Option<State> {
+        match self {
+            Self::Write { now, .. } => Some(*now),
+            Self::Remove { .. } => None,
+        }
+    }
+
+    /// Whether only the mode changes.
+    pub fn is_mode_only(&self) -> bool {
+        match self {
+            Self::Write { was: Some(was), now, .. } => was.id == now.id && was.mode.is_file() && now.mode.is_file(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What the mirrors hold now.
+
+use crate::canon::State;
+use crate::config::Target;
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+/// What stands where a target's skills are mirrored to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// A folder, or nothing yet.
+    Folder,
+    /// A link to a folder inside the repository.
+    LinkInside(RepoPath),
+    /// A link, at the root or above it, that leaves the repository.
+    LinkOutside(String),
+    /// Something that is no folder.
+    NotAFolder(RepoPath),
+}
+
+/// Everything below the mirror roots of all targets in question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Actual {
+    /// Files and links, sorted by path.
+    pub files: Vec<(RepoPath, State)>,
+    /// Where links inside the repository lead, by the link's path; links that leave it are not here.
+    pub links: BTreeMap<RepoPath, RepoPath>,
+    /// What stands at each target's root.
+    pub roots: BTreeMap<Target, Root>,
+}
+
+impl Actual {
+    /// What stands at a path.
+    pub fn state(&self, path: &RepoPath) -> Option<State> {
+        let at = self.files.binary_search_by(|(p, _)| p.cmp(path)).ok()?;
+        self.files.get(at).map(|(_, state)| *state)
+    }
+
+    /// What stands at a target's root.
+    pub fn root(&self, target: Target) -> &Root {
+        self.roots.get(&target).unwrap_or(&Root::Folder)
+    }
+}

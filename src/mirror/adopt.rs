@@ -1,0 +1,232 @@
+//! What taking a mirror's files into the canon means.
+
+use super::{Actual, Desired, Lock, Want};
+use crate::canon::State;
+use crate::config::Target;
+use crate::edit::{Content, Edit};
+use crate::syntax::RepoPath;
+use gix::bstr::BString;
+use std::collections::BTreeMap;
+
+/// What an adoption changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adoption {
+    /// Changes to the canon.
+    pub edits: Vec<Edit>,
+    /// What cannot be adopted, and why; then nothing is.
+    pub refused: Vec<(RepoPath, Cause)>,
+    /// The lock with the adopted files in it.
+    pub lock: Lock,
+}
+
+/// Why something cannot be adopted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// The path is not below a mirror's root, or nothing stands there.
+    #[error("nothing to adopt: no file of a mirror is there")]
+    NotInAMirror,
+    /// The mirror and the canon both changed since the last sync, or were never the same.
+    #[error("both this file and {canon} hold something of their own")]
+    BothChanged {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
+    /// Two of the paths are to become the same file of the canon, and differ.
+    #[error("{other} would become the same file of the canon, and differs")]
+    Ambiguous {
+        /// The other path.
+        other: RepoPath,
+    },
+}
+
+impl Cause {
+    /// What to do.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NotInAMirror => "name a file or a skill's folder in a mirror, such as .claude/skills/NAME".to_owned(),
+            Self::BothChanged { canon } => format!(
+                "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
+            ),
+            Self::Ambiguous { .. } => "adopt one of them, then the other".to_owned(),
+        }
+    }
+}
+
+/// What adoption looks at: the canon and the mirrors at one moment.
+pub struct Seen<'a> {
+    /// What the mirrors should hold.
+    pub desired: &'a Desired,
+    /// What they hold.
+    pub actual: &'a Actual,
+    /// Texts of the mirrors' links.
+    pub lock: &'a Lock,
+}
+
+/// Adopts every file at or below `paths`. A file that was edited replaces the canon's where the canon has not changed
+/// since the last sync; a file that is not ours becomes part of the canon; one that equals the canon becomes ours.
+pub fn adopt(
+    paths: &[RepoPath],
+    seen: &Seen<'_>,
+    skills: &RepoPath,
+    link_text: impl Fn(&RepoPath) -> Option<BString>,
+) -> Adoption {
+    let mut run = Run { seen, skills, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() };
+    for path in paths {
+        let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
+        if found.peek().is_none() {
+            run.refused.push((path.clone(), Cause::NotInAMirror));
+        }
+        for (file, state) in found {
+            run.file(file, *state, &link_text);
+        }
+    }
+    run.finish()
+}
+
+/// Claims every mirrored file that equals the canon.
+pub fn claim_all(seen: &Seen<'_>) -> Adoption {
+    let equal = |want: &&Want| seen.actual.state(&want.path) == Some(want.state);
+    let claimed = seen.desired.wants.iter().filter(equal).map(|want| (want.path.clone(), want.state));
+    Adoption { lock: replaced(seen.lock, claimed.collect()), ..Adoption::default() }
+}
+
+struct Run<'a> {
+    seen: &'a Seen<'a>,
+    skills: &'a RepoPath,
+    /// By the canon's path: where it is taken from, and the edit.
+    edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
+    refused: Vec<(RepoPath, Cause)>,
+    claimed: Vec<(RepoPath, State)>,
+}
+
+impl Run<'_> {
+    fn file(&mut self, path: &RepoPath, state: State, link_text: &impl Fn(&RepoPath) -> Option<BString>) {
+        let wants = &self.seen.desired.wants;
+        let want = wants.binary_search_by(|w| w.path.cmp(path)).ok().map(|at| &wants[at]);
+        let (canon, was) = match want {
+            Some(want) if want.state == state => {
+                self.claimed.push((path.clone(), state));
+                return;
+            }
+            Some(want) => {
+                // The canon is as it was when sync last wrote: then the edit is the only change there is.
+                let only_edit = self.seen.lock.states(path).any(|ours| ours == want.state);
+                if !only_edit {
+                    let canon = want.canon.clone();
+                    self.refused.push((path.clone(), Cause::BothChanged { canon }));
+                    return;
+                }
+                (want.canon.clone(), Some(want.state))
+            }
+            None => match self.canonical(path) {
+                Some(canon) => (canon, None),
+                None => {
+                    self.refused.push((path.clone(), Cause::NotInAMirror));
+                    return;
+                }
+            },
+        };
+        let content = link_text(path).map_or_else(|| Content::CopyOf(path.clone()), Content::Link);
+        let edit = Edit::Write { path: canon.clone(), content, was, now: state };
+        match self.edits.get(&canon) {
+            Some((other, known)) if known.now() != edit.now() => {
+                let other = other.clone();
+                self.refused.push((path.clone(), Cause::Ambiguous { other }));
+            }
+            _ => {
+                self.edits.insert(canon, (path.clone(), edit));
+                self.claimed.push((path.clone(), state));
+            }
+        }
+    }
+
+    /// Where a file that the canon does not know belongs: into the skill whose mirror its folder is, else into a new
+    /// one of that name.
+    fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
+        let root = Target::ALL.iter().map(|t| t.skills_root()).find(|root| path.is_within(root))?;
+        let mut parts = path.below(&root)?.split(|b| *b == b'/');
+        let folder = root.join(parts.next()?);
+        let below = path.below(&folder)?;
+        let known = self.seen.desired.wants.iter().find(|want| want.folder == folder && want.path != folder);
+        let skill = known.and_then(|want| {
+            let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
+            std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)
+        });
+        Some(skill.unwrap_or_else(|| self.skills.join(folder.file_name())).join(below))
+    }
+
+    fn finish(self) -> Adoption {
+        let lock = replaced(self.seen.lock, self.claimed);
+        Adoption { edits: self.edits.into_values().map(|(_, edit)| edit).collect(), refused: self.refused, lock }
+    }
+}
+
+/// The lock with these states instead of what it says of their paths.
+fn replaced(lock: &Lock, claimed: Vec<(RepoPath, State)>) -> Lock {
+    let claimed: BTreeMap<RepoPath, State> = claimed.into_iter().collect();
+    let others = lock.entries().iter().filter(|(path, _)| !claimed.contains_key(path)).cloned();
+    let mut entries: Vec<(RepoPath, State)> = others.collect();
+    entries.extend(claimed);
+    Lock::new(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canon::Mode;
+    use crate::mirror::desired::{CanonFile, CanonSkill, desired};
+    use gix::ObjectId;
+
+    fn state(byte: u8) -> State {
+        State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    }
+
+    fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
+        let skill = RepoPath::from("agent/skills/cat/a");
+        let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
+        let skills = [CanonSkill { path: skill, files: vec![file], broken: false }];
+        let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| true);
+        let under = |files: &[(&str, u8)]| {
+            files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
+        };
+        let actual = Actual { files: under(mirror), ..Actual::default() };
+        let lock = Lock::new(under(lock));
+        let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
+        let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), |_| None);
+        let mut said: Vec<String> = adoption.edits.iter().map(|e| format!("{}", e.path())).collect();
+        said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(7).collect()));
+        said.push(format!("{} owned", adoption.lock.entries().len()));
+        said
+    }
+
+    #[test]
+    fn takes_edits_strangers_and_equals() {
+        let here = ".claude/skills/a";
+        let table: [(&str, u8, &[(&str, u8)], &[(&str, u8)], &str, &[&str]); 7] = [
+            (
+                "an edit",
+                1,
+                &[("a/SKILL.md", 7)],
+                &[("a/SKILL.md", 1)],
+                here,
+                &["agent/skills/cat/a/SKILL.md", "1 owned"],
+            ),
+            ("both changed", 2, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!BothCh", "1 owned"]),
+            ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCh", "0 owned"]),
+            ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
+            (
+                "a new file of a nested skill",
+                1,
+                &[("a/SKILL.md", 1), ("a/x", 5)],
+                &[],
+                ".claude/skills/a/x",
+                &["agent/skills/cat/a/x", "1 owned"],
+            ),
+            ("a new skill", 1, &[("b/SKILL.md", 5)], &[], ".claude/skills/b", &["agent/skills/b/SKILL.md", "1 owned"]),
+            ("nothing there", 1, &[], &[], "src", &["!NotInA", "0 owned"]),
+        ];
+        for (name, canon, mirror, lock, path, want) in table {
+            assert_eq!(run(canon, mirror, lock, path), want, "{name}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What the mirrors should hold.
+
+use crate::canon::{Mode, State};
+use crate::config::Target;
+use crate::edit::Content;
+use crate::syntax::RepoPath;
+use gix::bstr::{BString, ByteSlice};
+use gix::hash::Kind;
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
+
+/// A canonical skill with what its files hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonSkill {
+    /// Its folder, or the link that stands for it.
+    pub path: RepoPath,
+    /// Its files, sorted by path; for a linked skill the link alone.
+    pub files: Vec<CanonFile>,
+    /// Whether no tool could read it: then it is mirrored only where it has been before.
+    pub broken: bool,
+}
+
+/// A file of a canonical skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonFile {
+    /// Where.
+    pub path: RepoPath,
+    /// What it holds.
+    pub state: State,
+    /// For a link: its text.
+    pub link: Option<BString>,
+}
+
+/// A file that a mirror should hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Want {
+    /// Where in the mirror.
+    pub path: RepoPath,
+    /// What it shall hold.
+    pub state: State,
+    /// Where its bytes come from.
+    pub content: Content,
+    /// The file of the canon it mirrors.
+    pub canon: RepoPath,
+    /// Its skill's folder in the mirror.
+    pub folder: RepoPath,
+}
+
+/// All that the mirrors should hold, and what is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Desired {
+    /// Sorted by path.
+    pub wants: Vec<Want>,
+    /// What cannot be mirrored, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Folders in mirrors whose skill is left out as a whole: what they hold stays as it is.
+    pub frozen: Vec<RepoPath>,
+}
+
+/// A skill or a file that is not mirrored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The skill's folder, or the file.
+    pub path: RepoPath,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why something is not mirrored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// No tool could read the skill, and it was not mirrored before.
+    #[error("its SKILL.md has no frontmatter that can be read; `canonry check` says why")]
+    Broken,
+    /// Another skill would have the same folder in a mirror, at least where case does not count.
+    #[error("its folder's name is the same as that of {other}, at least where case does not count; rename one")]
+    Clash {
+        /// The other skill.
+        other: RepoPath,
+    },
+    /// A link that leaves the repository.
+    #[error("it is a link to `{target}`, outside the repository")]
+    LinkOutside {
+        /// The link's text.
+        target: String,
+    },
+    /// A name with control characters.
+    #[error("its name holds control characters")]
+    ControlCharacters,
+    /// A commit of another repository.
+    #[error("it is a submodule")]
+    Submodule,
+}
+
+/// What `targets` should hold of `skills`. `mirrored_before` tells of a folder in a mirror whether sync owns a part of it.
+pub fn desired(
+    skills: &[CanonSkill],
+    targets: &[Target],
+    hash: Kind,
+    mirrored_before: impl Fn(&RepoPath) -> bool,
+) -> Desired {
+    let mut desired = Desired::default();
+    let clashes = clashes(skills);
+    for skill in skills {
+        let folders = targets.iter().map(|target| target.skills_root().join(skill.path.file_name()));
+        if let Some(other) = clashes.get(&skill.path) {
+            desired.leave_out(&skill.path, Why::Clash { other: other.clone() });
+            desired.frozen.extend(folders);
+            continue;
+        }
+        let folders: Vec<RepoPath> = if skill.broken {
+            let (before, new): (Vec<_>, Vec<_>) = folders.partition(&mirrored_before);
+            if !new.is_empty() {
+                desired.leave_out(&skill.path, Why::Broken);
+            }
+            before
+        } else {
+            folders.collect()
+        };
+        desired.add(skill, &folders, hash);
+    }
+    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    desired.frozen.sort();
+    desired.frozen.dedup();
+    desired
+}
+
+impl Desired {
+    fn leave_out(&mut self, path: &RepoPath, why: Why) {
+        self.left_out.push(LeftOut { path: path.clone(), why });
+    }
+
+    fn add(&mut self, skill: &CanonSkill, folders: &[RepoPath], hash: Kind) {
+        for file in &skill.files {
+            if let Some(why) = unfit(file) {
+                self.leave_out(&file.path, why);
+                continue;
+            }
+            for folder in folders {
+                let below = file.path.below(&skill.path).unwrap_or_default();
+                let path = folder.join(below);
+                let (content, state) = content(file, skill, &path, hash);
+                self.wants.push(Want { path, state, content, canon: file.path.clone(), folder: folder.clone() });
+            }
+        }
+    }
+}
+
+fn unfit(file: &CanonFile) -> Option<Why> {
+    if file.path.has_control_bytes() {
+        return Some(Why::ControlCharacters);
+    }
+    match (&file.link, file.state.mode) {
+        (_, Mode::Submodule) => Some(Why::Submodule),
+        (Some(target), _) if file.path.resolve_beside(target).is_none() => {
+            Some(Why::LinkOutside { target: target.to_str_lossy().into_owned() })
+        }
+        _ => None,
+    }
+}
+
+/// A link that stays in its skill is the same in the mirror. One that leaves it would lead elsewhere from there, so it
+/// gets the text that leads to the same file.
+fn content(file: &CanonFile, skill: &CanonSkill, path: &RepoPath, hash: Kind) -> (Content, State) {
+    let Some(text) = &file.link else { return (Content::CopyOf(file.path.clone()), file.state) };
+    let same = (Content::Link(text.clone()), file.state);
+    let Some(target) = file.path.resolve_beside(text) else { return same };
+    let inside = file.path != skill.path && target.is_within(&skill.path);
+    if inside || path.resolve_beside(text).as_ref() == Some(&target) {
+        return same;
+    }
+    let Some(parent) = path.parent() else { return same };
+    let text = target.relative_to(&parent);
+    match gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text) {
+        Ok(id) => (Content::Link(text), State { id, mode: Mode::Link }),
+        Err(_) => same,
+    }
+}
+
+/// The form under which two names are the same folder on some file system: NFKC, then lower case.
+pub fn folded(name: &[u8]) -> String {
+    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
+}
+
+/// For each skill whose folder's name another one has too: that other one.
+fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
+    let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();
+    for skill in skills {
+        by_name.entry(folded(skill.path.file_name())).or_default().push(&skill.path);
+    }
+    let mut clashes = BTreeMap::new();
+    for paths in by_name.values().filter(|paths| paths.len() > 1) {
+        for path in paths {
+            if let Some(other) = paths.iter().find(|other| other != &path) {
+                clashes.insert((*path).clone(), (*other).clone());
+            }
+        }
+    }
+    clashes
+}

@@ -1,0 +1,163 @@
+//! `mirrors.lock`: what sync last wrote, and so may change or remove.
+
+use crate::canon::{Mode, State};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use std::fmt::Write;
+
+/// Paths that sync owns, with what it wrote there: one line each, `<git object id> <mode> <path>`, sorted by path.
+///
+/// A path may stand more than once while it is not known which write came last: then any of its states is ours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    entries: Vec<(RepoPath, State)>,
+}
+
+/// A line that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct LockProblem {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Lock {
+    /// From entries in any order.
+    pub fn new(mut entries: Vec<(RepoPath, State)>) -> Self {
+        let key = |(path, state): &(RepoPath, State)| (path.clone(), state.id, state.mode);
+        if !entries.is_sorted_by(|a, b| a.0 <= b.0) {
+            entries.sort_by_cached_key(key);
+        }
+        entries.dedup();
+        Self { entries }
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// The first line that is not `<id> <mode> <path>`.
+    pub fn parse(bytes: &[u8]) -> Result<Self, LockProblem> {
+        let mut entries = Vec::new();
+        for (at, line) in bytes.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let bad = |message: &str| LockProblem { line: at + 1, message: message.to_owned() };
+            if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|marker| line.starts_with(marker.as_bytes())) {
+                return Err(bad("a merge conflict; take either side whole, then run `canonry sync`"));
+            }
+            let mut parts = line.splitn(3, |b| *b == b' ');
+            let (id, mode, path) = (parts.next(), parts.next(), parts.next());
+            let id = id.and_then(|id| ObjectId::from_hex(id).ok()).ok_or_else(|| bad("no object id at its start"))?;
+            let mode = mode.and_then(Mode::from_octal).ok_or_else(|| bad("no mode behind the object id"))?;
+            let path = path.filter(|path| !path.is_empty()).ok_or_else(|| bad("no path behind the mode"))?;
+            entries.push((RepoPath::new(path), State { id, mode }));
+        }
+        Ok(Self::new(entries))
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.entries.len() * 96);
+        let mut head = String::new();
+        for (path, state) in &self.entries {
+            head.clear();
+            // Writing into a String cannot fail.
+            let _ = write!(head, "{} {} ", state.id, state.mode);
+            text.extend_from_slice(head.as_bytes());
+            text.extend_from_slice(path.as_bstr());
+            text.push(b'\n');
+        }
+        text
+    }
+
+    /// The same with `more` states that are ours too.
+    #[must_use]
+    pub fn with(&self, more: impl IntoIterator<Item = (RepoPath, State)>) -> Self {
+        let mut entries = self.entries.clone();
+        entries.extend(more);
+        Self::new(entries)
+    }
+
+    /// What we wrote at a path.
+    pub fn states<'a>(&'a self, path: &RepoPath) -> impl Iterator<Item = State> + use<'a> {
+        let start = self.entries.partition_point(|(p, _)| p < path);
+        let length = self.entries[start..].partition_point(|(p, _)| p == path);
+        self.entries[start..start + length].iter().map(|(_, state)| *state)
+    }
+
+    /// Whether a path is ours.
+    pub fn owns(&self, path: &RepoPath) -> bool {
+        self.states(path).next().is_some()
+    }
+
+    /// Whether anything below a folder is ours.
+    pub fn owns_below(&self, folder: &RepoPath) -> bool {
+        let first = folder.join("");
+        let mut prefix = first.as_bstr().to_vec();
+        prefix.push(b'/');
+        let start = self.entries.partition_point(|(p, _)| p.as_bstr().as_bytes() < prefix.as_slice());
+        self.entries.get(start).is_some_and(|(p, _)| p.as_bstr().starts_with(&prefix))
+    }
+
+    /// Every path and state.
+    pub fn entries(&self) -> &[(RepoPath, State)] {
+        &self.entries
+    }
+
+    /// Whether it owns nothing.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(byte: u8) -> State {
+        State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    }
+
+    #[test]
+    fn text_round_trips_sorted() {
+        let lock = Lock::new(vec![(RepoPath::from("b c"), state(2)), (RepoPath::from("a"), state(1))]);
+        let text = lock.to_text();
+        assert!(text.starts_with(b"0101010101010101010101010101010101010101 100644 a\n"));
+        assert_eq!(Lock::parse(&text), Ok(lock));
+    }
+
+    #[test]
+    fn says_which_line_is_none() {
+        let good = "0101010101010101010101010101010101010101 100644 a\n";
+        for (text, line, words) in [
+            ("x y z\n".to_owned(), 1, "object id"),
+            (format!("{good}0101010101010101010101010101010101010101 7 a\n"), 2, "mode"),
+            (format!("{good}\n<<<<<<< HEAD\n"), 3, "merge conflict"),
+            ("0101010101010101010101010101010101010101 100644 \n".to_owned(), 1, "path"),
+        ] {
+            let problem = Lock::parse(text.as_bytes()).expect_err("bad");
+            assert_eq!(problem.line, line, "{text}");
+            assert!(problem.message.contains(words), "{problem}");
+        }
+    }
+
+    #[test]
+    fn several_states_of_a_path_are_all_ours() {
+        let path = RepoPath::from("p");
+        let lock = Lock::new(vec![(path.clone(), state(1))]).with([(path.clone(), state(2))]);
+        assert_eq!(lock.states(&path).collect::<Vec<_>>(), [state(1), state(2)]);
+        assert!(lock.owns(&path) && !lock.owns(&RepoPath::from("q")));
+    }
+
+    #[test]
+    fn owning_below_respects_borders() {
+        let lock = Lock::new(vec![(RepoPath::from("m/a-b/x"), state(1)), (RepoPath::from("m/a/x"), state(1))]);
+        assert!(lock.owns_below(&RepoPath::from("m/a")));
+        assert!(!lock.owns_below(&RepoPath::from("m/b")));
+        assert!(!lock.owns_below(&RepoPath::from("m/a/x")));
+    }
+}

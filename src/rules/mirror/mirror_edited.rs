@@ -1,0 +1,28 @@
+//! See `mirror_edited.md`.
+
+use super::shared::{by_folder, refusals, synced};
+use crate::finding::Severity;
+use crate::mirror::Reason;
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-edited",
+    summary: "a mirrored file that someone edited",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_edited.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(mirrors) = synced(facts) else { return };
+    let paths = refusals(&mirrors.decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
+    by_folder(&paths, drafts, |folder, files| {
+        (
+            format!("edited in the mirror and not in the canon: {files}"),
+            format!(
+                "`canonry sync --adopt {folder}` takes the edit into the canon; `canonry sync --force` drops it (a copy is kept)"
+            ),
+        )
+    });
+}

@@ -1,0 +1,27 @@
+//! See `mirror_occupied.md`.
+
+use super::shared::{by_folder, refusals, synced};
+use crate::finding::Severity;
+use crate::mirror::Reason;
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-occupied",
+    summary: "someone's own file where the canon would be mirrored",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_occupied.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(mirrors) = synced(facts) else { return };
+    let paths =
+        refusals(&mirrors.decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
+    by_folder(&paths, drafts, |folder, files| {
+        (
+            format!("the canon mirrors a skill to {folder}, where someone has files of their own: {files}"),
+            format!("rename one of the two skills, or `canonry sync --adopt {folder}` to make this one canonical"),
+        )
+    });
+}

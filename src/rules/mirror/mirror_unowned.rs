@@ -1,0 +1,25 @@
+//! See `mirror_unowned.md`.
+
+use super::shared::{by_folder, synced};
+use crate::finding::Severity;
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-unowned",
+    summary: "a file in a mirror that sync did not write",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("mirror_unowned.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(mirrors) = synced(facts) else { return };
+    let paths = mirrors.decision.unowned.clone();
+    by_folder(&paths, drafts, |folder, files| {
+        (
+            format!("not in the canon, so only this tool sees it: {files}"),
+            format!("`canonry sync --adopt {folder}` makes it canonical; else it is left alone"),
+        )
+    });
+}

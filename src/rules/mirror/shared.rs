@@ -1,0 +1,60 @@
+//! What the mirror rules share: one finding for a skill's folder in a mirror, however many files it concerns.
+
+use crate::canon::State;
+use crate::edit::Edit;
+use crate::finding::{Draft, Place};
+use crate::mirror::{Decision, Reason};
+use crate::rules::Drafts;
+use crate::rules::facts::{Facts, History, Mirrors};
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+/// Files named in a message; the rest is counted.
+const NAMED: usize = 3;
+
+/// The mirrors of a repository that has been synced before: without a lock nothing is drift.
+pub(super) fn synced(facts: &Facts) -> Option<&Mirrors> {
+    facts.mirrors.as_ref().filter(|mirrors| mirrors.history == History::Synced)
+}
+
+/// Paths of the edits that `wanted` picks, by what stands before and after.
+pub(super) fn edits(mirrors: &Mirrors, wanted: impl Fn(Option<State>, Option<State>) -> bool) -> Vec<RepoPath> {
+    let picked = mirrors.decision.edits.iter().filter(|edit| wanted(edit.was(), edit.now()));
+    picked.map(Edit::path).cloned().collect()
+}
+
+/// Paths of the refusals that `wanted` picks.
+pub(super) fn refusals(decision: &Decision, wanted: impl Fn(&Reason) -> bool) -> Vec<RepoPath> {
+    decision.refused.iter().filter(|refusal| wanted(&refusal.reason)).map(|refusal| refusal.path.clone()).collect()
+}
+
+/// One draft for each skill's folder among `paths`, pointing at the first of its files. `say` is given the files in
+/// words, such as `SKILL.md and 2 more files`.
+pub(super) fn by_folder(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&RepoPath, &str) -> (String, String)) {
+    let mut folders: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
+    for path in paths {
+        folders.entry(folder_of(path)).or_default().push(path);
+    }
+    for (folder, files) in &folders {
+        let (message, help) = say(folder, &in_words(folder, files));
+        drafts.push(Draft::new(Place::file(files[0]), message).help(help));
+    }
+}
+
+/// `.claude/skills/<name>`: the first three components.
+fn folder_of(path: &RepoPath) -> RepoPath {
+    path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part))
+}
+
+fn in_words(folder: &RepoPath, files: &[&RepoPath]) -> String {
+    let name = |path: &&RepoPath| {
+        let below = path.below(folder).unwrap_or_default().to_string();
+        if below.is_empty() { path.file_name_lossy() } else { RepoPath::new(below).to_display() }
+    };
+    let named: Vec<String> = files.iter().take(NAMED).map(|path| name(&path)).collect();
+    match files.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        1 => format!("{} and 1 more file", named.join(", ")),
+        more => format!("{} and {more} more files", named.join(", ")),
+    }
+}

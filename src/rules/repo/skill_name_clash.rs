@@ -1,0 +1,48 @@
+//! See `skill_name_clash.md`.
+
+use crate::finding::{Draft, Severity};
+use crate::mirror::folded;
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use gix::bstr::ByteSlice;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) static RULE: Rule = Rule {
+    id: "skill-name-clash",
+    summary: "two skills with the same name, or names equal but for case",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("skill_name_clash.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (at, card) in facts.skills.iter().enumerate() {
+        let names = [Some(card.folder.file_name().as_bytes()), card.name.as_deref().map(str::as_bytes)];
+        for name in names.into_iter().flatten() {
+            by_name.entry(folded(name)).or_default().insert(at);
+        }
+    }
+    let mut reported = BTreeSet::new();
+    for same in by_name.values().filter(|same| same.len() > 1) {
+        for at in same.iter().filter(|at| reported.insert(**at)) {
+            drafts.push(draft(facts, *at, same));
+        }
+    }
+}
+
+fn draft(facts: &Facts, at: usize, same: &BTreeSet<usize>) -> Draft {
+    let card = &facts.skills[at];
+    let name = card.name.clone().unwrap_or_else(|| card.folder.file_name_lossy());
+    let others = same.iter().filter(|other| **other != at).map(|other| &facts.skills[*other]);
+    let message = format!("the skill `{name}` has the name of {}", counted(same.len() - 1));
+    let draft = Draft::new(card.place.clone(), message)
+        .help("rename one; until then sync mirrors none of them, since one would hide the other");
+    others.fold(draft, |draft, other| {
+        draft.related(other.place.clone(), "the same name, at least where case does not count")
+    })
+}
+
+fn counted(others: usize) -> String {
+    if others == 1 { "another skill".to_owned() } else { format!("{others} other skills") }
+}

@@ -1,0 +1,47 @@
+//! From a view's bytes to the model.
+
+use super::View;
+use crate::canon::inventory::SkillFolder;
+use crate::canon::plan::Plan;
+use crate::canon::schema::Schemas;
+use crate::canon::schema_file::SchemaFile;
+use crate::canon::skill::{Skill, SkillLink};
+use crate::canon::{Blob, Mode};
+use crate::syntax::{RepoPath, Source};
+use gix::bstr::ByteSlice;
+use std::sync::Arc;
+
+/// Bytes of a document that are read at most; the largest of 621 real skills has 0.1 MB.
+pub const DOCUMENT_LIMIT: u64 = 4 << 20;
+
+/// Reads a skill.
+pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
+    let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
+    let links = links.filter_map(|e| link(view, &e.path)).collect();
+    let blob = view.read(&folder.document.path, DOCUMENT_LIMIT);
+    Skill::parse(folder.clone(), links, blob, schemas)
+}
+
+fn link(view: &View, path: &RepoPath) -> Option<SkillLink> {
+    let text = view.link_text(path)?;
+    let resolved = path.resolve_beside(&text);
+    Some(SkillLink { path: path.clone(), target: text.to_str_lossy().into_owned(), resolved })
+}
+
+/// Reads a plan.
+pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
+    Plan::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// Reads a schema file; `None` where it is no text.
+pub fn schema_file(view: &View, path: &RepoPath) -> Option<SchemaFile> {
+    source(view, path).map(SchemaFile::parse)
+}
+
+/// Reads a text; `None` where there is none.
+pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
+    match view.read(path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes).ok().map(Arc::new),
+        Blob::Missing(_) => None,
+    }
+}

@@ -1,0 +1,253 @@
+//! Floor 6: where bytes come from: the work tree, the index or a commit.
+
+pub mod load;
+mod objects;
+pub mod survey;
+mod worktree;
+
+use crate::canon::blob::Missing;
+use crate::canon::{Blob, Entry, State};
+use crate::mirror::Root;
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::{BString, ByteSlice};
+use std::path::{Path, PathBuf};
+
+/// Which content is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// What lies on disk; what git ignores is not part of a canon.
+    WorkTree,
+    /// What is staged.
+    Index,
+    /// A commit, by anything that git's revision syntax names.
+    Commit(String),
+}
+
+/// One look at a repository's content.
+pub struct View {
+    repo: gix::ThreadSafeRepository,
+    /// The top of the work tree, without links in its path; `None` in a bare repository.
+    workdir: Option<PathBuf>,
+    /// The index as it was when the view was opened; empty where there is none.
+    index: gix::index::File,
+    basis: Resolved,
+}
+
+enum Resolved {
+    WorkTree,
+    Index,
+    Commit(ObjectId),
+}
+
+/// Why a view cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// No such revision.
+    #[error("the revision `{rev}` cannot be read: {reason}")]
+    Revision {
+        /// As given.
+        rev: String,
+        /// What git's rules say.
+        reason: String,
+    },
+    /// A bare repository has no work tree.
+    #[error("this is a bare repository, without a work tree; name a commit with `--rev`")]
+    Bare,
+    /// The repository's own files cannot be read.
+    #[error("git's {what} cannot be read: {reason}")]
+    Git {
+        /// Which part.
+        what: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl ViewError {
+    pub(crate) fn git(what: &'static str) -> impl Fn(gix::Error) -> Self {
+        move |e| Self::Git { what, reason: e.to_string() }
+    }
+}
+
+/// A listed path with what is already known of its content.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Path and kind.
+    pub entry: Entry,
+    known: Known,
+}
+
+#[derive(Clone, Debug)]
+enum Known {
+    /// The file's stat, to hold against the index.
+    Stat(gix::index::entry::Stat),
+    /// The blob's id.
+    Id(ObjectId),
+}
+
+/// The files below a folder.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Sorted by path.
+    pub files: Vec<Listed>,
+    /// Folders that could not be read, and why.
+    pub unreadable: Vec<(RepoPath, String)>,
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file or a link.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which files of a folder are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// Without what git ignores.
+    LeftOut,
+    /// All.
+    Listed,
+}
+
+impl View {
+    /// Opens a view.
+    ///
+    /// # Errors
+    /// See [`ViewError`].
+    pub fn open(repo: &gix::Repository, basis: &Basis) -> Result<Self, ViewError> {
+        let workdir = match repo.workdir() {
+            Some(dir) => {
+                let reason = |e: std::io::Error| ViewError::Git { what: "work tree", reason: e.to_string() };
+                Some(std::fs::canonicalize(dir).map_err(reason)?)
+            }
+            None => None,
+        };
+        let basis = match basis {
+            Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
+            _ if workdir.is_none() => return Err(ViewError::Bare),
+            Basis::WorkTree => Resolved::WorkTree,
+            Basis::Index => Resolved::Index,
+        };
+        let index = open_index(repo)?;
+        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis })
+    }
+
+    /// The kind of object ids.
+    pub fn object_hash(&self) -> gix::hash::Kind {
+        self.index.object_hash()
+    }
+
+    /// The files below a folder, or the file itself. A folder that does not exist has none.
+    ///
+    /// # Errors
+    /// [`ViewError::Git`] where git's own files cannot be read.
+    pub fn list(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
+        match &self.basis {
+            Resolved::WorkTree => self.list_disk(folder, ignored),
+            Resolved::Index => self.list_index(folder),
+            Resolved::Commit(tree) => self.list_tree(*tree, folder),
+        }
+    }
+
+    /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.
+    pub fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        let read = match &self.basis {
+            Resolved::WorkTree => self.read_disk(path, limit),
+            Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),
+        };
+        match read {
+            Ok(bytes) => Blob::Bytes(bytes),
+            Err(missing) => Blob::Missing(missing),
+        }
+    }
+
+    /// The text of the link at a path; `None` where it is none.
+    pub fn link_text(&self, path: &RepoPath) -> Option<BString> {
+        match &self.basis {
+            Resolved::WorkTree => {
+                let target = std::fs::read_link(self.on_disk(path)?).ok()?;
+                gix::path::into_bstr(target).ok().map(|text| text.into_owned())
+            }
+            Resolved::Index | Resolved::Commit(_) => self.link_object(path),
+        }
+    }
+
+    /// What is at each listed path; `None` where it could not be read. Runs on all cores.
+    pub fn states(&self, files: &[Listed]) -> Vec<Option<State>> {
+        self.states_of(files)
+    }
+
+    /// What stands at a path; the last component is not followed where it is a link.
+    pub fn kind(&self, path: &RepoPath) -> Kind {
+        match &self.basis {
+            Resolved::WorkTree => self.kind_on_disk(path),
+            Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
+        }
+    }
+
+    /// What stands at a mirror's root, links on the way to it told.
+    pub fn root(&self, root: &RepoPath) -> Root {
+        let mut here = RepoPath::default();
+        for part in root.components() {
+            here = here.join(part);
+            if let Some(text) = self.link_text(&here) {
+                let rest = root.below(&here).unwrap_or_default();
+                return self.linked_root(&here, &text, rest);
+            }
+            match self.kind(&here) {
+                Kind::File => return Root::NotAFolder(here),
+                Kind::Nothing => return Root::Folder,
+                Kind::Folder => {}
+            }
+        }
+        Root::Folder
+    }
+
+    fn linked_root(&self, link: &RepoPath, text: &BString, rest: &gix::bstr::BStr) -> Root {
+        let outside = || Root::LinkOutside(text.to_str_lossy().into_owned());
+        if let Resolved::WorkTree = self.basis {
+            let real = self.on_disk(link).and_then(|path| std::fs::canonicalize(path).ok());
+            if let Some(real) = real {
+                return self.inside(&real).map_or_else(outside, |path| Root::LinkInside(path.join(rest)));
+            }
+        }
+        link.resolve_beside(text).map_or_else(outside, |path| Root::LinkInside(path.join(rest)))
+    }
+
+    /// Where a path lies on disk; `None` in a bare repository.
+    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
+        let workdir = self.workdir.as_ref()?;
+        gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
+    }
+
+    /// The repository's path of a real path on disk; `None` outside the work tree.
+    pub fn inside(&self, path: &Path) -> Option<RepoPath> {
+        let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
+        let bytes = gix::path::into_bstr(below).ok()?;
+        Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
+    }
+}
+
+/// The tree of a commit, a tag of one, or a tree.
+fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError> {
+    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
+    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
+    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
+    Ok(tree.id)
+}
+
+/// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.
+fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
+    gix::index::File::at_or_default(repo.index_path(), repo.object_hash(), true, Default::default())
+        .map_err(ViewError::git("index"))
+}
+
+pub(crate) fn refused(reason: impl ToString) -> Missing {
+    Missing::Refused { reason: reason.to_string() }
+}

@@ -1,0 +1,177 @@
+//! The index and commits: content by object id.
+
+use super::{Kind, Known, Listed, Listing, Resolved, View, ViewError, refused};
+use crate::canon::blob::Missing;
+use crate::canon::{Entry, Mode};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::{BString, ByteSlice};
+use gix::index::entry::{Flags, Stage};
+use std::collections::BTreeSet;
+
+/// Links followed before a loop is assumed, as Linux does.
+const MAX_LINKS: usize = 40;
+
+impl View {
+    /// Paths whose staged content differs from HEAD's; `None` where that cannot be told, as with a sparse index.
+    pub fn staged_changes(&self, repo: &gix::Repository) -> Option<BTreeSet<RepoPath>> {
+        let head = repo.head_tree_id_or_empty().ok()?;
+        let renames = gix::status::tree_index::TrackRenames::Disabled;
+        let mut changed = BTreeSet::new();
+        repo.tree_index_status(&head, &self.index, None, renames, |change, _, _| {
+            changed.insert(RepoPath::new(change.location()));
+            Ok(std::ops::ControlFlow::Continue(()))
+        })
+        .ok()?;
+        Some(changed)
+    }
+
+    /// Paths below a folder that git tracks.
+    pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
+        self.index_run(folder).iter().map(|entry| RepoPath::new(entry.path(&self.index)))
+    }
+
+    pub(super) fn list_index(&self, folder: &RepoPath) -> Result<Listing, ViewError> {
+        let mut files = Vec::new();
+        for entry in self.index_run(folder) {
+            let path = RepoPath::new(entry.path(&self.index));
+            if entry.mode.is_sparse() {
+                files.extend(self.list_subtree(entry.id, &path)?);
+            } else if counts(entry) {
+                files.extend(index_mode(entry.mode).map(|mode| listed(path, mode, entry.id)));
+            }
+        }
+        files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        files.dedup_by(|a, b| a.entry.path == b.entry.path);
+        Ok(Listing { files, unreadable: Vec::new() })
+    }
+
+    /// The entries at and below a path.
+    fn index_run(&self, folder: &RepoPath) -> &[gix::index::Entry] {
+        if folder.is_empty() {
+            return self.index.entries();
+        }
+        let mut prefix = folder.as_bstr().to_owned();
+        if self.index.entry_by_path(prefix.as_bstr()).is_none() {
+            prefix.push(b'/');
+        }
+        self.index.prefixed_entries(prefix.as_bstr()).unwrap_or(&[])
+    }
+
+    pub(super) fn list_tree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Listing, ViewError> {
+        let repo = self.repo.to_thread_local();
+        let error = ViewError::git("objects");
+        let root = repo.find_tree(tree).map_err(&error)?;
+        let found =
+            if folder.is_empty() { Some((tree, gix::objs::tree::EntryKind::Tree)) } else { lookup(&root, folder) };
+        let files = match found {
+            None => Vec::new(),
+            Some((id, gix::objs::tree::EntryKind::Tree)) => self.list_subtree(id, folder)?,
+            Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
+        };
+        Ok(Listing { files, unreadable: Vec::new() })
+    }
+
+    fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<Listed>, ViewError> {
+        let repo = self.repo.to_thread_local();
+        let error = ViewError::git("objects");
+        let entries = repo.find_tree(tree).map_err(&error)?.traverse().breadthfirst.files().map_err(&error)?;
+        let of = |e: gix::traverse::tree::recorder::Entry| {
+            tree_mode(e.mode.kind()).map(|mode| listed(folder.join(&e.filepath), mode, e.oid))
+        };
+        let mut files: Vec<Listed> = entries.into_iter().filter_map(of).collect();
+        files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        Ok(files)
+    }
+
+    pub(super) fn read_objects(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
+        let repo = self.repo.to_thread_local();
+        let mut here = path.clone();
+        let mut text = None;
+        for _ in 0..MAX_LINKS {
+            let Some((id, mode)) = self.object_at(&repo, &here) else {
+                return Err(text.map_or(Missing::Absent, |target| Missing::Dangling { target }));
+            };
+            match mode {
+                Mode::File | Mode::Executable => return blob(&repo, id, limit),
+                Mode::Submodule => return Err(Missing::NotAFile),
+                Mode::Link => {
+                    let target = blob(&repo, id, limit)?;
+                    let words = text.get_or_insert_with(|| target.to_str_lossy().into_owned());
+                    let outside = Missing::Outside { target: words.clone() };
+                    here = here.resolve_beside(&target).ok_or(outside)?;
+                }
+            }
+        }
+        Err(Missing::Loop { target: text.unwrap_or_default() })
+    }
+
+    pub(super) fn link_object(&self, path: &RepoPath) -> Option<BString> {
+        let repo = self.repo.to_thread_local();
+        let (id, mode) = self.object_at(&repo, path)?;
+        (mode == Mode::Link).then(|| blob(&repo, id, u64::MAX).ok().map(BString::from)).flatten()
+    }
+
+    pub(super) fn kind_of_object(&self, path: &RepoPath) -> Kind {
+        if path.is_empty() {
+            return Kind::Folder;
+        }
+        if self.object_at(&self.repo.to_thread_local(), path).is_some() {
+            return Kind::File;
+        }
+        let has_files = match &self.basis {
+            Resolved::Commit(tree) => self.list_tree(*tree, path),
+            _ => self.list_index(path),
+        };
+        if has_files.is_ok_and(|listing| !listing.files.is_empty()) { Kind::Folder } else { Kind::Nothing }
+    }
+
+    fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
+        if let Resolved::Commit(tree) = &self.basis {
+            let (id, kind) = lookup(&repo.find_tree(*tree).ok()?, path)?;
+            return tree_mode(kind).map(|mode| (id, mode));
+        }
+        let entry = self
+            .index
+            .entry_by_path(path.as_bstr())
+            .or_else(|| self.index.entry_by_path_and_stage(path.as_bstr(), Stage::Ours))?;
+        index_mode(entry.mode).map(|mode| (entry.id, mode))
+    }
+}
+
+/// Of a path in conflict our side stands for it; a path that is only intended to be added has no content yet.
+fn counts(entry: &gix::index::Entry) -> bool {
+    matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
+}
+
+fn listed(path: RepoPath, mode: Mode, id: ObjectId) -> Listed {
+    Listed { entry: Entry { path, mode }, known: Known::Id(id) }
+}
+
+fn lookup(root: &gix::Tree<'_>, path: &RepoPath) -> Option<(ObjectId, gix::objs::tree::EntryKind)> {
+    let entry = root.lookup_entry(path.components().map(|part| part.to_owned())).ok()??;
+    Some((entry.object_id(), entry.mode().kind()))
+}
+
+fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, Missing> {
+    let header = repo.find_header(id).map_err(refused)?;
+    if header.size() > limit {
+        return Err(Missing::TooLarge { size: header.size(), limit });
+    }
+    repo.find_object(id).map(|object| object.detach().data).map_err(refused)
+}
+
+fn tree_mode(kind: gix::objs::tree::EntryKind) -> Option<Mode> {
+    use gix::objs::tree::EntryKind;
+    Some(match kind {
+        EntryKind::Blob => Mode::File,
+        EntryKind::BlobExecutable => Mode::Executable,
+        EntryKind::Link => Mode::Link,
+        EntryKind::Commit => Mode::Submodule,
+        EntryKind::Tree => return None,
+    })
+}
+
+fn index_mode(mode: gix::index::entry::Mode) -> Option<Mode> {
+    mode.to_tree_entry_mode().and_then(|mode| tree_mode(mode.kind()))
+}

@@ -1,0 +1,133 @@
+//! What the mirrors should hold and what they hold, seen through a view.
+
+use super::{Ignored, Listed, View, ViewError, load};
+use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::schema::Schemas;
+use crate::canon::{Blob, Layout, Mode, State};
+use crate::config::Target;
+use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, desired, lock::LockProblem};
+use crate::syntax::RepoPath;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// All that deciding about mirrors needs.
+#[derive(Debug)]
+pub struct Survey {
+    /// What the mirrors should hold.
+    pub desired: Desired,
+    /// What they hold.
+    pub actual: Actual,
+    /// What is ours; `None` where nothing was ever synced.
+    pub lock: Option<Lock>,
+}
+
+/// Why there is no survey.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError {
+    /// The view failed.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The lock cannot be read.
+    #[error("{path}: {problem}")]
+    Lock {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// What is wrong.
+        problem: LockProblem,
+    },
+}
+
+/// What a survey looks at.
+pub struct Scope<'a> {
+    /// Where the canon is.
+    pub layout: &'a Layout,
+    /// Which mirrors.
+    pub targets: &'a [Target],
+    /// States beyond the lock's that are ours too: those of an unfinished run.
+    pub pending: Vec<(RepoPath, State)>,
+}
+
+/// Looks at the canon in `listing` and at the mirrors.
+///
+/// # Errors
+/// See [`SurveyError`].
+pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
+    let lock = read_lock(view, &scope.layout.lock())?;
+    let pending = !scope.pending.is_empty();
+    let ours = lock.clone().unwrap_or_default().with(scope.pending);
+    let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
+    let skills = canon_skills(view, canon, inventory, &|folder| {
+        let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
+        !in_all && load::skill(view, folder, &Schemas::default()).is_broken()
+    });
+    let actual = actual(view, scope.targets, &ours)?;
+    let desired = desired(&skills, scope.targets, view.object_hash(), before);
+    let lock = (lock.is_some() || pending).then_some(ours);
+    Ok(Survey { desired, actual, lock })
+}
+
+fn read_lock(view: &View, path: &RepoPath) -> Result<Option<Lock>, SurveyError> {
+    match view.read(path, u64::MAX) {
+        Blob::Missing(_) => Ok(None),
+        Blob::Bytes(bytes) => {
+            let error = |problem| SurveyError::Lock { path: path.clone(), problem };
+            Lock::parse(&bytes).map(Some).map_err(error)
+        }
+    }
+}
+
+/// The skills that are mirrored: outermost folders and links that stand for one.
+fn canon_skills(
+    view: &View,
+    canon: &[Listed],
+    inventory: &Inventory,
+    is_broken: &(dyn Fn(&SkillFolder) -> bool + Sync),
+) -> Vec<CanonSkill> {
+    let states = view.states(canon);
+    let file = |path: &RepoPath| {
+        let at = canon.binary_search_by(|l| l.entry.path.cmp(path)).ok()?;
+        let state = states[at]?;
+        let link = (state.mode == Mode::Link).then(|| view.link_text(path)).flatten();
+        Some(CanonFile { path: path.clone(), state, link })
+    };
+    let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();
+    let mut skills: Vec<CanonSkill> = folders
+        .par_iter()
+        .map(|folder| CanonSkill {
+            path: folder.path.clone(),
+            files: folder.files.iter().filter_map(|e| file(&e.path)).collect(),
+            broken: is_broken(folder),
+        })
+        .collect();
+    let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
+    skills.extend(links.map(|link| CanonSkill { path: link.path.clone(), files: vec![link], broken: false }));
+    skills
+}
+
+/// Mirrors that are not configured are looked at where something in them is ours.
+fn actual(view: &View, targets: &[Target], ours: &Lock) -> Result<Actual, ViewError> {
+    let looked_at = |t: &Target| targets.contains(t) || ours.owns_below(&t.skills_root());
+    let mut roots = BTreeMap::new();
+    let mut listed: Vec<Listed> = Vec::new();
+    for target in Target::ALL.into_iter().filter(looked_at) {
+        let root = view.root(&target.skills_root());
+        if root == Root::Folder {
+            listed.extend(view.list(&target.skills_root(), Ignored::Listed)?.files);
+        }
+        roots.insert(target, root);
+    }
+    listed.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    let states = view.states(&listed);
+    let mut actual = Actual { roots, ..Actual::default() };
+    for (file, state) in listed.into_iter().zip(states) {
+        // What cannot be read is nobody's that we know: an id that nothing has keeps it from being touched.
+        let unknown = State { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        let path = file.entry.path;
+        let text = (file.entry.mode == Mode::Link).then(|| view.link_text(&path)).flatten();
+        if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {
+            actual.links.insert(path.clone(), to);
+        }
+        actual.files.push((path, state.unwrap_or(unknown)));
+    }
+    Ok(actual)
+}

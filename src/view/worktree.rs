@@ -1,0 +1,291 @@
+//! The work tree: what lies on disk.
+
+use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
+use crate::canon::blob::Missing;
+use crate::canon::{Entry, Mode, State};
+use crate::syntax::RepoPath;
+use gix::index::entry::Stat;
+use rayon::prelude::*;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use walkdir::WalkDir;
+
+/// Files handed to a thread at once: enough to share the cost of its attribute stack.
+const CHUNK: usize = 256;
+
+/// What is needed to judge a file by its stat.
+struct Rules {
+    stat: gix::index::entry::stat::Options,
+    fs: gix::fs::Capabilities,
+}
+
+impl View {
+    pub(super) fn list_disk(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
+        let Some(top) = self.on_disk(folder) else { return Ok(Listing::default()) };
+        let rules = self.rules()?;
+        let mut listing = Listing::default();
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        // Each entry of the top folder is walked on its own, so that all cores share the work.
+        for entry in WalkDir::new(&top).max_depth(1).into_iter().filter_entry(|e| e.file_name() != ".git") {
+            match entry {
+                Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
+                Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
+                Ok(entry) => files.push(entry),
+                Err(e) if e.io_error().is_some_and(|e| e.kind() == ErrorKind::NotFound) => {}
+                Err(e) => listing.unreadable.push((folder.clone(), walk_reason(&e))),
+            }
+        }
+        listing.files.extend(files.iter().filter_map(|entry| self.listed(entry, &rules)));
+        let walked: Vec<Listing> = folders.par_iter().map(|folder| self.walk(folder, &rules)).collect();
+        for part in walked {
+            listing.files.extend(part.files);
+            listing.unreadable.extend(part.unreadable);
+        }
+        if ignored == Ignored::LeftOut {
+            self.leave_out_ignored(&mut listing.files)?;
+        }
+        listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        Ok(listing)
+    }
+
+    fn walk(&self, folder: &Path, rules: &Rules) -> Listing {
+        let mut listing = Listing::default();
+        for entry in WalkDir::new(folder).into_iter().filter_entry(|e| e.file_name() != ".git") {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => {}
+                Ok(entry) => listing.files.extend(self.listed(&entry, rules)),
+                Err(e) => {
+                    let path = e.path().and_then(|path| self.inside(path)).unwrap_or_default();
+                    listing.unreadable.push((path, walk_reason(&e)));
+                }
+            }
+        }
+        listing
+    }
+
+    /// `None` for what is neither file nor link, and for what is gone again.
+    fn listed(&self, entry: &walkdir::DirEntry, rules: &Rules) -> Option<Listed> {
+        let kind = entry.file_type();
+        if !kind.is_file() && !kind.is_symlink() {
+            return None;
+        }
+        let path = self.inside(entry.path())?;
+        let meta = gix::index::fs::Metadata::from_path_no_follow(entry.path()).ok()?;
+        let stat = Stat::from_fs(&meta).ok()?;
+        let mode = self.mode_on_disk(&path, &meta, &rules.fs);
+        Some(Listed { entry: Entry { path, mode }, known: Known::Stat(stat) })
+    }
+
+    /// As git sees it: where the file system has no exec bit or no links, the index says what they were.
+    fn mode_on_disk(&self, path: &RepoPath, meta: &gix::index::fs::Metadata, fs: &gix::fs::Capabilities) -> Mode {
+        if meta.is_symlink() {
+            return Mode::Link;
+        }
+        let tracked = || self.index.entry_by_path(path.as_bstr()).map(|e| e.mode);
+        if !fs.symlink && tracked() == Some(gix::index::entry::Mode::SYMLINK) {
+            return Mode::Link;
+        }
+        let executable = match fs.executable_bit {
+            true => meta.is_executable(),
+            false => tracked() == Some(gix::index::entry::Mode::FILE_EXECUTABLE),
+        };
+        if executable { Mode::Executable } else { Mode::File }
+    }
+
+    fn rules(&self) -> Result<Rules, ViewError> {
+        let repo = self.repo.to_thread_local();
+        let stat = repo.stat_options().map_err(ViewError::git("configuration"))?;
+        let fs = repo.filesystem_options().map_err(ViewError::git("configuration"))?;
+        Ok(Rules { stat, fs })
+    }
+
+    /// What is tracked counts even where a pattern matches it, as for git.
+    fn leave_out_ignored(&self, files: &mut Vec<Listed>) -> Result<(), ViewError> {
+        let tracked = |file: &Listed| self.index.entry_by_path(file.entry.path.as_bstr()).is_some();
+        if files.par_iter().all(tracked) {
+            return Ok(());
+        }
+        let keep: Result<Vec<Vec<bool>>, ViewError> = files
+            .par_chunks(CHUNK)
+            .map(|chunk| {
+                let repo = self.repo.to_thread_local();
+                let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+                let error = ViewError::git("ignore rules");
+                let mut stack = repo.excludes(&self.index, None, source).map_err(&error)?;
+                let ignored = |file: &Listed| {
+                    let at = stack.at_entry(file.entry.path.as_bstr(), Some(gix::index::entry::Mode::FILE));
+                    at.is_ok_and(|at| at.is_excluded())
+                };
+                let mut ignored = ignored;
+                Ok(chunk.iter().map(|file| tracked(file) || !ignored(file)).collect())
+            })
+            .collect();
+        let mut keep = keep?.into_iter().flatten();
+        files.retain(|_| keep.next().unwrap_or(true));
+        Ok(())
+    }
+
+    pub(super) fn states_of(&self, files: &[Listed]) -> Vec<Option<State>> {
+        let Ok(rules) = self.rules() else { return vec![None; files.len()] };
+        let of_chunk = |chunk: &[Listed]| {
+            let mut hasher = None;
+            chunk.iter().map(|file| self.state_of(file, &rules, &mut hasher)).collect::<Vec<_>>()
+        };
+        files.par_chunks(CHUNK).flat_map_iter(of_chunk).collect()
+    }
+
+    fn state_of<'v>(&'v self, file: &Listed, rules: &Rules, hasher: &mut Option<Hasher<'v>>) -> Option<State> {
+        let mode = file.entry.mode;
+        let id = match &file.known {
+            Known::Id(id) => *id,
+            Known::Stat(stat) => match self.id_by_stat(file, stat, rules) {
+                Some(id) => id,
+                None => hasher.get_or_insert_with(|| Hasher::new(self)).id(&file.entry)?,
+            },
+        };
+        Some(State { id, mode })
+    }
+
+    /// The id that the index has for a file whose stat has not changed since (git's racy rule included).
+    fn id_by_stat(&self, file: &Listed, stat: &Stat, rules: &Rules) -> Option<gix::ObjectId> {
+        let entry = self.index.entry_by_path(file.entry.path.as_bstr())?;
+        let same_kind = matches!(
+            (file.entry.mode, entry.mode),
+            (Mode::Link, gix::index::entry::Mode::SYMLINK)
+                | (
+                    Mode::File | Mode::Executable,
+                    gix::index::entry::Mode::FILE | gix::index::entry::Mode::FILE_EXECUTABLE
+                )
+        );
+        let clean = same_kind
+            && stat.matches(&entry.stat, rules.stat)
+            && !entry.stat.is_racy(self.index.timestamp(), rules.stat);
+        clean.then_some(entry.id)
+    }
+
+    /// The state of one path as it is on disk now, whatever was known before; `None` where nothing stands.
+    pub fn state_now(&self, path: &RepoPath) -> Option<State> {
+        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.on_disk(path)?).ok()?;
+        let fs = self.rules().ok()?.fs;
+        let entry = Entry { path: path.clone(), mode: self.mode_on_disk(path, &meta, &fs) };
+        let id = Hasher::new(self).id(&entry)?;
+        Some(State { id, mode: entry.mode })
+    }
+
+    pub(super) fn kind_on_disk(&self, path: &RepoPath) -> Kind {
+        let meta = self.on_disk(path).and_then(|path| std::fs::symlink_metadata(path).ok());
+        match meta {
+            None => Kind::Nothing,
+            Some(meta) if meta.is_dir() => Kind::Folder,
+            Some(_) => Kind::File,
+        }
+    }
+
+    pub(super) fn read_disk(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
+        let at = self.on_disk(path).ok_or(Missing::Absent)?;
+        let meta = std::fs::symlink_metadata(&at).map_err(|e| missing(&e, None))?;
+        if !meta.is_symlink() {
+            return read_file(&at, limit, None);
+        }
+        let target = std::fs::read_link(&at).unwrap_or_default().to_string_lossy().into_owned();
+        let real = std::fs::canonicalize(&at).map_err(|e| missing(&e, Some(&target)))?;
+        if self.inside(&real).is_none() {
+            return Err(Missing::Outside { target });
+        }
+        read_file(&real, limit, Some(&target))
+    }
+}
+
+/// One open, one `fstat` on it, one read: nothing can change in between, and a pipe is never waited for.
+fn read_file(path: &Path, limit: u64, target: Option<&str>) -> Result<Vec<u8>, Missing> {
+    let before = std::fs::metadata(path).map_err(|e| missing(&e, target))?;
+    if !before.is_file() {
+        return Err(Missing::NotAFile);
+    }
+    let file = std::fs::File::open(path).map_err(|e| missing(&e, target))?;
+    if before.len() > limit {
+        return Err(Missing::TooLarge { size: before.len(), limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0) + 1);
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| missing(&e, target))?;
+    if bytes.len() as u64 > limit {
+        return Err(Missing::TooLarge { size: bytes.len() as u64, limit });
+    }
+    Ok(bytes)
+}
+
+fn missing(error: &std::io::Error, target: Option<&str>) -> Missing {
+    match (error.kind(), target) {
+        (ErrorKind::NotFound, None) => Missing::Absent,
+        (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
+        (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
+        _ => refused(error),
+    }
+}
+
+/// `ELOOP` on Linux and on macOS and the BSDs; the standard library has no stable name for it.
+fn is_link_loop(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(40 | 62))
+}
+
+fn walk_reason(error: &walkdir::Error) -> String {
+    error.io_error().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Gives files the ids that git would, clean filters and line endings included, without writing an object.
+struct Hasher<'v> {
+    view: &'v View,
+    repo: gix::Repository,
+    pipeline: Option<(gix::filter::plumbing::Pipeline, gix::worktree::Stack)>,
+}
+
+impl<'v> Hasher<'v> {
+    fn new(view: &'v View) -> Self {
+        let repo = view.repo.to_thread_local();
+        let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
+        let pipeline = repo
+            .attributes_only(&view.index, source)
+            .and_then(|stack| gix::filter::Pipeline::new(&repo, stack.detach()))
+            .ok()
+            .map(gix::filter::Pipeline::into_parts);
+        Self { view, pipeline, repo }
+    }
+
+    fn id(&mut self, entry: &Entry) -> Option<gix::ObjectId> {
+        let bytes = match entry.mode {
+            Mode::Link => self.view.link_text(&entry.path)?.into(),
+            _ => self.clean(&entry.path)?,
+        };
+        gix::objs::compute_hash(self.repo.object_hash(), gix::objs::Kind::Blob, &bytes).ok()
+    }
+
+    fn clean(&mut self, path: &RepoPath) -> Option<Vec<u8>> {
+        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+        let relative = gix::path::from_bstr(path.as_bstr()).ok()?;
+        let file = std::fs::File::open(self.view.on_disk(path)?).ok()?;
+        let (pipeline, stack) = self.pipeline.as_mut()?;
+        let (index, objects) = (&self.view.index, &self.repo.objects);
+        let attributes = stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
+        let outcome = pipeline
+            .convert_to_git(
+                file,
+                &relative,
+                &mut |_, out| {
+                    attributes.matching_attributes(out);
+                },
+                &mut |buf| {
+                    use gix::objs::Find;
+                    let Some(entry) = index.entry_by_path(path.as_bstr()) else { return Ok(None) };
+                    Ok(objects.try_find(&entry.id, buf)?.map(|_| ()))
+                },
+            )
+            .ok()?;
+        let mut bytes = Vec::new();
+        match outcome {
+            ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).map(|_| ()).ok()?,
+            ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(|_| ()).ok()?,
+            ToGitOutcome::Buffer(buffer) => bytes.extend_from_slice(buffer),
+        }
+        Some(bytes)
+    }
+}
