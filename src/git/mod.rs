@@ -1,0 +1,3 @@
+//! Everything that touches git, through gix alone: no git binary is ever started.
+
+pub mod open;
