@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod edit;
 pub mod finding;
+pub mod git;
 pub mod mirror;
 pub mod render;
 pub mod rules;

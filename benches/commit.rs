@@ -1,0 +1,111 @@
+//! Ten changed files among 13,000, committed by path: ours against `git commit --only`, process against process.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use canonry::git::commit::{Request, Selection, commit};
+use gix::bstr::BString;
+
+const FOLDERS: usize = 1000;
+const FILES: usize = 13;
+const CHANGED: usize = 10;
+const RUNS: usize = 15;
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.split_first() {
+        Some((first, paths)) if first == "commit-here" => commit_here(paths),
+        _ => compare(),
+    }
+}
+
+/// What is measured: a process that opens the repository, commits and ends.
+fn commit_here(paths: &[String]) {
+    let repo = canonry::git::open::open(Path::new(".")).unwrap();
+    let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
+    let request = Request { selection: Selection::Literal(&paths), message: "ours" };
+    let done = commit(&repo, &request).unwrap().unwrap();
+    assert_eq!(done.changes.len(), CHANGED);
+}
+
+fn compare() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    make_repository(root);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for run in 0..RUNS {
+        let paths = edit(root, 2 * run);
+        let mut command = hermetic(root, std::env::current_exe().unwrap());
+        ours.push(timed(command.arg("commit-here").args(paths)));
+        let paths = edit(root, 2 * run + 1);
+        let mut command = hermetic(root, "git");
+        theirs.push(timed(command.args(["commit", "-q", "--only", "-m", "theirs", "--"]).args(paths)));
+    }
+    let commits = hermetic(root, "git").args(["rev-list", "--count", "HEAD"]).output().unwrap();
+    assert_eq!(commits.stdout, format!("{}\n", 2 * RUNS + 1).into_bytes());
+    let (ours, theirs) = (median(ours), median(theirs));
+    println!("{CHANGED} changed of {} files, medians of {RUNS} runs", FOLDERS * FILES);
+    println!("ours              {:6.1} ms", ours.as_secs_f64() * 1e3);
+    println!("git commit --only {:6.1} ms", theirs.as_secs_f64() * 1e3);
+    println!("ratio             {:6.2}", ours.as_secs_f64() / theirs.as_secs_f64());
+}
+
+fn make_repository(root: &Path) {
+    for folder in 0..FOLDERS {
+        let dir = root.join(format!("agent/skills/skill-{folder:04}"));
+        std::fs::create_dir_all(&dir).unwrap();
+        for file in 0..FILES {
+            std::fs::write(dir.join(format!("{file:02}.md")), format!("{folder} {file}\n").repeat(20)).unwrap();
+        }
+    }
+    for args in [
+        &["init", "-q"][..],
+        &["config", "user.name", "U"],
+        &["config", "user.email", "u@example.com"],
+        &["config", "gc.auto", "0"],
+        &["add", "-A"],
+        &["commit", "-qm", "init"],
+        &["gc", "-q"],
+    ] {
+        timed(hermetic(root, "git").args(args));
+    }
+    // So that no entry is as young as the index.
+    std::thread::sleep(Duration::from_millis(1100));
+    timed(hermetic(root, "git").args(["update-index", "-q", "--really-refresh", "--force-write-index"]));
+}
+
+/// Changes one file each in folders spread over all, and gives their paths.
+fn edit(root: &Path, round: usize) -> Vec<String> {
+    let paths = (0..CHANGED).map(|n| {
+        let folder = (n * FOLDERS / CHANGED + round) % FOLDERS;
+        let path = format!("agent/skills/skill-{folder:04}/03.md");
+        std::fs::write(root.join(&path), format!("edit {round} of {n}\n")).unwrap();
+        path
+    });
+    paths.collect()
+}
+
+fn hermetic(root: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(root)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", root)
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+}
+
+fn timed(command: &mut Command) -> Duration {
+    let begin = Instant::now();
+    let status = command.status().unwrap();
+    assert!(status.success(), "{command:?}");
+    begin.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}

@@ -1,0 +1,141 @@
+//! From files to objects, through the filters that git would apply.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use gix::ObjectId;
+use gix::bstr::{BStr, ByteSlice};
+use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+use gix::index::fs::Metadata;
+use gix::objs::tree::EntryKind;
+use gix::worktree::stack::state::{attributes, ignore};
+
+use super::CommitError;
+
+/// Stores files of the work tree. Attributes and ignore rules are set up when the first path asks for them.
+pub(super) struct Content<'a> {
+    repo: &'a gix::Repository,
+    index: &'a gix::index::File,
+    root: PathBuf,
+    fs: gix::fs::Capabilities,
+    filters: Option<gix::filter::Pipeline<'a>>,
+    ignored: Option<gix::AttributeStack<'a>>,
+}
+
+impl<'a> Content<'a> {
+    pub fn new(repo: &'a gix::Repository, index: &'a gix::index::File) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read the configuration of the file system");
+        Ok(Self {
+            repo,
+            index,
+            root: repo.workdir().ok_or(CommitError::Bare)?.to_owned(),
+            fs: repo.filesystem_options().map_err(fail)?,
+            filters: None,
+            ignored: None,
+        })
+    }
+
+    /// What the file system is configured to be able to represent.
+    pub fn fs(&self) -> gix::fs::Capabilities {
+        self.fs
+    }
+
+    /// Where `path` lies on disk.
+    pub fn absolute(&self, path: &BStr) -> Result<PathBuf, CommitError> {
+        Ok(self.root.join(on_disk(path)?))
+    }
+
+    /// How git would record what lies on disk, where `known` is how it did so before. `None` if it cannot be recorded.
+    /// What the file system cannot represent stays as it is known.
+    pub fn kind(&self, disk: &Metadata, known: Option<EntryKind>) -> Option<EntryKind> {
+        use EntryKind::{Blob, BlobExecutable, Commit, Link};
+        if disk.is_symlink() {
+            return Some(Link);
+        }
+        if disk.is_dir() {
+            return Some(Commit).filter(|_| known == Some(Commit));
+        }
+        if !disk.is_file() {
+            return None;
+        }
+        Some(match known {
+            Some(Link) if !self.fs.symlink => Link,
+            Some(BlobExecutable) if !self.fs.executable_bit => BlobExecutable,
+            _ if self.fs.executable_bit && disk.is_executable() => BlobExecutable,
+            _ => Blob,
+        })
+    }
+
+    /// Stores what lies at `path` and returns its id; `None` for a submodule that is not checked out.
+    pub fn store(&mut self, path: &BStr, disk: &Metadata, kind: EntryKind) -> Result<Option<ObjectId>, CommitError> {
+        let file = self.absolute(path)?;
+        if kind == EntryKind::Commit {
+            return Ok(self.submodule_head(file));
+        }
+        if disk.is_symlink() {
+            return self.store_link(file).map(Some);
+        }
+        self.store_file(path, file).map(Some)
+    }
+
+    fn submodule_head(&self, at: PathBuf) -> Option<ObjectId> {
+        let submodule = gix::open_opts(at, self.repo.open_options().clone()).ok()?;
+        let head = submodule.head_id().ok()?;
+        Some(head.detach())
+    }
+
+    fn store_link(&self, file: PathBuf) -> Result<ObjectId, CommitError> {
+        let target = std::fs::read_link(&file).map_err(|source| CommitError::File { path: file, source })?;
+        let fail = CommitError::git("store the target of a link");
+        let target = gix::path::into_bstr(target).map_err(&fail)?;
+        self.repo.write_blob(target.as_bytes()).map(|id| id.detach()).map_err(fail)
+    }
+
+    fn store_file(&mut self, path: &BStr, file: PathBuf) -> Result<ObjectId, CommitError> {
+        let filtered = |source| CommitError::Filter { path: path.to_owned(), source };
+        let stored = CommitError::git("store the content of a file");
+        let open = std::fs::File::open(&file).map_err(|source| CommitError::File { path: file, source })?;
+        let relative = on_disk(path)?;
+        let (repo, index) = (self.repo, self.index);
+        let converted = self.filters()?.convert_to_git(open, &relative, index).map_err(filtered)?;
+        let id = match converted {
+            ToGitOutcome::Unchanged(mut file) => repo.write_blob_stream(&mut file).map_err(stored),
+            ToGitOutcome::Buffer(bytes) => repo.write_blob(bytes).map_err(stored),
+            ToGitOutcome::Process(mut output) => repo.write_blob_stream(&mut output).map_err(filtered),
+        };
+        id.map(|id| id.detach())
+    }
+
+    fn filters(&mut self) -> Result<&mut gix::filter::Pipeline<'a>, CommitError> {
+        let fail = CommitError::git("read attributes and filters");
+        let filters = match self.filters.take() {
+            Some(filters) => filters,
+            None => {
+                let source = attributes::Source::WorktreeThenIdMapping;
+                let attributes = self.repo.attributes_only(self.index, source).map_err(&fail)?;
+                gix::filter::Pipeline::new(self.repo, attributes.detach()).map_err(&fail)?
+            }
+        };
+        Ok(self.filters.insert(filters))
+    }
+
+    /// Whether ignore rules apply to `path`, which must not be tracked.
+    pub fn is_ignored(&mut self, path: &BStr) -> Result<bool, CommitError> {
+        let fail = CommitError::git("read the ignore rules");
+        let mut rules = match self.ignored.take() {
+            Some(rules) => rules,
+            None => {
+                let source = ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+                self.repo.excludes(self.index, None, source).map_err(&fail)?
+            }
+        };
+        let answer =
+            rules.at_entry(path, Some(gix::index::entry::Mode::FILE)).map(|place| place.is_excluded()).map_err(fail);
+        self.ignored = Some(rules);
+        answer
+    }
+}
+
+fn on_disk(path: &BStr) -> Result<Cow<'_, Path>, CommitError> {
+    gix::path::from_bstr(path).map_err(CommitError::git("represent a path on this system"))
+}

@@ -1,0 +1,91 @@
+//! What the new commit is made upon.
+
+use std::collections::HashMap;
+
+use gix::ObjectId;
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::objs::tree::{EntryKind, EntryMode};
+
+use super::CommitError;
+
+/// A file, link or submodule in the tree of HEAD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Leaf {
+    pub id: ObjectId,
+    pub kind: EntryKind,
+}
+
+type Folder = HashMap<BString, (ObjectId, EntryMode)>;
+
+/// HEAD as it was when the commit began. Trees are read when they are asked for, each of them once.
+pub(super) struct Base<'repo> {
+    repo: &'repo gix::Repository,
+    /// The commit that becomes the parent; `None` on an unborn branch.
+    pub parent: Option<ObjectId>,
+    /// Its tree; the empty one on an unborn branch.
+    pub tree: ObjectId,
+    folders: HashMap<BString, Folder>,
+}
+
+impl<'repo> Base<'repo> {
+    /// Reads HEAD, attached to a branch or not, born or not.
+    pub fn read(repo: &'repo gix::Repository) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read HEAD");
+        let head = repo.head().map_err(&fail)?;
+        let parent = match head.is_unborn() {
+            true => None,
+            false => Some(repo.head_id().map_err(&fail)?.detach()),
+        };
+        let tree = match parent {
+            Some(id) => {
+                let commit = repo.find_commit(id).map_err(&fail)?;
+                commit.tree_id().map_err(&fail)?.detach()
+            }
+            None => ObjectId::empty_tree(repo.object_hash()),
+        };
+        Ok(Self { repo, parent, tree, folders: HashMap::new() })
+    }
+
+    /// The tree as an object, to be edited.
+    pub fn tree_object(&self) -> Result<gix::Tree<'repo>, CommitError> {
+        match self.parent {
+            Some(_) => self.repo.find_tree(self.tree).map_err(CommitError::git("read the tree of HEAD")),
+            None => Ok(self.repo.empty_tree()),
+        }
+    }
+
+    /// What HEAD holds at `path`, unless it is a folder or nothing.
+    pub fn leaf(&mut self, path: &BStr) -> Result<Option<Leaf>, CommitError> {
+        let found = self.entry(path)?.filter(|(_, mode)| !mode.is_tree());
+        Ok(found.map(|(id, mode)| Leaf { id, kind: mode.kind() }))
+    }
+
+    fn entry(&mut self, path: &BStr) -> Result<Option<(ObjectId, EntryMode)>, CommitError> {
+        let (folder, name) = match path.rfind_byte(b'/') {
+            Some(slash) => (path[..slash].as_bstr(), path[slash + 1..].as_bstr()),
+            None => (BStr::new(""), path),
+        };
+        if !self.folders.contains_key(folder) {
+            let read = self.read_folder(folder)?;
+            self.folders.insert(folder.to_owned(), read);
+        }
+        let folder = self.folders.get(folder);
+        Ok(folder.and_then(|entries| entries.get(name)).copied())
+    }
+
+    fn read_folder(&mut self, path: &BStr) -> Result<Folder, CommitError> {
+        let id = match path.is_empty() {
+            true => self.parent.map(|_| self.tree),
+            false => self.entry(path)?.filter(|(_, mode)| mode.is_tree()).map(|(id, _)| id),
+        };
+        let Some(id) = id else {
+            return Ok(Folder::new());
+        };
+        let fail = CommitError::git("read the tree of HEAD");
+        let tree = self.repo.find_tree(id).map_err(&fail)?;
+        tree.iter()
+            .map(|entry| entry.map(|e| (e.filename().to_owned(), (e.id().detach(), e.mode()))))
+            .collect::<Result<_, _>>()
+            .map_err(fail)
+    }
+}

@@ -1,0 +1,153 @@
+//! The index: held under its lock from the begin to the end, read once, written once.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use gix::ObjectId;
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Mode, Stage};
+use gix::index::extension::Tree as CachedTree;
+
+use super::CommitError;
+use super::preflight::lock_path;
+use super::worktree::{Outcome, Staged};
+
+/// The index and the lock that keeps it ours. Dropping it gives the lock back and leaves the index as it was.
+pub(super) struct HeldIndex {
+    lock: gix::lock::File,
+    /// The index as it was read, then as it will be.
+    pub index: gix::index::File,
+}
+
+impl HeldIndex {
+    /// Takes the lock at once or not at all, then reads the index; a missing one is empty.
+    pub fn acquire(repo: &gix::Repository) -> Result<Self, CommitError> {
+        let lock = gix::lock::File::acquire(
+            repo.index_path(),
+            gix::lock::acquire::Fail::Immediately,
+            None,
+            shared_permissions(repo)?,
+            Some(&gix::lock::acquire::resolve_symlink),
+        )
+        .map_err(|source| match source.is_retryable() {
+            true => CommitError::IndexLocked { lock: lock_path(repo) },
+            false => CommitError::Git { doing: "lock the index", source },
+        })?;
+        // Only fsck compares the checksum in git, and it would take as long as all the rest of the reading.
+        let skip_checksum = true;
+        let index = gix::index::File::at_or_default(
+            repo.index_path(),
+            repo.object_hash(),
+            skip_checksum,
+            gix::index::decode::Options::default(),
+        )
+        .map_err(CommitError::git("read the index"))?;
+        Ok(Self { lock, index })
+    }
+
+    /// Lets the entries of the committed paths follow, and writes the whole into the lock file.
+    pub fn write(&mut self, repo: &gix::Repository, outcomes: &BTreeMap<BString, Outcome>) -> Result<(), CommitError> {
+        let fail = CommitError::git("write the index");
+        smudge_racy(&mut self.index, repo.stat_options().map_err(&fail)?);
+        follow(&mut self.index, outcomes);
+        let bytes = serialized(repo, &self.index).map_err(fail)?;
+        self.lock
+            .with_mut(|file| file.write_all(&bytes))
+            .map_err(|source| CommitError::File { path: self.lock.lock_path().to_owned(), source })
+    }
+
+    /// Puts what was written in the place of the index. HEAD is already at `commit` by then.
+    pub fn publish(self, commit: ObjectId) -> Result<(), CommitError> {
+        match self.lock.commit() {
+            Ok(_) => Ok(()),
+            Err(failed) => Err(CommitError::IndexNotPublished { id: commit, source: failed.error }),
+        }
+    }
+}
+
+fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(index.path_backing().len() + 80 * index.entries().len());
+    index.write_to(&mut bytes, Default::default())?;
+    let digest = match repo.config_snapshot().boolean("index.skipHash") {
+        Some(true) => index.object_hash().null(),
+        // All at once takes half the time that gix needs for hashing field by field.
+        _ => {
+            let mut hasher = gix::hash::hasher(index.object_hash());
+            hasher.update(&bytes);
+            hasher.try_finalize()?
+        }
+    };
+    bytes.extend_from_slice(digest.as_slice());
+    Ok(bytes)
+}
+
+/// What `core.sharedRepository` asks of new files.
+fn shared_permissions(repo: &gix::Repository) -> Result<i32, CommitError> {
+    match repo.config_snapshot().string("core.sharedRepository") {
+        None => Ok(0),
+        value => gix::config::tree::Core::SHARED_REPOSITORY
+            .try_into_shared_repository(value)
+            .map_err(CommitError::git("understand core.sharedRepository")),
+    }
+}
+
+/// An entry whose file changed in the second the index was written in is known only by reading the file, as long as
+/// the index is not younger. Ours will be, so such entries lose their size, which makes git look into the file.
+fn smudge_racy(index: &mut gix::index::File, options: gix::index::entry::stat::Options) {
+    let written = index.timestamp();
+    for entry in index.entries_mut() {
+        if entry.stat.is_racy(written, options) {
+            entry.stat.size = 0;
+        }
+    }
+}
+
+fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, Outcome>) {
+    index.remove_resolve_undo();
+    let mut added = Vec::new();
+    for (path, outcome) in outcomes {
+        if let Some(cached) = index.tree_mut() {
+            invalidate(cached, path.as_bstr());
+        }
+        let entry = index.entry_mut_by_path_and_stage(path.as_bstr(), Stage::Unconflicted);
+        match (outcome, entry) {
+            (Outcome::Gone, Some(entry)) => entry.flags.insert(Flags::REMOVE),
+            (Outcome::Gone, None) => {}
+            (Outcome::Put(staged), Some(entry)) => {
+                entry.id = staged.id;
+                entry.mode = mode_of(staged);
+                entry.stat = staged.stat;
+                entry.flags = Flags::empty();
+            }
+            (Outcome::Put(staged), None) => added.push((path, staged)),
+        }
+    }
+    if added.is_empty() {
+        return;
+    }
+    // Only now, as entries cannot be found by their path while unsorted ones are there.
+    for (path, staged) in added {
+        index.dangerously_push_entry(staged.stat, staged.id, Flags::empty(), mode_of(staged), path.as_bstr());
+    }
+    index.sort_entries();
+}
+
+fn mode_of(staged: &Staged) -> Mode {
+    gix::objs::tree::EntryMode::from(staged.kind).into()
+}
+
+/// Forgets the cached trees on the way to `path`: gix writes them as they are, and git trusts them.
+fn invalidate(mut node: &mut CachedTree, path: &BStr) {
+    node.num_entries = None;
+    let mut rest = path;
+    while let Some((folder, tail)) = rest.split_once_str("/") {
+        rest = tail.as_bstr();
+        match node.children.iter_mut().find(|child| child.name.as_slice() == folder) {
+            Some(child) => node = child,
+            None => return,
+        }
+        node.num_entries = None;
+    }
+    // What is a file now may have been a folder before.
+    node.children.retain(|child| child.name.as_slice() != rest.as_bytes());
+}

@@ -1,0 +1,116 @@
+//! The one way that canonry commits: as `git commit --only` does it.
+//!
+//! The named paths, as they are in the work tree, are put on top of HEAD. Whatever else is staged stays staged and out
+//! of the commit. The lock of the index is held from the begin to the end; nothing but unreferenced objects is written
+//! before HEAD moves, and HEAD moves only if it is still where it was at the begin.
+
+mod content;
+mod error;
+mod head;
+mod index;
+mod message;
+mod plan;
+mod preflight;
+mod record;
+mod select;
+mod worktree;
+
+use gix::ObjectId;
+use gix::bstr::BString;
+
+pub use error::{CommitError, CommitErrorKind};
+pub use preflight::ready;
+
+/// Which paths to commit.
+#[derive(Debug, Clone, Copy)]
+pub enum Selection<'a> {
+    /// Exactly these files, relative to the top of the work tree and separated by `/`. They are never read as patterns
+    /// or as folders. What is not there, neither in the work tree nor in the index nor in HEAD, is passed over; so is an
+    /// untracked file that git ignores. This costs as much as there are paths, however large the repository is.
+    Literal(&'a [BString]),
+    /// Git's pathspecs, relative to the current folder if that lies in the work tree, else to its top. Untracked files
+    /// that match and are not ignored belong to them. No pathspec selects nothing.
+    Pathspecs(&'a [BString]),
+}
+
+/// What to commit.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The paths.
+    pub selection: Selection<'a>,
+    /// The commit message; white space is cleaned up as git does.
+    pub message: &'a str,
+}
+
+/// How a commit differs from its parent at one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Relative to the top of the work tree, separated by `/`.
+    pub path: BString,
+    /// What happened there.
+    pub kind: ChangeKind,
+}
+
+/// What happened to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The parent does not have it.
+    Added,
+    /// Its content, its type or its executable bit differs from the parent's.
+    Modified,
+    /// Only the parent has it.
+    Deleted,
+}
+
+/// A commit that was made; HEAD points to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The commit.
+    pub id: ObjectId,
+    /// Its tree.
+    pub tree: ObjectId,
+    /// All that it changes, sorted by path; never empty. If a file takes the place of a folder, then what was in that
+    /// folder is part of it.
+    pub changes: Vec<Change>,
+}
+
+/// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and
+/// references stay as they are, byte for byte.
+///
+/// No hooks are run. A reader of the repository sees either the state before or the state after the commit, with one
+/// exception: for a moment HEAD is already new while the index is still old.
+///
+/// # Errors
+///
+/// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Objects that were written before
+/// the error may stay in the object database, where git's garbage collection finds them.
+pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Committed>, CommitError> {
+    let people = preflight::people(repo)?;
+    preflight::unoccupied(repo)?;
+    let message = message::cleaned(request.message);
+    if message.is_empty() {
+        return Err(CommitError::EmptyMessage);
+    }
+    let mut held = index::HeldIndex::acquire(repo)?;
+    // Whatever begins such an operation takes the same lock, so that from here on the answer stays true.
+    preflight::unoccupied(repo)?;
+    let mut base = head::Base::read(repo)?;
+    let candidates = select::candidates(repo, &held.index, &base, request.selection)?;
+    let plan = plan::Plan::make(repo, &held.index, &mut base, &candidates)?;
+    if plan.changes.is_empty() {
+        return Ok(None);
+    }
+    let draft = record::Draft {
+        tree: record::write_tree(repo, &base, &plan)?,
+        parent: base.parent,
+        people: &people,
+        message: &message,
+    };
+    let id = draft.write(repo)?;
+    // Before HEAD moves, so that nothing but a rename is left that could fail after it.
+    held.write(repo, &plan.outcomes)?;
+    draft.advance_head(repo, id)?;
+    held.publish(id)?;
+    let changes = plan.changes.into_iter().map(|(path, kind)| Change { path, kind });
+    Ok(Some(Committed { id, tree: draft.tree, changes: changes.collect() }))
+}

@@ -1,0 +1,98 @@
+//! What a commit will change, before it changes anything but the object database.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::bstr::{BStr, BString, ByteSlice};
+
+use super::head::{Base, Leaf};
+use super::worktree::{Outcome, Worktree};
+use super::{ChangeKind, CommitError};
+
+/// The paths of a commit. Both maps are in the order of git's index.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// What becomes of the index entries.
+    pub outcomes: BTreeMap<BString, Outcome>,
+    /// How the commit differs from HEAD.
+    pub changes: BTreeMap<BString, ChangeKind>,
+}
+
+impl Plan {
+    /// Compares each candidate with HEAD, and stores the objects that are new.
+    pub fn make(
+        repo: &gix::Repository,
+        index: &gix::index::File,
+        base: &mut Base<'_>,
+        candidates: &BTreeSet<BString>,
+    ) -> Result<Self, CommitError> {
+        let mut worktree = Worktree::new(repo, index)?;
+        let mut plan = Self::default();
+        for path in candidates {
+            let head = base.leaf(path.as_bstr())?;
+            if let Some(outcome) = worktree.judge(path.as_bstr(), head)? {
+                plan.record(path.as_bstr(), head, outcome);
+            }
+        }
+        plan.displace(index, base)?;
+        Ok(plan)
+    }
+
+    fn record(&mut self, path: &BStr, head: Option<Leaf>, outcome: Outcome) {
+        let change = match (&outcome, head) {
+            (Outcome::Put(_), None) => Some(ChangeKind::Added),
+            (Outcome::Put(new), Some(old)) => {
+                let differs = old.id != new.id || old.kind != new.kind;
+                differs.then_some(ChangeKind::Modified)
+            }
+            (Outcome::Gone, Some(_)) => Some(ChangeKind::Deleted),
+            (Outcome::Gone, None) => None,
+        };
+        if let Some(change) = change {
+            self.changes.insert(path.to_owned(), change);
+        }
+        self.outcomes.insert(path.to_owned(), outcome);
+    }
+
+    /// A file takes the place of a folder, or a folder that of a file: what was there cannot stay, asked for or not.
+    fn displace(&mut self, index: &gix::index::File, base: &mut Base<'_>) -> Result<(), CommitError> {
+        let mut displaced = BTreeSet::new();
+        for (path, outcome) in &self.outcomes {
+            if let Outcome::Put(_) = outcome {
+                displaced.extend(above(index, base, path.as_bstr())?);
+                displaced.extend(below(index, path.as_bstr()));
+            }
+        }
+        for path in displaced {
+            if !self.outcomes.contains_key(&path) {
+                let head = base.leaf(path.as_bstr())?;
+                self.record(path.as_bstr(), head, Outcome::Gone);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Entries whose path is that of a folder which `path` lies in.
+fn above(index: &gix::index::File, base: &mut Base<'_>, path: &BStr) -> Result<Vec<BString>, CommitError> {
+    let mut found = Vec::new();
+    for slash in path.find_iter("/") {
+        let folder = path[..slash].as_bstr();
+        let entry = index.entry_by_path(folder);
+        if entry.is_some_and(|entry| entry.mode.is_submodule()) {
+            let (path, root) = (path.to_owned(), folder.to_owned());
+            return Err(CommitError::OtherRepository { path, root });
+        }
+        if entry.is_some() || base.leaf(folder)?.is_some() {
+            found.push(folder.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// Entries that lie in the folder which was at `path`.
+fn below(index: &gix::index::File, path: &BStr) -> Vec<BString> {
+    let mut folder = path.to_owned();
+    folder.push(b'/');
+    let entries = index.prefixed_entries(folder.as_bstr()).unwrap_or_default();
+    entries.iter().map(|entry| entry.path(index).to_owned()).collect()
+}

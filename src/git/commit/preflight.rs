@@ -1,0 +1,80 @@
+//! What must hold before anything is written.
+
+use std::path::PathBuf;
+
+use gix::actor::SignatureRef;
+use gix::state::InProgress;
+
+use super::CommitError;
+
+/// Says whether a commit could be made at this moment, without writing anything and without taking a lock.
+/// The answer may be out of date at once, so [`super::commit`] asks the same questions again.
+///
+/// # Errors
+///
+/// The error that [`super::commit`] would give: [`CommitError::Bare`], [`CommitError::InProgress`],
+/// [`CommitError::IdentityMissing`] or [`CommitError::IndexLocked`].
+pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
+    people(repo)?;
+    unoccupied(repo)?;
+    let lock = lock_path(repo);
+    if lock.symlink_metadata().is_ok() {
+        return Err(CommitError::IndexLocked { lock });
+    }
+    Ok(())
+}
+
+/// Who is named in the commit.
+pub(super) struct People<'repo> {
+    pub author: SignatureRef<'repo>,
+    pub committer: SignatureRef<'repo>,
+}
+
+/// The author and the committer; both must be known, as there is no guessing from the system's user name.
+pub(super) fn people(repo: &gix::Repository) -> Result<People<'_>, CommitError> {
+    Ok(People {
+        author: known(repo.author(), "author", "GIT_AUTHOR")?,
+        committer: known(repo.committer(), "committer", "GIT_COMMITTER")?,
+    })
+}
+
+fn known<'repo>(
+    signature: Option<gix::Result<SignatureRef<'repo>>>,
+    role: &'static str,
+    variable: &'static str,
+) -> Result<SignatureRef<'repo>, CommitError> {
+    let signature = signature.transpose().map_err(CommitError::git("read the date of the commit"))?;
+    signature
+        .filter(|who| !who.name.trim_ascii().is_empty() && !who.email.trim_ascii().is_empty())
+        .ok_or(CommitError::IdentityMissing { role, variable })
+}
+
+/// Refuses a bare repository and one that is in the middle of an operation which a partial commit would spoil.
+pub(super) fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
+    if repo.workdir().is_none() {
+        return Err(CommitError::Bare);
+    }
+    match operation(repo) {
+        Some(operation) => Err(CommitError::InProgress { operation }),
+        None => Ok(()),
+    }
+}
+
+fn operation(repo: &gix::Repository) -> Option<&'static str> {
+    Some(match repo.state()? {
+        // gix asks for a bisect before a revert, so that a revert within a bisect would not be seen.
+        InProgress::Bisect if !repo.git_dir().join("REVERT_HEAD").is_file() => return None,
+        InProgress::Bisect | InProgress::Revert | InProgress::RevertSequence => "a revert",
+        InProgress::CherryPick | InProgress::CherryPickSequence => "a cherry-pick",
+        InProgress::Merge => "a merge",
+        InProgress::Rebase | InProgress::RebaseInteractive => "a rebase",
+        InProgress::ApplyMailbox | InProgress::ApplyMailboxRebase => "`git am`",
+    })
+}
+
+/// Where the lock of the index lies while someone holds it.
+pub(super) fn lock_path(repo: &gix::Repository) -> PathBuf {
+    let mut lock = gix::lock::acquire::resolve_symlink(&repo.index_path()).into_os_string();
+    lock.push(".lock");
+    lock.into()
+}

@@ -1,0 +1,91 @@
+//! Writing the tree and the commit, and moving HEAD.
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::objs::WriteTo as _;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+
+use super::head::Base;
+use super::plan::Plan;
+use super::preflight::People;
+use super::worktree::Outcome;
+use super::{ChangeKind, CommitError};
+
+/// Writes the tree of HEAD with the changes of `plan` in it. Only folders on the way to a change are read and written.
+pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -> Result<ObjectId, CommitError> {
+    let fail = CommitError::git("write the tree");
+    // The editor of gix without its own checks, which would look up every entry of each folder that is written.
+    let mut editor = base.tree_object()?.edit().map_err(&fail)?.detach();
+    // First, as a deleted file may have become a folder.
+    for (path, change) in &plan.changes {
+        if *change == ChangeKind::Deleted {
+            editor.remove_leaf(path.split_str("/").map(ByteSlice::as_bstr)).map_err(&fail)?;
+        }
+    }
+    for path in plan.changes.keys() {
+        if let Some(Outcome::Put(new)) = plan.outcomes.get(path) {
+            let names = path.split_str("/").map(ByteSlice::as_bstr);
+            editor.upsert(names, new.kind, new.id).map_err(&fail)?;
+        }
+    }
+    editor.write(|tree| repo.write_object(tree).map(|id| id.detach())).map_err(fail)
+}
+
+/// A commit that is to be written.
+pub(super) struct Draft<'a> {
+    pub tree: ObjectId,
+    pub parent: Option<ObjectId>,
+    pub people: &'a People<'a>,
+    pub message: &'a str,
+}
+
+impl Draft<'_> {
+    /// Writes the commit object, signed if the configuration says so. Nothing refers to it yet.
+    pub fn write(&self, repo: &gix::Repository) -> Result<ObjectId, CommitError> {
+        let fail = CommitError::git("write the commit");
+        let mut commit = gix::objs::Commit {
+            tree: self.tree,
+            parents: self.parent.into_iter().collect(),
+            author: self.people.author.to_owned().map_err(&fail)?,
+            committer: self.people.committer.to_owned().map_err(&fail)?,
+            encoding: None,
+            message: self.message.into(),
+            extra_headers: Vec::new(),
+        };
+        let sign = |source| CommitError::Sign { source };
+        if let Some(options) = repo.commit_signing_options_if_enabled().map_err(sign)? {
+            commit = signed(repo, &commit, options).map_err(sign)?;
+        }
+        repo.write_object(&commit).map(|id| id.detach()).map_err(fail)
+    }
+
+    /// Moves HEAD, and the branch that it is attached to, from the parent to `commit`; not if it has moved meanwhile.
+    pub fn advance_head(&self, repo: &gix::Repository, commit: ObjectId) -> Result<(), CommitError> {
+        let parents = usize::from(self.parent.is_some());
+        let expected = match self.parent {
+            Some(parent) => PreviousValue::MustExistAndMatch(parent.into()),
+            None => PreviousValue::MustNotExist,
+        };
+        let head = "HEAD"
+            .try_into()
+            .map_err(|error| CommitError::Git { doing: "name HEAD", source: gix::Error::from_error(error) })?;
+        let log = gix::reference::log::message("commit", self.message.into(), parents);
+        let edit = RefEdit::update(head, commit, expected, log).with_deref(true);
+        match repo.edit_references_as(Some(edit), Some(self.people.committer)) {
+            Ok(_) => Ok(()),
+            Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
+            Err(source) if source.is_conflict() || source.is_not_found() => Err(CommitError::HeadMoved { source }),
+            Err(source) => Err(CommitError::Git { doing: "move HEAD", source }),
+        }
+    }
+}
+
+fn signed(
+    repo: &gix::Repository,
+    commit: &gix::objs::Commit,
+    options: gix::objs::signature::sign::Options,
+) -> gix::Result<gix::objs::Commit> {
+    let mut raw = Vec::new();
+    commit.write_to(&mut raw).map_err(gix::Error::from_error)?;
+    gix::objs::CommitRef::from_bytes(&raw, repo.object_hash())?.sign(options)
+}

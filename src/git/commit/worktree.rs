@@ -1,0 +1,212 @@
+//! What the work tree holds at a path, and whether a commit takes it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use gix::ObjectId;
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Stat};
+use gix::index::fs::Metadata;
+use gix::objs::tree::EntryKind;
+
+use super::CommitError;
+use super::content::Content;
+use super::head::Leaf;
+
+/// What becomes of a path, in the index and in the commit.
+pub(super) enum Outcome {
+    /// It is there, with this content.
+    Put(Staged),
+    /// It is no longer there.
+    Gone,
+}
+
+/// An index entry to be.
+#[derive(Clone, Copy)]
+pub(super) struct Staged {
+    pub id: ObjectId,
+    pub kind: EntryKind,
+    pub stat: Stat,
+}
+
+/// What a folder on the way to a path is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parent {
+    Folder,
+    Repository,
+    /// A link, a file, or nothing: git follows none of them.
+    Other,
+}
+
+/// Judges paths one by one, best in their sorted order, as attributes and ignore rules are kept for the current folder.
+pub(super) struct Worktree<'a> {
+    index: &'a gix::index::File,
+    content: Content<'a>,
+    stat: gix::index::entry::stat::Options,
+    sparse_checkout: bool,
+    parents: HashMap<BString, Parent>,
+}
+
+impl<'a> Worktree<'a> {
+    pub fn new(repo: &'a gix::Repository, index: &'a gix::index::File) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read the configuration of the file system");
+        Ok(Self {
+            index,
+            content: Content::new(repo, index)?,
+            stat: repo.stat_options().map_err(fail)?,
+            sparse_checkout: repo.config_snapshot().boolean("core.sparseCheckout").unwrap_or(false),
+            parents: HashMap::new(),
+        })
+    }
+
+    /// What becomes of `path`, which HEAD holds as `head`. `None` if everything stays as it is.
+    pub fn judge(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<Outcome>, CommitError> {
+        let entry = self.entry(path)?;
+        // Before the content is read: if it changes meanwhile, git will notice.
+        let disk = self.metadata(path)?;
+        if self.is_left_alone(path, entry, disk.is_some())? {
+            return Ok(None);
+        }
+        let known = entry
+            .and_then(|entry| entry.mode.to_tree_entry_mode())
+            .map(|mode| mode.kind())
+            .or(head.map(|leaf| leaf.kind));
+        let disk = disk.filter(|disk| !disk.is_dir() || known == Some(EntryKind::Commit));
+        match disk {
+            None => Ok(known.map(|_| Outcome::Gone)),
+            Some(_) if known.is_none() && self.is_not_ours(path)? => Ok(None),
+            Some(disk) => match entry.and_then(|entry| self.unchanged(entry, &disk)) {
+                Some(same) if head == Some(Leaf { id: same.id, kind: same.kind }) => Ok(None),
+                Some(same) => Ok(Some(Outcome::Put(same))),
+                None => self.read(path, &disk, known),
+            },
+        }
+    }
+
+    /// The index entry of `path`, which must not be in conflict.
+    fn entry(&self, path: &BStr) -> Result<Option<&'a gix::index::Entry>, CommitError> {
+        let Ok(at) = self.index.entry_index_by_path(path) else {
+            return Ok(None);
+        };
+        let entry = self.index.entry(at);
+        match entry.stage_raw() {
+            0 => Ok(Some(entry)),
+            _ => Err(CommitError::Unmerged { path: path.to_owned() }),
+        }
+    }
+
+    /// Whether the absence of `path` is by design of a sparse checkout, so that it says nothing.
+    fn is_left_alone(
+        &self,
+        path: &BStr,
+        entry: Option<&gix::index::Entry>,
+        is_on_disk: bool,
+    ) -> Result<bool, CommitError> {
+        match entry {
+            // As in git, a file that is there in spite of the sparse checkout counts like any other.
+            Some(entry) => Ok(entry.flags.contains(Flags::SKIP_WORKTREE) && !(self.sparse_checkout && is_on_disk)),
+            None if !self.is_collapsed(path) => Ok(false),
+            None if is_on_disk => Err(CommitError::OutsideSparse { path: path.to_owned() }),
+            None => Ok(true),
+        }
+    }
+
+    fn is_collapsed(&self, path: &BStr) -> bool {
+        self.index.is_sparse()
+            && path.find_iter("/").any(|slash| {
+                let folder = path[..=slash].as_bstr();
+                self.index.entry_by_path(folder).is_some_and(|entry| entry.mode.is_sparse())
+            })
+    }
+
+    /// Whether the untracked `path` is ignored. It is an error if it lies in a nested repository.
+    fn is_not_ours(&mut self, path: &BStr) -> Result<bool, CommitError> {
+        for slash in path.find_iter("/") {
+            let folder = path[..slash].as_bstr();
+            if self.parents.get(folder) == Some(&Parent::Repository) {
+                return Err(CommitError::OtherRepository { path: path.to_owned(), root: folder.to_owned() });
+            }
+        }
+        self.content.is_ignored(path)
+    }
+
+    /// The entry as it stands if its file cannot have changed since it was staged, so that nothing needs to be read.
+    fn unchanged(&self, entry: &gix::index::Entry, disk: &Metadata) -> Option<Staged> {
+        let fs = self.content.fs();
+        let kind = entry.mode.to_tree_entry_mode()?.kind();
+        let stat = Stat::from_fs(disk).ok()?;
+        // git takes the size away from entries that it must look at again.
+        let smudged = entry.stat.size == 0 && !entry.id.is_empty_blob();
+        let same = kind != EntryKind::Commit
+            && !smudged
+            && !entry.flags.contains(Flags::INTENT_TO_ADD)
+            && stat.matches(&entry.stat, self.stat)
+            && !entry.stat.is_racy(self.index.timestamp(), self.stat)
+            && entry.mode.change_to_match_fs(disk, fs.symlink, fs.executable_bit).is_none();
+        same.then_some(Staged { id: entry.id, kind, stat: entry.stat })
+    }
+
+    fn read(&mut self, path: &BStr, disk: &Metadata, known: Option<EntryKind>) -> Result<Option<Outcome>, CommitError> {
+        let Some(kind) = self.content.kind(disk, known) else {
+            // An untracked socket is of no interest; one in the place of a tracked file is.
+            return match known {
+                Some(_) => Err(CommitError::NotAFile { path: path.to_owned() }),
+                None => Ok(None),
+            };
+        };
+        let Some(id) = self.content.store(path, disk, kind)? else {
+            return Ok(None);
+        };
+        let stat = Stat::from_fs(disk).map_err(|error| CommitError::Git {
+            doing: "store the time of a file",
+            source: gix::Error::from_error(error),
+        })?;
+        Ok(Some(Outcome::Put(Staged { id, kind, stat })))
+    }
+
+    /// What lies at `path`; nothing if there is a link on the way.
+    fn metadata(&mut self, path: &BStr) -> Result<Option<Metadata>, CommitError> {
+        if let Some(slash) = path.rfind_byte(b'/')
+            && self.parent(path[..slash].as_bstr())? == Parent::Other
+        {
+            return Ok(None);
+        }
+        lstat(self.content.absolute(path)?)
+    }
+
+    fn parent(&mut self, folder: &BStr) -> Result<Parent, CommitError> {
+        if let Some(known) = self.parents.get(folder) {
+            return Ok(*known);
+        }
+        let above = match folder.rfind_byte(b'/') {
+            Some(slash) => self.parent(folder[..slash].as_bstr())?,
+            None => Parent::Folder,
+        };
+        let parent = match above {
+            Parent::Other => Parent::Other,
+            Parent::Folder | Parent::Repository => parent_at(self.content.absolute(folder)?)?,
+        };
+        self.parents.insert(folder.to_owned(), parent);
+        Ok(parent)
+    }
+}
+
+fn parent_at(folder: PathBuf) -> Result<Parent, CommitError> {
+    let dot_git = folder.join(".git");
+    Ok(match lstat(folder)? {
+        Some(disk) if disk.is_dir() => match lstat(dot_git)? {
+            Some(_) => Parent::Repository,
+            None => Parent::Folder,
+        },
+        _ => Parent::Other,
+    })
+}
+
+/// Only what is known not to be there is not there: a folder that may not be read must not look like a deletion.
+fn lstat(path: PathBuf) -> Result<Option<Metadata>, CommitError> {
+    match Metadata::from_path_no_follow(&path) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if gix::fs::io_err::is_not_found(error.kind(), error.raw_os_error()) => Ok(None),
+        Err(source) => Err(CommitError::File { path, source }),
+    }
+}

@@ -1,0 +1,4 @@
+//! Everything that touches git, through gix alone: no git binary is ever started.
+
+pub mod commit;
+pub mod open;
