@@ -107,16 +107,18 @@ impl Schemas {
         }
         if let Some((path, validator)) = self.team.get(&kind) {
             let of_team = violations(validator, &json, node, Some(path));
-            let known: Vec<(String, String, Span)> = found.iter().map(identity).collect();
-            found.extend(of_team.into_iter().filter(|v| !known.contains(&identity(v))));
+            let is_known = |v: &Violation| found.iter().any(|known| identity(known) == identity(v));
+            let new: Vec<Violation> = of_team.into_iter().filter(|v| !is_known(v)).collect();
+            found.extend(new);
         }
         found
     }
 }
 
-/// A team's copy of a built-in schema finds the same things; they are reported once.
-fn identity(v: &Violation) -> (String, String, Span) {
-    (v.pointer.clone(), v.keyword.clone(), v.span)
+/// A team's copy of a built-in schema finds the same things; they are reported once. Two missing keys share their
+/// place, so the key counts too.
+fn identity(v: &Violation) -> (&str, &str, Option<&str>, Span) {
+    (&v.pointer, &v.keyword, v.key.as_deref(), v.span)
 }
 
 fn built_in(kind: SchemaKind) -> Option<Validator> {

@@ -8,7 +8,7 @@ use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::syntax::markdown::{self, Outline};
 use crate::syntax::source::NotUtf8;
 use crate::syntax::yaml::{self, Document, YamlError};
-use crate::syntax::yaml_node::{Entry as YamlEntry, Mapping, Node};
+use crate::syntax::yaml_node::{Entry as YamlEntry, Mapping, Node, Value};
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
@@ -61,7 +61,8 @@ pub struct Front {
     pub fences: Frontmatter,
     /// The YAML, or the first place where it is none. Spans count from the file's start.
     pub yaml: Result<Document, YamlError>,
-    /// Where it breaks the skill schemas; empty where it is no mapping.
+    /// Where it breaks the skill schemas. Nothing between the fences counts as a mapping without keys; what is no
+    /// mapping at all has no violations.
     pub violations: Vec<Violation>,
 }
 
@@ -153,9 +154,12 @@ impl SkillDocument {
 impl Front {
     fn parse(text: &str, fences: Frontmatter, schemas: &Schemas) -> Self {
         let yaml = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset);
-        let root = yaml.as_ref().ok().map(|document| &document.root);
-        let violations = match root {
-            Some(root) if root.as_mapping().is_some() => schemas.validate(SchemaKind::Skill, root),
+        let violations = match yaml.as_ref().map(|document| &document.root) {
+            Ok(root) if root.as_mapping().is_some() => schemas.validate(SchemaKind::Skill, root),
+            Ok(root) if root.is_null() => {
+                let empty = Node { span: fences.opening, value: Value::Mapping(Mapping::default()) };
+                schemas.validate(SchemaKind::Skill, &empty)
+            }
             _ => Vec::new(),
         };
         Self { fences, yaml, violations }

@@ -108,6 +108,11 @@ impl Node {
         self.as_scalar().filter(|s| s.kind == ScalarKind::String).map(|s| s.text.as_str())
     }
 
+    /// Whether it is `null`, `~` or nothing.
+    pub fn is_null(&self) -> bool {
+        self.as_scalar().is_some_and(|s| s.kind == ScalarKind::Null)
+    }
+
     /// The value of `key`, where this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_mapping()?.get(key).map(|entry| &entry.value)

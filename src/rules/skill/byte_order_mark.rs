@@ -1,0 +1,24 @@
+//! See `byte_order_mark.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use crate::syntax::frontmatter::BOM;
+
+pub(super) static RULE: Rule = Rule {
+    id: "byte-order-mark",
+    summary: "a byte order mark before the frontmatter",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("byte_order_mark.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(source) = skill.source() else { return };
+    if source.text().starts_with(BOM) {
+        let place = Place::at(source, Span::new(0, BOM.len_utf8()));
+        let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
+        drafts.push(Draft::new(place, message).help("save the file as UTF-8 without a byte order mark"));
+    }
+}

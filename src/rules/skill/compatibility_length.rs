@@ -1,0 +1,22 @@
+//! See `compatibility_length.md`.
+
+use super::fields::{self, Field};
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "compatibility-length",
+    summary: "a `compatibility` that is empty or has more than 500 characters",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("compatibility_length.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    drafts.extend(fields::too_long(skill, "compatibility", 500).map(|draft| draft.help("shorten it")));
+    let Some(field) = Field::of(skill, "compatibility") else { return };
+    if field.value().is_null() || field.breaks(&["minLength"]) {
+        drafts.push(field.at_key("`compatibility` is empty").help("say what the skill needs, or remove the key"));
+    }
+}

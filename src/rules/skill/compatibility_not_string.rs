@@ -1,0 +1,18 @@
+//! See `compatibility_not_string.md`.
+
+use super::fields;
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "compatibility-not-string",
+    summary: "a `compatibility` that YAML does not read as a string",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("compatibility_not_string.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    drafts.extend(fields::not_string(skill, "compatibility"));
+}

@@ -1,0 +1,38 @@
+//! See `description_cut_off.md`.
+
+use super::fields::Field;
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use crate::syntax::yaml_node::Style;
+
+pub(super) static RULE: Rule = Rule {
+    id: "description-cut-off",
+    summary: "a description that YAML ends at a ` #`",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("description_cut_off.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(field) = Field::of(skill, "description") else { return };
+    let Some(comment) = cut_off(&field) else { return };
+    let message =
+        format!("YAML takes `{}` for a comment, so the description ends before it", field.source.slice(comment));
+    drafts.push(Draft::new(Place::at(field.source, comment), message).help("put the description in quotes"));
+}
+
+/// What stands behind a plain value as `#12` would; a comment that is meant has a space behind its `#`.
+fn cut_off(field: &Field<'_>) -> Option<Span> {
+    let value = field.value();
+    if field.is_blank() || value.as_scalar()?.style != Style::Plain {
+        return None;
+    }
+    let behind = value.span.end();
+    let rest = field.source.text().get(behind..)?.lines().next()?;
+    let comment = rest.trim_start();
+    let is_text = comment.strip_prefix('#')?.chars().next().is_some_and(|c| !c.is_whitespace());
+    let start = behind + rest.len() - comment.len();
+    is_text.then(|| Span::new(start, start + comment.trim_end().len()))
+}

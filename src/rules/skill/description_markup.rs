@@ -1,0 +1,44 @@
+//! See `description_markup.md`.
+
+use super::fields::Field;
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "description-markup",
+    summary: "a description with something like an XML or HTML tag",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("description_markup.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(field) = Field::of(skill, "description") else { return };
+    let Some(tag) = field.text().and_then(first_tag) else { return };
+    let value = field.value().span;
+    // An escape such as `\u003c` hides the tag from a search in the source; then the whole value is meant.
+    let place = match field.source.slice(value).find(tag) {
+        Some(at) => Span::new(value.offset + at, value.offset + at + tag.len()),
+        None => value,
+    };
+    let message = format!("the description holds `{tag}`, which Codex may take for markup of its own prompt");
+    drafts.push(Draft::new(Place::at(field.source, place), message).help("say it without angle brackets"));
+}
+
+/// The first `<name …>`, `</name>` or `<name/>`; not `a < b`, `<https://…>` or `<me@example.org>`.
+fn first_tag(text: &str) -> Option<&str> {
+    text.match_indices('<').find_map(|(start, _)| {
+        let inner = &text[start + 1..];
+        let length = inner.find(['<', '>']).filter(|end| inner[*end..].starts_with('>'))?;
+        is_tag(&inner[..length]).then(|| &text[start..start + length + 2])
+    })
+}
+
+fn is_tag(inner: &str) -> bool {
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let behind = inner.trim_start_matches(is_name);
+    inner.starts_with(char::is_alphabetic) && (behind.is_empty() || behind.starts_with(['/', ' ', '\n', '\t']))
+}

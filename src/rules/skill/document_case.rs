@@ -1,0 +1,22 @@
+//! See `document_case.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "document-case",
+    summary: "a `SKILL.md` in mixed case, such as `Skill.md` or `SKILL.MD`",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("document_case.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let name = skill.path().file_name_lossy();
+    if !matches!(name.as_str(), "SKILL.md" | "skill.md") {
+        let message = format!("the file is called `{name}`; only `SKILL.md` is a skill where case counts");
+        let help = format!("rename it: `git mv {name} SKILL.md`");
+        drafts.push(Draft::new(Place::file(skill.path()), message).help(help));
+    }
+}

@@ -1,0 +1,24 @@
+//! See `extension_key.md`.
+
+use super::known_keys;
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "extension-key",
+    summary: "a top-level key that is not in the specification, though some tool knows it",
+    severity: Defaults { team: Severity::Off, spec: Severity::Error },
+    docs: include_str!("extension_key.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(source) = skill.source() else { return };
+    for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
+        let Some(known) = violation.key.as_deref().and_then(known_keys::find) else { continue };
+        let message = format!("`{}` is a key of {}, not of the specification", known.key, known.readers_in_words());
+        let help = "leave it out of a skill that is to be published, or say it below `metadata`";
+        drafts.push(Draft::new(Place::at(source, violation.span), message).help(help));
+    }
+}

@@ -1,0 +1,26 @@
+//! See `fence_trailing_space.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "fence-trailing-space",
+    summary: "white space behind a `---`",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("fence_trailing_space.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
+    for fence in [front.fences.opening, front.fences.closing] {
+        let bare = source.slice(fence).trim_end().len();
+        if bare < fence.length {
+            let behind = Span::new(fence.offset + bare, fence.end());
+            let message = "white space behind the `---`, so stricter tools do not see the fence";
+            drafts.push(Draft::new(Place::at(source, behind), message).help("remove it"));
+        }
+    }
+}

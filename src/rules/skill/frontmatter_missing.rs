@@ -1,0 +1,46 @@
+//! See `frontmatter_missing.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::frontmatter::NoFrontmatter;
+use crate::syntax::{Source, Span};
+
+pub(super) static RULE: Rule = Rule {
+    id: "frontmatter-missing",
+    summary: "a skill whose first line does not open its frontmatter",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("frontmatter_missing.md"),
+    check: Check::Skill(check),
+};
+
+const START: &str = "start the file with a line `---`, the keys `name` and `description`, and another line `---`";
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Ok(document) = &skill.document else { return };
+    let source = &document.source;
+    let Err(problem) = &document.front else { return };
+    let (span, message, help) = match problem {
+        // Has a rule of its own.
+        NoFrontmatter::Unclosed { .. } => return,
+        NoFrontmatter::Empty => (Span::default(), "the file is empty".to_owned(), START),
+        NoFrontmatter::Missing { first } => missing(source, *first),
+        NoFrontmatter::NotFirst { fence } => {
+            let line = source.position(fence.offset).line;
+            let message = format!("the frontmatter starts on line {line}; nothing may stand before it");
+            (*fence, message, "move what stands above the `---`, blank lines too, below the frontmatter")
+        }
+    };
+    drafts.push(Draft::new(Place::at(source, span), message).help(help));
+}
+
+fn missing(source: &Source, first: Span) -> (Span, String, &'static str) {
+    let line = source.slice(first);
+    let dashes = line.trim();
+    let is_almost_fence = !dashes.is_empty() && dashes.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'));
+    if is_almost_fence {
+        let message = format!("the first line is `{line}`, which does not open a frontmatter");
+        return (first, message, "write exactly three hyphens, `---`, at the start of the line");
+    }
+    (first, "the file does not start with frontmatter".to_owned(), START)
+}

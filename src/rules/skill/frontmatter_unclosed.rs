@@ -1,0 +1,27 @@
+//! See `frontmatter_unclosed.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::frontmatter::NoFrontmatter;
+
+pub(super) static RULE: Rule = Rule {
+    id: "frontmatter-unclosed",
+    summary: "frontmatter that is opened and never closed",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("frontmatter_unclosed.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Ok(document) = &skill.document else { return };
+    let Err(NoFrontmatter::Unclosed { opening, dots }) = &document.front else { return };
+    let at = |span| Place::at(&document.source, span);
+    drafts.push(match dots {
+        Some(dots) => Draft::new(at(*dots), "the frontmatter is closed by `...`, which only YAML takes for an end")
+            .help("write `---` instead of `...`")
+            .related(at(*opening), "opened here"),
+        None => Draft::new(at(*opening), "the frontmatter is never closed")
+            .help("put a line `---` between the last key and the body"),
+    });
+}

@@ -1,0 +1,125 @@
+//! The top-level keys that someone reads.
+//!
+//! One table, so that the rule on misspelt keys, the rule on extensions and whatever asks what a target drops agree.
+
+use crate::config::Target;
+
+/// Who reads a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Everyone: the specification defines it.
+    Specification,
+    /// One tool, by the target its skills are mirrored to.
+    Tool(Target),
+    /// The nightly-memory stack that works on the canon itself; tools pass over it.
+    Canon,
+}
+
+/// A key and who reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownKey {
+    /// The key.
+    pub key: &'static str,
+    /// Its readers.
+    pub readers: &'static [Reader],
+}
+
+const SPECIFICATION: &[Reader] = &[Reader::Specification];
+const CLAUDE: &[Reader] = &[Reader::Tool(Target::Claude)];
+const CURSOR: &[Reader] = &[Reader::Tool(Target::Cursor)];
+const CLAUDE_AND_CURSOR: &[Reader] = &[Reader::Tool(Target::Claude), Reader::Tool(Target::Cursor)];
+const CANON: &[Reader] = &[Reader::Canon];
+
+const fn known(key: &'static str, readers: &'static [Reader]) -> KnownKey {
+    KnownKey { key, readers }
+}
+
+/// Every key that someone reads, those of the specification first.
+pub static KNOWN_KEYS: &[KnownKey] = &[
+    known("name", SPECIFICATION),
+    known("description", SPECIFICATION),
+    known("license", SPECIFICATION),
+    known("compatibility", SPECIFICATION),
+    known("metadata", SPECIFICATION),
+    known("allowed-tools", SPECIFICATION),
+    known("when_to_use", CLAUDE),
+    known("argument-hint", CLAUDE),
+    known("arguments", CLAUDE),
+    known("disable-model-invocation", CLAUDE_AND_CURSOR),
+    known("user-invocable", CLAUDE),
+    known("disallowed-tools", CLAUDE),
+    known("model", CLAUDE),
+    known("effort", CLAUDE),
+    known("context", CLAUDE),
+    known("agent", CLAUDE),
+    known("background", CLAUDE),
+    known("hooks", CLAUDE),
+    known("shell", CLAUDE),
+    known("paths", CLAUDE_AND_CURSOR),
+    known("globs", CURSOR),
+    known("version", CANON),
+    known("triggers", CANON),
+    known("tools", CANON),
+    known("preconditions", CANON),
+    known("constraints", CANON),
+    known("category", CANON),
+];
+
+/// What is known of a key.
+pub fn find(key: &str) -> Option<&'static KnownKey> {
+    KNOWN_KEYS.iter().find(|known| known.key == key)
+}
+
+impl KnownKey {
+    /// Whether a tool reads it.
+    pub fn is_read_by(&self, target: Target) -> bool {
+        self.readers.iter().any(|reader| matches!(reader, Reader::Specification) || *reader == Reader::Tool(target))
+    }
+
+    /// Its readers' names, to be read behind "of".
+    pub fn readers_in_words(&self) -> String {
+        let names: Vec<&str> = self.readers.iter().map(|reader| reader.name()).collect();
+        names.join(" and ")
+    }
+}
+
+impl Reader {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Specification => "the specification",
+            Self::Canon => "the nightly-memory stack",
+            Self::Tool(Target::Claude) => "Claude Code",
+            Self::Tool(Target::Gemini) => "Gemini CLI",
+            Self::Tool(Target::Cursor) => "Cursor",
+            Self::Tool(Target::Codex) => "Codex",
+            Self::Tool(Target::Antigravity) => "Antigravity",
+            Self::Tool(Target::Agents) => "tools that read .agents",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canon::schema::SchemaKind;
+
+    #[test]
+    fn keys_of_the_specification_are_those_of_the_schema() {
+        let text = SchemaKind::Skill.built_in_text().unwrap_or_default();
+        let schema: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let of_schema: Vec<&str> =
+            schema["properties"].as_object().map(|keys| keys.keys().map(String::as_str).collect()).unwrap_or_default();
+        let specified = |known: &&KnownKey| known.readers.contains(&Reader::Specification);
+        let of_table: Vec<&str> = KNOWN_KEYS.iter().filter(specified).map(|known| known.key).collect();
+        assert_eq!(of_table, of_schema);
+    }
+
+    #[test]
+    fn tools_read_their_own_keys_and_the_specified_ones() {
+        let reads = |key: &str, target| find(key).is_some_and(|known| known.is_read_by(target));
+        assert!(reads("name", Target::Codex));
+        assert!(reads("paths", Target::Cursor));
+        assert!(!reads("model", Target::Gemini));
+        assert!(!reads("triggers", Target::Claude));
+    }
+}

@@ -1,0 +1,23 @@
+//! See `metadata_flow_style.md`.
+
+use super::fields::Field;
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "metadata-flow-style",
+    summary: "a `metadata` in braces",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("metadata_flow_style.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(field) = Field::of(skill, "metadata") else { return };
+    // Nothing but braces can say an empty mapping.
+    if field.value().as_mapping().is_some_and(|mapping| mapping.flow && !mapping.entries.is_empty()) {
+        let message = "`metadata` is written in braces, which strict readers of skills refuse";
+        drafts.push(field.at_key(message).help("write one `key: value` a line, indented below it"));
+    }
+}

@@ -1,0 +1,22 @@
+//! See `metadata_not_mapping.md`.
+
+use super::fields::{self, Field};
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "metadata-not-mapping",
+    summary: "a `metadata` that is no mapping",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("metadata_not_mapping.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(field) = Field::of(skill, "metadata") else { return };
+    if field.breaks(&["type"]) {
+        let message = format!("`metadata` is {}, not a mapping", fields::what(field.value()));
+        drafts.push(field.at_key(message).help("write one `key: value` a line, indented below it, or remove it"));
+    }
+}

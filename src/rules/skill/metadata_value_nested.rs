@@ -1,0 +1,25 @@
+//! See `metadata_value_nested.md`.
+
+use super::fields::{self, Field};
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "metadata-value-nested",
+    summary: "a list or a mapping as a value of `metadata`",
+    severity: Defaults { team: Severity::Warning, spec: Severity::Error },
+    docs: include_str!("metadata_value_nested.md"),
+    check: Check::Skill(check),
+};
+
+const HELP: &str = "write one string, such as `a, b`, or keys such as `author-name` beside each other";
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(field) = Field::of(skill, "metadata") else { return };
+    let Some(mapping) = field.value().as_mapping() else { return };
+    for entry in mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()) {
+        let message = format!("`metadata.{}` is {}; values are strings", entry.key, fields::what(&entry.value));
+        drafts.push(Draft::new(Place::at(field.source, entry.key_span), message).help(HELP));
+    }
+}

@@ -1,0 +1,21 @@
+//! See `name_case.md`.
+
+use super::names::{self, Name};
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-case",
+    summary: "a name with capital letters",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("name_case.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(name) = Name::of(skill) else { return };
+    if name.composed().chars().any(names::is_capital) {
+        drafts.push(name.draft_with_suggestion(format!("the name `{}` has capital letters", name.text)));
+    }
+}

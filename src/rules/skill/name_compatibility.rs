@@ -1,0 +1,24 @@
+//! See `name_compatibility.md`.
+
+use super::names::{self, Name};
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-compatibility",
+    summary: "a name with compatibility characters, such as full-width letters",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("name_compatibility.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(name) = Name::of(skill) else { return };
+    // Only letters and digits: any other character is wrong whatever it stands for.
+    let letters: String = name.composed().chars().filter(|c| c.is_alphanumeric()).collect();
+    if names::comparable(&letters) != letters {
+        let message = "the name holds characters that only look like others, such as full-width letters or ligatures";
+        drafts.push(name.draft_with_suggestion(message));
+    }
+}

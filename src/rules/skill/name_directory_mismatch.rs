@@ -1,0 +1,35 @@
+//! See `name_directory_mismatch.md`.
+
+use super::names::{self, Name};
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-directory-mismatch",
+    summary: "a name that is not the name of the skill's folder",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("name_directory_mismatch.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let (Some(name), Some(directory)) = (Name::of(skill), skill.directory_name()) else { return };
+    if names::comparable(name.text) == names::comparable(&directory) {
+        return;
+    }
+    let message = format!("the name is `{}`, but the folder is called `{directory}`", name.text);
+    drafts.push(name.draft(message).help(help(name.text, &directory)));
+}
+
+/// Offers only what leaves a valid name behind.
+fn help(name: &str, directory: &str) -> String {
+    let better = names::suggestion(name).unwrap_or_default();
+    let keeps_folder = names::suggestion(directory).is_some_and(|valid| valid == directory);
+    match (keeps_folder, better.is_empty() || better == directory) {
+        (true, true) => format!("write `name: {directory}`"),
+        (true, false) => format!("write `name: {directory}`, or rename the folder to `{better}`"),
+        (false, false) => format!("rename the folder to `{better}` and write `name: {better}`"),
+        (false, true) => "give the name and the folder the same valid name".to_owned(),
+    }
+}

@@ -1,0 +1,27 @@
+//! See `name_hyphens.md`.
+
+use super::names::Name;
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-hyphens",
+    summary: "a name with a hyphen at an edge, or with two in a row",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("name_hyphens.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(name) = Name::of(skill) else { return };
+    let problems = [
+        (name.text.starts_with('-'), "starts with a hyphen"),
+        (name.text.ends_with('-'), "ends with a hyphen"),
+        (name.text.contains("--"), "has two hyphens in a row"),
+    ];
+    let said: Vec<&str> = problems.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
+    if !said.is_empty() {
+        drafts.push(name.draft_with_suggestion(format!("the name {}", said.join(" and "))));
+    }
+}

@@ -1,0 +1,22 @@
+//! See `name_missing.md`.
+
+use super::fields;
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-missing",
+    summary: "a skill without a name, or with an empty one",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("name_missing.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let help = match skill.directory_name() {
+        Some(directory) => format!("write `name: {directory}`, the name of its folder"),
+        None => "give it the name of its folder".to_owned(),
+    };
+    drafts.extend(fields::missing(skill, "name").map(|draft| draft.help(help)));
+}

@@ -1,0 +1,23 @@
+//! See `name_not_nfc.md`.
+
+use super::names::Name;
+use crate::canon::skill::Skill;
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "name-not-nfc",
+    summary: "a name with letters and accents apart (not in Unicode form NFC)",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("name_not_nfc.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(name) = Name::of(skill) else { return };
+    let composed = name.composed();
+    if composed != name.text {
+        let message = "the name is not in Unicode form NFC: it is written with characters that should be one";
+        drafts.push(name.draft(message).help(format!("type it anew as `name: {composed}`")));
+    }
+}

@@ -1,0 +1,90 @@
+//! What the rules on a skill's name share.
+
+use super::fields::Field;
+use crate::canon::skill::Skill;
+use crate::finding::Draft;
+use unicode_normalization::UnicodeNormalization;
+
+/// A name that is a string and not blank; the others are reported by `name-missing` and `name-not-string` alone.
+pub(super) struct Name<'a> {
+    /// As YAML reads it.
+    pub text: &'a str,
+    field: Field<'a>,
+}
+
+impl<'a> Name<'a> {
+    /// The skill's name.
+    pub fn of(skill: &'a Skill) -> Option<Self> {
+        let field = Field::of(skill, "name")?;
+        let text = field.text().filter(|_| !field.is_blank())?;
+        Some(Self { text, field })
+    }
+
+    /// The name with every accent joined to its letter, so that a decomposed letter is not taken for two characters.
+    pub fn composed(&self) -> String {
+        self.text.nfc().collect()
+    }
+
+    /// Something to say of it.
+    pub fn draft(&self, message: impl Into<String>) -> Draft {
+        self.field.at_value(message)
+    }
+
+    /// The same, with the name that would be right.
+    pub fn draft_with_suggestion(&self, message: impl Into<String>) -> Draft {
+        let draft = self.draft(message);
+        match suggestion(self.text) {
+            Some(better) => draft.help(format!("write `name: {better}`")),
+            None => draft,
+        }
+    }
+}
+
+/// The form in which names are compared.
+pub(super) fn comparable(name: &str) -> String {
+    name.nfkc().collect()
+}
+
+/// Whether lower-casing changes a letter: capitals and title case, of any script.
+pub(super) fn is_capital(letter: char) -> bool {
+    letter.to_lowercase().ne(std::iter::once(letter))
+}
+
+/// The valid name that is closest to what was meant: lower case, and hyphens for all that no name may have.
+/// `None` where nothing is left.
+pub(super) fn suggestion(name: &str) -> Option<String> {
+    let lower = comparable(name).to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| words.join("-"))
+}
+
+/// A character as a person can see it: its code point where it is invisible.
+pub(super) fn visible(character: char) -> String {
+    match character {
+        ' ' => "a space".to_owned(),
+        c if c.is_ascii_graphic() || c.is_alphanumeric() => format!("`{c}`"),
+        c => format!("U+{:04X}", u32::from(c)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suggestion;
+
+    #[test]
+    fn suggestions_are_valid_names() {
+        let table = [
+            ("Release Notes", Some("release-notes")),
+            ("release_notes", Some("release-notes")),
+            ("-release--notes-", Some("release-notes")),
+            ("docs:release", Some("docs-release")),
+            ("re\u{200b}lease", Some("re-lease")),
+            ("\u{ff21}bc", Some("abc")),
+            ("ЗАМЕТКИ", Some("заметки")),
+            ("---", None),
+        ];
+        for (name, want) in table {
+            assert_eq!(suggestion(name).as_deref(), want, "{name}");
+        }
+    }
+}

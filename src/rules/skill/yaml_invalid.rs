@@ -1,0 +1,72 @@
+//! See `yaml_invalid.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::yaml::YamlError;
+use crate::syntax::{Source, Span};
+
+pub(super) static RULE: Rule = Rule {
+    id: "yaml-invalid",
+    summary: "frontmatter that is not valid YAML",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("yaml_invalid.md"),
+    check: Check::Skill(check),
+};
+
+const COLON: &str = "a `: ` in an unquoted value starts a new key";
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
+    let Err(error) = &front.yaml else { return };
+    let message = format!("the frontmatter is not valid YAML: {}", error.message);
+    let draft = Draft::new(Place::at(source, error.span), message);
+    drafts.push(match help(source, front.fences.yaml, error) {
+        Some(help) => draft.help(help),
+        None => draft,
+    });
+}
+
+/// What most likely went wrong. The parser often notices a line late, so the line before the error's is looked at too.
+fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
+    let line = source.line_span(error.span.offset);
+    let before = (line.offset > yaml.offset).then(|| source.line_span(line.offset - 1));
+    let text = |span: Span| if span.offset < yaml.end() { source.slice(span) } else { "" };
+    let (line, before) = (text(line), before.map_or("", text));
+    tab(line)
+        .or_else(|| colon(line))
+        .or_else(|| odd_start(line))
+        .or_else(|| colon(before))
+        // A value that runs over several lines has its key further up.
+        .or_else(|| error.message.starts_with("mapping values").then(|| format!("quote the value: {COLON}")))
+}
+
+fn tab(line: &str) -> Option<String> {
+    let indent = &line[..line.len() - line.trim_start().len()];
+    indent.contains('\t').then(|| "indent with spaces; YAML does not allow tabs there".to_owned())
+}
+
+fn colon(line: &str) -> Option<String> {
+    let (key, value) = unquoted(line)?;
+    let is_split = value.contains(": ") || value.ends_with(':');
+    is_split.then(|| format!("quote the value of `{key}`: {COLON}"))
+}
+
+/// Not for a whole `[list]` or `{mapping}`, with which nothing is wrong.
+fn odd_start(line: &str) -> Option<String> {
+    let (key, value) = unquoted(line)?;
+    let is_whole = value.ends_with([']', '}']);
+    let is_odd = value.starts_with(['[', ']', '{', '}', '*', '&', '!', '@', '`', '%', ','])
+        || value.starts_with("- ")
+        || value.starts_with("? ");
+    let said = || format!("quote the value of `{key}`: an unquoted value cannot start like this");
+    (is_odd && !is_whole).then(said)
+}
+
+/// The key and the value of a line `key: value` whose value stands on the line and has no quotes.
+fn unquoted(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    let (key, value) = (key.trim(), value.trim());
+    let is_plain = !key.contains([' ', '"', '\'', '{', '[']) && !value.starts_with(['"', '\'', '|', '>']);
+    is_plain.then_some((key, value))
+}
