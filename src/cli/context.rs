@@ -143,11 +143,9 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
         let all: Vec<String> = problems.iter().map(say).collect();
         unreadable(all.join("\n")).help("schemas/config.schema.json says which keys there are; every key has a default")
     })?;
-    for rule in config.rules.keys().filter(|rule| rules::find(rule).is_none()) {
-        let like = closest(rule, rules::all().map(|rule| rule.id));
-        let hint = like.map(|like| format!("; did you mean `{like}`?")).unwrap_or_default();
-        return Err(unreadable(format!("{path}: there is no rule `{rule}`{hint}"))
-            .help("`canonry explain --list` names the rules"));
-    }
-    Ok(config)
+    let Some(unknown) = config.rules.keys().find(|rule| rules::find(rule).is_none()) else { return Ok(config) };
+    let like = closest(unknown, rules::all().map(|rule| rule.id));
+    let hint = like.map(|like| format!("; did you mean `{like}`?")).unwrap_or_default();
+    let message = format!("{path}: there is no rule `{unknown}`{hint}");
+    Err(unreadable(message).help("`canonry explain --list` names the rules"))
 }

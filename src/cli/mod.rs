@@ -16,7 +16,7 @@ use env::{Env, Out};
 use error::CliError;
 pub use status::Status;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,15 +53,23 @@ pub enum Format {
 
 /// The whole program, on the process's arguments, folder and streams.
 pub fn main() -> ExitCode {
-    let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
-    let mut out = Out::new(&mut stdout, &mut stderr);
-    match Env::of_process() {
-        Ok(env) => run(std::env::args_os(), env, &mut out).into(),
-        Err(e) => {
-            out.remark(&format!("error: the current folder cannot be used: {e}\n"));
-            Status::Internal.into()
+    // A panic is a bug, in here or in a library: it is told in a line and ends with the status for that.
+    std::panic::set_hook(Box::new(|panic| {
+        let _ =
+            writeln!(io::stderr(), "error: internal error: {panic}\n  help: please report this with the command line");
+    }));
+    let ended = std::panic::catch_unwind(|| {
+        let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
+        let mut out = Out::new(&mut stdout, &mut stderr);
+        match Env::of_process() {
+            Ok(env) => run(std::env::args_os(), env, &mut out),
+            Err(e) => {
+                out.remark(&format!("error: the current folder cannot be used: {e}\n"));
+                Status::Internal
+            }
         }
-    }
+    });
+    ended.unwrap_or(Status::Internal).into()
 }
 
 /// One command line, told how it ended.

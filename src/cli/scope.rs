@@ -7,7 +7,6 @@ use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, Ignored, Kind, Listed};
-use gix::bstr::ByteSlice;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -133,7 +132,7 @@ fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder
     for folder in std::iter::successors(path.parent(), RepoPath::parent) {
         let is_document = |name: &&str| context.view.kind(&folder.join(name)) == Kind::File;
         let named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);
-        if !named && !["SKILL.md", "skill.md"].iter().any(|name| is_document(&name)) {
+        if !named && !["SKILL.md", "skill.md"].iter().any(is_document) {
             continue;
         }
         // At the top of a repository only the document itself is taken to name a skill.

@@ -207,7 +207,7 @@ fn read_file(path: &Path, limit: u64, target: Option<&str>) -> Result<Vec<u8>, M
         return Err(Missing::TooLarge { size: before.len(), limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0) + 1);
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| missing(&e, target))?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| missing(&e, target))?;
     if bytes.len() as u64 > limit {
         return Err(Missing::TooLarge { size: bytes.len() as u64, limit });
     }

@@ -29,15 +29,9 @@ pub fn run(
         let is_link = survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
         is_link.then(|| context.view.link_text(path)).flatten()
     };
-    let adoption = if args.claim_all {
-        claim_all(&now)
-    } else if args.adopt.is_empty() {
-        return Ok(None);
-    } else {
-        let paths =
-            args.adopt.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
-        adopt(&paths, &now, &context.layout.skills(), link_text)
-    };
+    let Some(given) = &args.adopt else { return Ok(None) };
+    let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
+    let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), link_text) };
     if let Some(refused) = adoption.refused.first() {
         return Err(error(&refused.0, &refused.1));
     }

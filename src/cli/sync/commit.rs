@@ -8,7 +8,7 @@ use crate::git::commit::{Request, Selection, commit};
 use crate::mirror::Decision;
 use crate::render::counted;
 use crate::syntax::RepoPath;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::BString;
 use std::collections::BTreeSet;
 
 /// What the sync saw and decided.

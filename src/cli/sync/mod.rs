@@ -53,7 +53,7 @@ pub struct Args {
 
 impl Args {
     fn writes(&self) -> bool {
-        !self.check && !self.dry_run && (!self.diff || self.commit || !self.adopt.is_empty() || self.claim_all)
+        !self.check && !self.dry_run && (!self.diff || self.commit || self.adopt.is_some())
     }
 
     fn consent(&self) -> Consent {
@@ -68,6 +68,10 @@ impl Args {
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
+    if args.adopt.as_ref().is_some_and(Vec::is_empty) && !args.all {
+        return Err(CliError::new(Status::Usage, "`--adopt` needs a path")
+            .help("name a file or a skill's folder in a mirror, or add `--all` to claim what equals the canon"));
+    }
     if args.commit {
         crate::git::commit::ready(&context.repo)?;
     }

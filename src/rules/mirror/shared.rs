@@ -51,7 +51,7 @@ fn in_words(folder: &RepoPath, files: &[&RepoPath]) -> String {
         let below = path.below(folder).unwrap_or_default().to_string();
         if below.is_empty() { path.file_name_lossy() } else { RepoPath::new(below).to_display() }
     };
-    let named: Vec<String> = files.iter().take(NAMED).map(|path| name(&path)).collect();
+    let named: Vec<String> = files.iter().take(NAMED).map(name).collect();
     match files.len().saturating_sub(NAMED) {
         0 => named.join(", "),
         1 => format!("{} and 1 more file", named.join(", ")),
