@@ -5,5 +5,6 @@
 pub mod canon;
 pub mod config;
 pub mod finding;
+pub mod plan;
 pub mod rules;
 pub mod syntax;
