@@ -31,7 +31,8 @@ fn numbered(deps: &[Vec<usize>]) -> Vec<Step> {
 
 #[test]
 fn circles_follow_the_deps() {
-    let table: [(&[(&str, &[&str])], &[&[usize]]); 5] = [
+    type Given<'a> = &'a [(&'a str, &'a [&'a str])];
+    let table: [(Given<'_>, &[&[usize]]); 5] = [
         (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &[&[0, 2, 1]]),
         (&[("a", &["a"])], &[&[0]]),
         (&[("a", &["b", "a"]), ("b", &["a"])], &[&[0], &[0, 1]]),

@@ -3,6 +3,8 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+mod missing;
+pub mod plan;
 pub mod skill;
 
 use crate::canon::plan::Plan;
@@ -66,7 +68,10 @@ pub enum Check {
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 1] = [("skill", skill::RULES)];
+pub static FAMILIES: [(&str, &[&Rule]); 2] = [
+    ("skill", skill::RULES),
+    ("plan", plan::RULES),
+];
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
