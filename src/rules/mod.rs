@@ -5,6 +5,7 @@
 
 mod missing;
 pub mod plan;
+pub mod schema;
 pub mod skill;
 
 use crate::canon::plan::Plan;
@@ -68,9 +69,10 @@ pub enum Check {
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 2] = [
+pub static FAMILIES: [(&str, &[&Rule]); 3] = [
     ("skill", skill::RULES),
     ("plan", plan::RULES),
+    ("schema", schema::RULES),
 ];
 
 /// Every rule.
