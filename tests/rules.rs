@@ -21,9 +21,12 @@ fn fixtures(rule: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Rules whose fixtures no file tree can hold on every system; `tests/skill_file_cases.rs` has them in memory.
+const IN_MEMORY: [(&str, &str); 1] = [("path-control-character", "Windows cannot check out a name with a newline")];
+
 #[test]
 fn fixtures_hold_what_their_names_say() {
-    for rule in rules::all() {
+    for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
         let (mut valid, mut invalid) = (0, 0);
         for fixture in fixtures(rule.id) {
             let name = fixture.file_name().unwrap().to_str().unwrap().to_owned();

@@ -3,6 +3,7 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+pub mod files;
 mod missing;
 pub mod plan;
 pub mod schema;
@@ -69,8 +70,9 @@ pub enum Check {
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 3] = [
+pub static FAMILIES: [(&str, &[&Rule]); 4] = [
     ("skill", skill::RULES),
+    ("files", files::RULES),
     ("plan", plan::RULES),
     ("schema", schema::RULES),
 ];
