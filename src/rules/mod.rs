@@ -7,6 +7,7 @@ pub mod files;
 mod missing;
 pub mod plan;
 pub mod schema;
+pub mod security;
 pub mod skill;
 
 use crate::canon::plan::Plan;
@@ -70,9 +71,10 @@ pub enum Check {
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 4] = [
+pub static FAMILIES: [(&str, &[&Rule]); 5] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
+    ("security", security::RULES),
     ("plan", plan::RULES),
     ("schema", schema::RULES),
 ];
