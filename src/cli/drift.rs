@@ -2,21 +2,27 @@
 
 use super::context::Context;
 use super::error::CliError;
-use crate::canon::inventory::Inventory;
+use super::scope::Whole;
+use crate::canon::inventory::SkillFolder;
 use crate::mirror::{Consent, decide};
-use crate::rules::facts::{History, Mirrors};
-use crate::view::Listed;
+use crate::rules::facts::Mirrors;
+use crate::syntax::RepoPath;
+use crate::view::Kind;
 use crate::view::survey::{self, survey};
+use std::collections::BTreeSet;
 
-/// What a sync would find and do.
+/// What a sync would do. `broken` holds the folders of skills that no tool could read.
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn mirrors(context: &Context<'_>, listed: &[Listed], inventory: &Inventory) -> Result<Mirrors, CliError> {
-    let scope = survey::Scope { layout: &context.layout, targets: &context.config.targets, pending: Vec::new() };
-    let survey = survey(&context.view, listed, inventory, scope)?;
-    let history = if survey.lock.is_some() { History::Synced } else { History::NeverSynced };
+pub fn mirrors(context: &Context<'_>, whole: &Whole, broken: &BTreeSet<RepoPath>) -> Result<Mirrors, CliError> {
+    if context.view.kind(&context.layout.lock()) == Kind::Nothing {
+        return Ok(Mirrors::NeverSynced);
+    }
+    let is_broken = |folder: &SkillFolder| broken.contains(&folder.path);
+    let (layout, targets) = (&context.layout, context.config.targets.as_slice());
+    let scope = survey::Scope { layout, targets, pending: Vec::new(), is_broken: &is_broken };
+    let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
     let lock = survey.lock.unwrap_or_default();
-    let decision = decide(&survey.desired, &survey.actual, &lock, Consent::Ours);
-    Ok(Mirrors { desired: survey.desired, decision, history })
+    Ok(Mirrors::Synced(decide(&survey.desired, &survey.actual, &lock, Consent::Ours)))
 }

@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn takes_edits_strangers_and_equals() {
         let here = ".claude/skills/a";
-        let table: [(&str, u8, &[(&str, u8)], &[(&str, u8)], &str, &[&str]); 7] = [
+        type Files<'a> = &'a [(&'a str, u8)];
+        let table: [(&str, u8, Files<'_>, Files<'_>, &str, &[&str]); 7] = [
             (
                 "an edit",
                 1,

@@ -1,8 +1,7 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
-use super::{Ignored, Listed, View, ViewError, load};
+use super::{Ignored, Listed, View, ViewError};
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::schema::Schemas;
 use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::Target;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, desired, lock::LockProblem};
@@ -45,6 +44,8 @@ pub struct Scope<'a> {
     pub targets: &'a [Target],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
+    /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
+    pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
 }
 
 /// Looks at the canon in `listing` and at the mirrors.
@@ -58,7 +59,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
-        !in_all && load::skill(view, folder, &Schemas::default()).is_broken()
+        !in_all && (scope.is_broken)(folder)
     });
     let actual = actual(view, scope.targets, &ours)?;
     let desired = desired(&skills, scope.targets, view.object_hash(), before);

@@ -11,11 +11,12 @@ use super::error::CliError;
 use super::status::Status;
 use crate::apply::{Applied, Plan, Session};
 use crate::canon::Entry;
-use crate::canon::inventory::Inventory;
+use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::schema::Schemas;
 use crate::mirror::{Consent, Decision, decide};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, survey};
-use crate::view::{Basis, Ignored, View};
+use crate::view::{Basis, Ignored, View, load};
 use report::Outcome;
 use std::path::PathBuf;
 
@@ -89,7 +90,9 @@ fn see(context: &Context<'_>, view: &View, session: Option<&Session>) -> Result<
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
     let inventory = Inventory::of(&entries, &context.layout);
     let pending = session.map(Session::pending).unwrap_or_default();
-    let scope = survey::Scope { layout: &context.layout, targets: &context.config.targets, pending };
+    let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
+    let scope =
+        survey::Scope { layout: &context.layout, targets: &context.config.targets, pending, is_broken: &is_broken };
     let survey = survey(view, &listing.files, &inventory, scope)?;
     Ok(Seen { survey, unreadable: listing.unreadable })
 }
