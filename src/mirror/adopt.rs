@@ -203,7 +203,8 @@ mod tests {
     fn takes_edits_strangers_and_equals() {
         let here = ".claude/skills/a";
         type Files<'a> = &'a [(&'a str, u8)];
-        let table: [(&str, u8, Files<'_>, Files<'_>, &str, &[&str]); 7] = [
+        type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
+        let table: [Row<'_>; 7] = [
             (
                 "an edit",
                 1,

@@ -55,7 +55,9 @@ pub struct Scope<'a> {
 pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
     let lock = read_lock(view, &scope.layout.lock())?;
     let pending = !scope.pending.is_empty();
-    let ours = lock.clone().unwrap_or_default().with(scope.pending);
+    let known = lock.is_some();
+    let ours = lock.unwrap_or_default();
+    let ours = if pending { ours.with(scope.pending) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
@@ -63,7 +65,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     });
     let actual = actual(view, scope.targets, &ours)?;
     let desired = desired(&skills, scope.targets, view.object_hash(), before);
-    let lock = (lock.is_some() || pending).then_some(ours);
+    let lock = (known || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }
 
