@@ -1,0 +1,11 @@
+//! `canonry sync` as people run it: the real binary in hermetic repositories.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code)]
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod bytes;
+mod canon;
+mod links;
+mod ownership;
+mod quiet;
+mod repo;
