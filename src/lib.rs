@@ -10,6 +10,7 @@ pub mod edit;
 pub mod finding;
 pub mod git;
 pub mod mirror;
+pub mod plan;
 pub mod render;
 pub mod rules;
 pub mod syntax;

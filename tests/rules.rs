@@ -21,9 +21,15 @@ fn fixtures(rule: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Rules whose fixtures no file tree can hold on every system; other tests have them.
+const IN_MEMORY: [(&str, &str); 2] = [
+    ("path-control-character", "Windows cannot check out a name with a newline"),
+    ("unreadable-folder", "git does not store the right to read a folder"),
+];
+
 #[test]
 fn fixtures_hold_what_their_names_say() {
-    for rule in rules::all() {
+    for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
         let (mut valid, mut invalid) = (0, 0);
         for fixture in fixtures(rule.id) {
             let name = fixture.file_name().unwrap().to_str().unwrap().to_owned();

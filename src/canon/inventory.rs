@@ -46,9 +46,12 @@ impl Inventory {
     }
 }
 
-/// Whether a file is a plan by its name: `plan.yaml`, `plan-7.yml`, `plan.json`.
+/// Whether a file is a plan by its name: `plan.yaml`, `plan-7.yml`, `plan.json`; `plan-schema.json` is none.
 pub fn is_plan(path: &RepoPath) -> bool {
     let name = path.file_name();
+    if name.ends_with(b"schema.json") {
+        return false;
+    }
     let Some(stem) = [".yaml", ".yml", ".json"].iter().find_map(|ext| name.strip_suffix(ext.as_bytes())) else {
         return false;
     };
@@ -165,6 +168,8 @@ mod tests {
             ("plan.json", true),
             ("planner.yaml", false),
             ("plan.md", false),
+            ("agent/schemas/plan-schema.json", false),
+            ("schemas/plan.schema.json", false),
         ] {
             assert_eq!(is_plan(&RepoPath::from(path)), want, "{path}");
         }

@@ -4,8 +4,13 @@
 //! write the file, the page and its fixtures, and name it in the family's table.
 
 pub mod facts;
+pub mod files;
 pub mod mirror;
+mod missing;
+pub mod plan;
 pub mod repo;
+pub mod schema;
+pub mod security;
 pub mod skill;
 
 use crate::canon::plan::Plan;
@@ -72,8 +77,15 @@ pub enum Check {
 }
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 3] =
-    [("skill", skill::RULES), ("repo", repo::RULES), ("mirror", mirror::RULES)];
+pub static FAMILIES: [(&str, &[&Rule]); 7] = [
+    ("skill", skill::RULES),
+    ("files", files::RULES),
+    ("security", security::RULES),
+    ("plan", plan::RULES),
+    ("schema", schema::RULES),
+    ("repo", repo::RULES),
+    ("mirror", mirror::RULES),
+];
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

@@ -7,7 +7,10 @@ use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
 use canonry::finding::{Draft, Finding, settle};
+use canonry::rules::facts::SkillCard;
 use canonry::rules::{self, Profile};
+
+use super::facts;
 use canonry::syntax::{RepoPath, Source};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -73,6 +76,7 @@ impl Files {
         let inventory = Inventory::of(&entries, &Layout::default());
         let mut schemas = Schemas::default();
         let mut found = Vec::new();
+        let mut cards = Vec::new();
         for entry in &inventory.schemas {
             let text = String::from_utf8(self.0[&entry.path].1.clone()).unwrap();
             let file = SchemaFile::parse(Arc::new(Source::new(entry.path.clone(), text)));
@@ -85,7 +89,15 @@ impl Files {
             let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
             let links = links.map(|e| self.link(&e.path)).collect();
             let blob = self.read(&folder.document.path);
-            found.extend(rules::judge_skill(&Skill::parse(folder, links, blob, &schemas)));
+            let outermost = folder.nested_in.is_none() && folder.path.is_within(&RepoPath::from("agent"));
+            let skill = Skill::parse(folder, links, blob, &schemas);
+            if outermost {
+                cards.push((SkillCard::of(&skill), skill.folder.clone()));
+            }
+            found.extend(rules::judge_skill(&skill));
+        }
+        if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
+            found.extend(rules::judge_repo(&facts::of(self, &cards)));
         }
         for plan in inventory.plans {
             let blob = self.read(&plan.path);

@@ -1,4 +1,5 @@
 //! What several test files share.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod facts;
 pub mod memory;

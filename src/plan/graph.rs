@@ -1,0 +1,174 @@
+//! Steps as a graph: which ids there are, which steps depend on each other in a circle, which can begin.
+//!
+//! Nothing here recurses: a plan may be as long as its file allows.
+
+use crate::canon::plan::{Step, StepStatus};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// The steps of one plan and their deps by index.
+#[derive(Debug)]
+pub struct Graph<'a> {
+    steps: &'a [Step],
+    first: HashMap<&'a str, usize>,
+    deps: Vec<Vec<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    /// Reads the ids and deps of `steps`. Where steps share an id, the first is meant by it.
+    pub fn of(steps: &'a [Step]) -> Self {
+        let mut first = HashMap::with_capacity(steps.len());
+        for (at, step) in steps.iter().enumerate().filter(|(_, step)| !step.id_text().is_empty()) {
+            first.entry(step.id_text()).or_insert(at);
+        }
+        let known = |step: &Step| step.deps.iter().filter_map(|dep| first.get(dep.text.as_str()).copied()).collect();
+        let deps = steps.iter().map(known).collect();
+        Self { steps, first, deps }
+    }
+
+    /// The step an id means.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.first.get(id).copied()
+    }
+
+    /// The steps that a step names as its deps; those that name no step are left out.
+    pub fn deps(&self, step: usize) -> &[usize] {
+        self.deps.get(step).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a step is pending and all its deps are complete. A dep that names no step is not complete, and a
+    /// step that no id leads to (none of its own, or a repeated one) can be named by nobody and so never begins.
+    pub fn is_ready(&self, step: usize) -> bool {
+        let Some(this) = self.steps.get(step) else { return false };
+        let is_complete = |id: &str| self.position(id).is_some_and(|at| self.steps[at].status == StepStatus::Complete);
+        this.status == StepStatus::Pending
+            && self.position(this.id_text()) == Some(step)
+            && this.deps.iter().all(|dep| is_complete(&dep.text))
+    }
+
+    /// Groups of steps that all reach each other, mostly of one step. A group stands behind those it depends on.
+    pub fn components(&self) -> Vec<Vec<usize>> {
+        let mut search = Search::over(&self.deps);
+        for step in 0..self.deps.len() {
+            search.visit(step);
+        }
+        search.found
+    }
+
+    /// Circles, each as the steps along its deps: the last depends on the first again. A step that depends on itself
+    /// is a circle of its own; of steps that all reach each other the shortest circle through the first is given.
+    pub fn cycles(&self) -> Vec<Vec<usize>> {
+        let selves = (0..self.deps.len()).filter(|step| self.deps[*step].contains(step)).map(|step| vec![step]);
+        let knots = self.components().into_iter().filter(|group| group.len() > 1).filter_map(|g| self.circle(&g));
+        let mut found: Vec<Vec<usize>> = selves.chain(knots).collect();
+        found.sort();
+        found
+    }
+
+    /// The shortest circle through the first step of `group`, breadth first.
+    fn circle(&self, group: &[usize]) -> Option<Vec<usize>> {
+        let start = *group.iter().min()?;
+        let inside: HashSet<usize> = group.iter().copied().collect();
+        let mut reached_from: HashMap<usize, usize> = HashMap::new();
+        let mut queue = VecDeque::from([start]);
+        while let Some(at) = queue.pop_front() {
+            for &dep in self.deps[at].iter().filter(|dep| **dep != at && inside.contains(dep)) {
+                if dep == start {
+                    return Some(walk_back(at, &reached_from));
+                }
+                reached_from.entry(dep).or_insert_with(|| {
+                    queue.push_back(dep);
+                    at
+                });
+            }
+        }
+        None
+    }
+}
+
+fn walk_back(last: usize, reached_from: &HashMap<usize, usize>) -> Vec<usize> {
+    let mut path: Vec<usize> = std::iter::successors(Some(last), |at| reached_from.get(at).copied()).collect();
+    path.reverse();
+    path
+}
+
+/// The steps that can begin, in file order.
+pub fn ready(steps: &[Step]) -> Vec<usize> {
+    let graph = Graph::of(steps);
+    (0..steps.len()).filter(|step| graph.is_ready(*step)).collect()
+}
+
+/// Tarjan's search for strongly connected components, with its own stack.
+struct Search<'g> {
+    deps: &'g [Vec<usize>],
+    /// When a step was first seen.
+    seen: Vec<Option<usize>>,
+    /// The earliest step still open that it reaches.
+    low: Vec<usize>,
+    open: Vec<usize>,
+    is_open: Vec<bool>,
+    clock: usize,
+    found: Vec<Vec<usize>>,
+}
+
+impl<'g> Search<'g> {
+    fn over(deps: &'g [Vec<usize>]) -> Self {
+        let n = deps.len();
+        Self {
+            deps,
+            seen: vec![None; n],
+            low: vec![0; n],
+            open: Vec::new(),
+            is_open: vec![false; n],
+            clock: 0,
+            found: Vec::new(),
+        }
+    }
+
+    fn visit(&mut self, root: usize) {
+        if self.seen[root].is_some() {
+            return;
+        }
+        let mut path = vec![(root, 0)];
+        self.enter(root);
+        while let Some((at, edge)) = path.last_mut() {
+            let at = *at;
+            let Some(&dep) = self.deps[at].get(*edge) else {
+                path.pop();
+                self.leave(at, path.last().map(|(parent, _)| *parent));
+                continue;
+            };
+            *edge += 1;
+            match self.seen[dep] {
+                None => {
+                    self.enter(dep);
+                    path.push((dep, 0));
+                }
+                Some(time) if self.is_open[dep] => self.low[at] = self.low[at].min(time),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn enter(&mut self, step: usize) {
+        self.seen[step] = Some(self.clock);
+        self.low[step] = self.clock;
+        self.clock += 1;
+        self.open.push(step);
+        self.is_open[step] = true;
+    }
+
+    fn leave(&mut self, step: usize, parent: Option<usize>) {
+        if let Some(parent) = parent {
+            self.low[parent] = self.low[parent].min(self.low[step]);
+        }
+        if self.seen[step] != Some(self.low[step]) {
+            return;
+        }
+        let from = self.open.iter().rposition(|open| *open == step).unwrap_or(0);
+        let group = self.open.split_off(from);
+        for member in &group {
+            self.is_open[*member] = false;
+        }
+        self.found.push(group);
+    }
+}

@@ -1,0 +1,163 @@
+use super::*;
+use crate::canon::plan::{Step, StepStatus, Text};
+use crate::syntax::Span;
+use proptest::prelude::*;
+
+fn text(text: impl Into<String>) -> Text {
+    Text { text: text.into(), span: Span::default() }
+}
+
+fn step(id: &str, deps: &[&str]) -> Step {
+    Step {
+        span: Span::default(),
+        id: Some(text(id)),
+        status: StepStatus::Pending,
+        status_span: None,
+        deps: deps.iter().copied().map(text).collect(),
+        parallel: false,
+        has_criteria: true,
+        commands: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn numbered(deps: &[Vec<usize>]) -> Vec<Step> {
+    let one = |(at, deps): (usize, &Vec<usize>)| {
+        let ids: Vec<String> = deps.iter().map(ToString::to_string).collect();
+        step(&at.to_string(), &ids.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    deps.iter().enumerate().map(one).collect()
+}
+
+#[test]
+fn circles_follow_the_deps() {
+    type Given<'a> = &'a [(&'a str, &'a [&'a str])];
+    let table: [(Given<'_>, &[&[usize]]); 5] = [
+        (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &[&[0, 2, 1]]),
+        (&[("a", &["a"])], &[&[0]]),
+        (&[("a", &["b", "a"]), ("b", &["a"])], &[&[0], &[0, 1]]),
+        (&[("x", &["y"]), ("y", &["x"]), ("p", &["q", "x"]), ("q", &["p"])], &[&[0, 1], &[2, 3]]),
+        (&[("a", &["gone"]), ("a", &["a"])], &[]),
+    ];
+    for (given, want) in table {
+        let steps: Vec<Step> = given.iter().map(|(id, deps)| step(id, deps)).collect();
+        assert_eq!(Graph::of(&steps).cycles(), want, "{given:?}");
+    }
+}
+
+#[test]
+fn a_long_chain_needs_no_stack() {
+    let mut deps: Vec<Vec<usize>> = (0..100_000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
+    assert!(Graph::of(&numbered(&deps)).cycles().is_empty());
+    deps[0].push(99_999);
+    assert_eq!(Graph::of(&numbered(&deps)).cycles().len(), 1);
+}
+
+#[test]
+fn a_file_named_by_many_steps_is_cheap() {
+    let deps: Vec<Vec<usize>> = (0..20_000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
+    let mut steps = numbered(&deps);
+    for step in &mut steps {
+        step.parallel = true;
+        step.files = vec![text("src/lib.rs")];
+    }
+    assert!(overlaps(&steps).is_empty());
+    steps[700].deps.clear();
+    let pairs: Vec<_> = overlaps(&steps).iter().map(|o| (o.first.step, o.second.step)).collect();
+    assert_eq!(pairs.len(), 1, "{pairs:?}");
+}
+
+#[test]
+fn one_file_in_two_spellings_overlaps() {
+    let mut steps = vec![step("a", &[]), step("b", &[]), step("c", &[])];
+    for (step, file) in steps.iter_mut().zip(["./src/lib.rs", "src//lib.rs", "src/lib.rs.md"]) {
+        step.parallel = true;
+        step.files = vec![text(file)];
+    }
+    let pairs: Vec<_> = overlaps(&steps).iter().map(|o| (o.first.step, o.second.step)).collect();
+    assert_eq!(pairs, [(0, 1)]);
+    steps[1].parallel = false;
+    assert!(overlaps(&steps).is_empty());
+}
+
+/// Deps that only lead to lower numbers, so there is no circle.
+fn dag() -> impl Strategy<Value = Vec<Vec<usize>>> {
+    (1usize..25).prop_flat_map(|n| {
+        let row = |at: usize| proptest::collection::btree_set(0..at.max(1), 0..=at.min(4));
+        let rows: Vec<_> = (0..n).map(row).collect();
+        rows.prop_map(|rows| {
+            let below =
+                |(at, row): (usize, std::collections::BTreeSet<usize>)| row.into_iter().filter(|d| *d < at).collect();
+            rows.into_iter().enumerate().map(below).collect()
+        })
+    })
+}
+
+/// Whether `from` reaches `to` over at least one dep, the slow way.
+fn reaches(deps: &[Vec<usize>], from: usize, to: usize) -> bool {
+    deps[from].iter().any(|dep| *dep == to || reaches(deps, *dep, to))
+}
+
+const STATUSES: [StepStatus; 5] =
+    [StepStatus::Pending, StepStatus::InProgress, StepStatus::Complete, StepStatus::Blocked, StepStatus::Unknown];
+
+proptest! {
+    #[test]
+    fn steps_in_order_have_no_circle_and_the_ready_ones_are_right(
+        deps in dag(),
+        statuses in proptest::collection::vec(0usize..5, 25),
+        turned in any::<bool>(),
+    ) {
+        let mut steps = numbered(&deps);
+        for (step, status) in steps.iter_mut().zip(&statuses) {
+            step.status = STATUSES[*status];
+        }
+        if turned {
+            steps.reverse();
+        }
+        prop_assert!(Graph::of(&steps).cycles().is_empty());
+        let status_of = |id: &str| steps.iter().find(|s| s.id_text() == id).map(|s| s.status);
+        for (at, step) in steps.iter().enumerate() {
+            let free = step.deps.iter().all(|d| status_of(&d.text) == Some(StepStatus::Complete));
+            let want = free && step.status == StepStatus::Pending;
+            prop_assert_eq!(ready(&steps).contains(&at), want, "step {}", step.id_text());
+        }
+    }
+
+    #[test]
+    fn a_dep_back_makes_a_circle_that_holds_it(deps in dag(), pick in any::<(usize, usize)>()) {
+        let pairs: Vec<(usize, usize)> = (0..deps.len())
+            .flat_map(|from| (0..from).map(move |to| (from, to)))
+            .filter(|(from, to)| reaches(&deps, *from, *to))
+            .collect();
+        prop_assume!(!pairs.is_empty());
+        let (from, to) = pairs[pick.0 % pairs.len()];
+        let mut deps = deps;
+        deps[to].push(from);
+        let steps = numbered(&deps);
+        let cycles = Graph::of(&steps).cycles();
+        prop_assert_eq!(cycles.len(), 1);
+        let cycle = &cycles[0];
+        let next = |at: usize| cycle[(at + 1) % cycle.len()];
+        prop_assert!((0..cycle.len()).any(|at| cycle[at] == to && next(at) == from), "{:?}", cycle);
+        prop_assert!((0..cycle.len()).all(|at| deps[cycle[at]].contains(&next(at))), "{:?}", cycle);
+    }
+
+    #[test]
+    fn a_file_overlaps_where_two_of_its_steps_are_free_of_each_other(
+        deps in dag(),
+        writes in proptest::collection::vec(any::<bool>(), 25),
+    ) {
+        let mut steps = numbered(&deps);
+        for (step, writes) in steps.iter_mut().zip(&writes) {
+            step.parallel = true;
+            step.files = if *writes { vec![text("f")] } else { Vec::new() };
+        }
+        let writers: Vec<usize> = (0..steps.len()).filter(|at| writes[*at]).collect();
+        let is_free = |a: usize, b: usize| a != b && !reaches(&deps, a, b) && !reaches(&deps, b, a);
+        let want = writers.iter().any(|a| writers.iter().any(|b| is_free(*a, *b)));
+        let found = overlaps(&steps);
+        prop_assert_eq!(!found.is_empty(), want);
+        prop_assert!(found.iter().all(|o| is_free(o.first.step, o.second.step)));
+    }
+}

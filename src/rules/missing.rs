@@ -1,0 +1,38 @@
+//! What helps where a file gave no text; several families ask.
+
+use crate::canon::blob::Missing;
+use crate::syntax::source::NotUtf8;
+
+/// What to do about a file without bytes.
+pub(super) fn help(missing: &Missing) -> &'static str {
+    match missing {
+        Missing::Absent => "restore the file, or remove it from git as well",
+        Missing::NotAFile => "put a plain file in its place",
+        Missing::Dangling { .. } => "create what the link leads to, or put the file itself in the link's place",
+        Missing::Loop { .. } => "put the file itself in the link's place",
+        Missing::Outside { .. } => {
+            "put the file itself in the link's place: a clone does not hold what lies outside it"
+        }
+        Missing::TooLarge { .. } => "shorten it, and move what is rarely needed into files beside it",
+        Missing::Refused { .. } => "check the file's permissions and that the clone is whole",
+    }
+}
+
+/// The bad byte, and what it is where the text is Latin-1.
+pub(super) fn not_utf8_message(bad: &NotUtf8) -> String {
+    match bad.byte {
+        0xa1..=0xff if !is_utf16(bad) => format!("{bad}; in Latin-1 it is `{}`", char::from(bad.byte)),
+        _ => bad.to_string(),
+    }
+}
+
+/// How to convert the file.
+pub(super) fn not_utf8_help(bad: &NotUtf8) -> String {
+    let from = if is_utf16(bad) { "UTF-16" } else { "ISO-8859-1" };
+    format!("save the file as UTF-8, for instance with `iconv -f {from} -t UTF-8`")
+}
+
+/// UTF-16 starts with one of two byte order marks, and neither byte is ever part of UTF-8.
+fn is_utf16(bad: &NotUtf8) -> bool {
+    bad.offset == 0 && matches!(bad.byte, 0xfe | 0xff)
+}

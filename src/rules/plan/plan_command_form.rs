@@ -1,0 +1,41 @@
+//! See `plan_command_form.md`.
+
+use super::{built_in, document, dotted};
+use crate::canon::plan::Plan;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-command-form",
+    summary: "a command that starts with neither `Run:` nor `Read:`",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_command_form.md"),
+    check: Check::Plan(check),
+};
+
+const PREFIXES: [&str; 2] = ["Run:", "Read:"];
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for violation in built_in(document, |keyword| keyword == "pattern") {
+        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+        let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
+        let command = node.and_then(|node| node.as_str()).unwrap_or_default();
+        let at = dotted(&violation.pointer);
+        let (message, help) = in_words(&at, command.trim());
+        drafts.push(Draft::new(Place::at(&document.source, violation.span), message).help(help));
+    }
+}
+
+fn in_words(at: &str, command: &str) -> (String, String) {
+    if let Some(prefix) = PREFIXES.iter().find(|prefix| **prefix == command) {
+        return (format!("`{at}` is empty behind `{prefix}`"), "say what to run or to read".to_owned());
+    }
+    let message = format!("`{at}` starts with neither `Run:` nor `Read:`");
+    let is_prefix = |prefix: &&&str| command.get(..prefix.len()).is_some_and(|c| c.eq_ignore_ascii_case(prefix));
+    if let Some(prefix) = PREFIXES.iter().find(is_prefix) {
+        return (message, format!("write the prefix as `{prefix}`"));
+    }
+    let line = command.lines().next().unwrap_or_default();
+    (message, format!("write `Run: {line}` where it is to be executed and must exit 0, else `Read: …`"))
+}

@@ -1,0 +1,44 @@
+//! See `plan_cycle.md`.
+
+use super::document;
+use crate::canon::plan::{Plan, PlanDocument};
+use crate::finding::{Draft, Place, Severity};
+use crate::plan::Graph;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-cycle",
+    summary: "steps that depend on each other in a circle, so that none of them can ever begin",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_cycle.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    let graph = Graph::of(&document.steps);
+    for cycle in graph.cycles() {
+        let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
+        let place = Place::at(&document.source, closing_dep(document, &graph, (last, start)));
+        drafts.push(Draft::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
+    }
+}
+
+fn message(document: &PlanDocument, cycle: &[usize]) -> String {
+    let id = |at: &usize| document.steps[*at].id_text();
+    match cycle {
+        [one] => format!("`{0}` depends on itself: {0} -> {0}", id(one)),
+        path => {
+            let ids: Vec<&str> = path.iter().chain(path.first()).map(id).collect();
+            format!("these steps depend on each other: {}", ids.join(" -> "))
+        }
+    }
+}
+
+/// The dep by which the last step of the path leads back to the first.
+fn closing_dep(document: &PlanDocument, graph: &Graph<'_>, (last, start): (usize, usize)) -> Span {
+    let step = &document.steps[last];
+    let dep = step.deps.iter().find(|dep| graph.position(&dep.text) == Some(start));
+    dep.map_or(step.head(), |dep| dep.span)
+}

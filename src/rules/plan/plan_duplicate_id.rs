@@ -1,0 +1,27 @@
+//! See `plan_duplicate_id.md`.
+
+use super::document;
+use crate::canon::plan::Plan;
+use crate::finding::{Draft, Place, Severity};
+use crate::plan::Graph;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-duplicate-id",
+    summary: "two steps with the same id",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_duplicate_id.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    let graph = Graph::of(&document.steps);
+    for (at, step) in document.steps.iter().enumerate() {
+        let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
+        let place = Place::at(&document.source, step.head());
+        let draft = Draft::new(place, format!("another step has the id `{}` already", step.id_text()));
+        let first = Place::at(&document.source, document.steps[first].head());
+        drafts.push(draft.related(first, "first used here").help("give each step an id of its own"));
+    }
+}

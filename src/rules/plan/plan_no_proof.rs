@@ -1,0 +1,24 @@
+//! See `plan_no_proof.md`.
+
+use super::document;
+use crate::canon::plan::Plan;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-no-proof",
+    summary: "a step with neither criteria nor commands, so that nothing tells when it is done",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("plan_no_proof.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for step in document.steps.iter().filter(|step| !step.has_criteria && step.commands.is_empty()) {
+        let place = Place::at(&document.source, step.head());
+        let message = format!("nothing tells when `{}` is done: it has neither criteria nor commands", step.id_text());
+        drafts
+            .push(Draft::new(place, message).help("add `criteria`, or a `Run:` command that exits 0 when it is done"));
+    }
+}

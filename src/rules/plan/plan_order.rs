@@ -1,0 +1,55 @@
+//! See `plan_order.md`.
+
+use super::document;
+use crate::canon::plan::{Plan, PlanDocument, Step, StepStatus};
+use crate::finding::{Draft, Place, Severity};
+use crate::plan::Graph;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-order",
+    summary: "a step that is in progress or complete before its deps are complete",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_order.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    let graph = Graph::of(&document.steps);
+    let begun = |step: &&Step| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
+    for step in document.steps.iter().filter(begun) {
+        let deps = step.deps.iter().filter_map(|dep| graph.position(&dep.text)).map(|at| &document.steps[at]);
+        let open: Vec<&Step> = deps.filter(|dep| is_open(dep)).collect();
+        if !open.is_empty() {
+            drafts.push(draft(document, step, &open));
+        }
+    }
+}
+
+/// Deps that name no step and words that are no status have rules of their own.
+fn is_open(dep: &Step) -> bool {
+    matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
+}
+
+fn draft(document: &PlanDocument, step: &Step, open: &[&Step]) -> Draft {
+    let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
+    let verb = if ids.len() == 1 { "is" } else { "are" };
+    let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));
+    let place = Place::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
+    let draft = Draft::new(place, message).help("set the step back to `pending`, or complete its deps first");
+    open.iter().fold(draft, |draft, dep| {
+        let place = Place::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
+        draft.related(place, format!("`{}` is {}", dep.id_text(), word(dep.status)))
+    })
+}
+
+fn word(status: StepStatus) -> &'static str {
+    match status {
+        StepStatus::Pending => "pending",
+        StepStatus::InProgress => "in progress",
+        StepStatus::Complete => "complete",
+        StepStatus::Blocked => "blocked",
+        StepStatus::Unknown => "of unknown status",
+    }
+}

@@ -1,0 +1,33 @@
+//! See `plan_parallel_overlap.md`.
+
+use super::document;
+use crate::canon::plan::Plan;
+use crate::finding::{Draft, Place, Severity};
+use crate::plan::overlaps;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-parallel-overlap",
+    summary: "parallel steps that may run at the same time and name the same file",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_parallel_overlap.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for overlap in overlaps(&document.steps) {
+        let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
+        let (mine, other) = (&second.files[overlap.second.file], &first.files[overlap.first.file]);
+        let message = format!(
+            "`{}` and `{}` may run at the same time, and both name `{}`",
+            first.id_text(),
+            second.id_text(),
+            mine.text
+        );
+        let draft = Draft::new(Place::at(&document.source, mine.span), message);
+        let label = format!("`{}` names it here", first.id_text());
+        let draft = draft.related(Place::at(&document.source, other.span), label);
+        drafts.push(draft.help("let one of the two depend on the other, or split the file between them"));
+    }
+}

@@ -1,0 +1,41 @@
+//! See `plan_schema.md`.
+
+use super::{built_in, document, in_words};
+use crate::canon::plan::{Plan, PlanDocument};
+use crate::canon::schema::Violation;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-schema",
+    summary: "a plan that lacks a required key or has a value of the wrong type",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_schema.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for violation in built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern")) {
+        let mut draft = Draft::new(Place::at(&document.source, violation.span), in_words(violation));
+        draft.help = help(document, violation);
+        drafts.push(draft);
+    }
+}
+
+fn help(document: &PlanDocument, violation: &Violation) -> Option<String> {
+    match violation.key.as_deref() {
+        Some("steps") => return Some("a plan is a list of steps under the key `steps`".to_owned()),
+        Some("owner") => return Some("add `owner:` with the role that does the step".to_owned()),
+        Some("id") => return Some("add an `id:` that other steps can name in `deps`".to_owned()),
+        _ => {}
+    }
+    let root = &document.yaml.as_ref().ok()?.root;
+    let (node, _) = root.at_pointer(&violation.pointer)?;
+    let text = node.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.is_empty())?;
+    let wants = |kind: &str| violation.keyword == "type" && violation.message.starts_with(&format!("must be {kind},"));
+    if wants("a string") && !text.contains(['"', '\\', '\n']) {
+        return Some(format!("put it in quotes: \"{text}\""));
+    }
+    wants("a list").then(|| format!("write it as a list: [{text}]"))
+}

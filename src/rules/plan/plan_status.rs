@@ -1,0 +1,52 @@
+//! See `plan_status.md`.
+
+use super::{built_in, document, dotted};
+use crate::canon::plan::Plan;
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-status",
+    summary: "a status other than pending, in_progress, complete and blocked",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_status.md"),
+    check: Check::Plan(check),
+};
+
+const STATUSES: [&str; 4] = ["pending", "in_progress", "complete", "blocked"];
+
+/// What other planners write.
+const ALIASES: [(&str, &str); 10] = [
+    ("done", "complete"),
+    ("finished", "complete"),
+    ("closed", "complete"),
+    ("todo", "pending"),
+    ("open", "pending"),
+    ("ready", "pending"),
+    ("doing", "in_progress"),
+    ("started", "in_progress"),
+    ("active", "in_progress"),
+    ("failed", "blocked"),
+];
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for violation in built_in(document, |keyword| keyword == "enum") {
+        let place = Place::at(&document.source, violation.span);
+        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+        let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
+        let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
+        let message = format!("`{}` is `{text}`, which is no status", dotted(&violation.pointer));
+        drafts.push(Draft::new(place, message).help(match meant(text) {
+            Some(status) => format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", ")),
+            None => format!("a status is one of {}", STATUSES.join(", ")),
+        }));
+    }
+}
+
+fn meant(word: &str) -> Option<&'static str> {
+    let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == plain).map(|(_, meant)| *meant);
+    alias.or_else(|| closest(&plain, STATUSES))
+}

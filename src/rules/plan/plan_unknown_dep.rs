@@ -1,0 +1,34 @@
+//! See `plan_unknown_dep.md`.
+
+use super::document;
+use crate::canon::plan::Plan;
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::plan::Graph;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-unknown-dep",
+    summary: "a step that waits for a step the plan does not have",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_unknown_dep.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    let graph = Graph::of(&document.steps);
+    for step in &document.steps {
+        // An empty dep is the schema's business.
+        let unknown = step.deps.iter().filter(|dep| !dep.text.is_empty() && graph.position(&dep.text).is_none());
+        for dep in unknown {
+            let message = format!("`{}` depends on `{}`, and no step has that id", step.id_text(), dep.text);
+            let others = document.steps.iter().map(|other| other.id_text()).filter(|id| *id != step.id_text());
+            let help = match closest(&dep.text, others.filter(|id| !id.is_empty())) {
+                Some(id) => format!("did you mean `{id}`?"),
+                None => "name the id of a step of this plan, or remove the dep".to_owned(),
+            };
+            drafts.push(Draft::new(Place::at(&document.source, dep.span), message).help(help));
+        }
+    }
+}

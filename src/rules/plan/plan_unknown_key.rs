@@ -1,0 +1,75 @@
+//! See `plan_unknown_key.md`.
+
+use super::{built_in, document, dotted};
+use crate::canon::plan::Plan;
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-unknown-key",
+    summary: "a key that a plan does not have; a misspelt `deps` hides the order of its steps",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_unknown_key.md"),
+    check: Check::Plan(check),
+};
+
+const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
+const STEP_KEYS: [&str; 10] =
+    ["id", "description", "owner", "status", "deps", "parallel", "criteria", "commands", "files", "risk_notes"];
+
+/// What other planners call the keys of a step.
+const ALIASES: [(&str, &str); 14] = [
+    ("dependencies", "deps"),
+    ("depends_on", "deps"),
+    ("dependsOn", "deps"),
+    ("depends", "deps"),
+    ("needs", "deps"),
+    ("requires", "deps"),
+    ("blocked_by", "deps"),
+    ("name", "id"),
+    ("assignee", "owner"),
+    ("agent", "owner"),
+    ("state", "status"),
+    ("acceptance_criteria", "criteria"),
+    ("acceptance", "criteria"),
+    ("risks", "risk_notes"),
+];
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for violation in built_in(document, |keyword| keyword == "additionalProperties") {
+        let Some(key) = violation.key.as_deref() else { continue };
+        let at = dotted(&violation.pointer);
+        let owner = if at.is_empty() { "a plan".to_owned() } else { format!("a step (`{at}`)") };
+        let draft = Draft::new(Place::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
+        let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
+        drafts.push(draft.help(match meant(key, known) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!("keys that are known here: {}", known.join(", ")),
+        }));
+    }
+}
+
+fn meant<'a>(key: &str, known: &'a [&'a str]) -> Option<&'a str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, meant)| *meant);
+    let alias = alias.and_then(|meant| known.iter().copied().find(|known| *known == meant));
+    alias.or_else(|| closest(key, known.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canon::schema::SchemaKind;
+
+    #[test]
+    fn the_schema_knows_the_same_keys() {
+        let text = SchemaKind::Plan.built_in_text().unwrap();
+        let schema: serde_json::Value = serde_json::from_str(text).unwrap();
+        let keys =
+            |pointer: &str| schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys("/properties"), PLAN_KEYS);
+        assert_eq!(keys("/$defs/step/properties"), STEP_KEYS);
+        assert!(ALIASES.iter().all(|(_, meant)| STEP_KEYS.contains(meant)));
+    }
+}

@@ -1,0 +1,30 @@
+//! See `plan_yaml.md`.
+
+use super::document;
+use crate::canon::plan::Plan;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-yaml",
+    summary: "a plan that is no YAML, or in which a key stands twice",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_yaml.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    let source = &document.source;
+    match &document.yaml {
+        Err(error) => {
+            let message = format!("not valid YAML: {}", error.message);
+            drafts.push(Draft::new(Place::at(source, error.span), message));
+        }
+        Ok(yaml) => drafts.extend(yaml.duplicates.iter().map(|twice| {
+            Draft::new(Place::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
+                .related(Place::at(source, twice.first), "it stands here first, and this value counts")
+                .help("keep one of the two")
+        })),
+    }
+}

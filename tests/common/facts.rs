@@ -1,0 +1,54 @@
+//! The mirrors of files in memory, as a sync would see them.
+
+use super::memory::Files;
+use canonry::canon::inventory::SkillFolder;
+use canonry::canon::{Mode, State};
+use canonry::config::Target;
+use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Lock, Root, decide, desired};
+use canonry::rules::facts::{Facts, History, Mirrors, SkillCard};
+use canonry::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+fn state(mode: Mode, bytes: &[u8]) -> State {
+    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).unwrap();
+    State { id, mode }
+}
+
+pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
+    let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
+    let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
+    let history = if lock.is_some() { History::Synced } else { History::NeverSynced };
+    let lock = Lock::parse(lock.map_or(&b""[..], |(_, bytes)| bytes)).unwrap();
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| lock.owns_below(folder));
+    let decision = decide(&desired, &actual(files), &lock, Consent::Ours);
+    Facts {
+        skills: cards.iter().map(|(card, _)| card.clone()).collect(),
+        mirrors: Some(Mirrors { desired, decision, history }),
+        unreadable: Vec::new(),
+    }
+}
+
+fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
+    let file = |path: &RepoPath| {
+        let (mode, bytes) = &files.0[path];
+        let link = (*mode == Mode::Link).then(|| bytes.clone().into());
+        CanonFile { path: path.clone(), state: state(*mode, bytes), link }
+    };
+    CanonSkill { path: folder.path.clone(), files: folder.files.iter().map(|e| file(&e.path)).collect(), broken: false }
+}
+
+fn actual(files: &Files) -> Actual {
+    let root = RepoPath::from(".claude/skills");
+    let link = files.0.get(&root).filter(|(mode, _)| *mode == Mode::Link);
+    let roots = link.map(|(_, target)| {
+        let to = root.resolve_beside(target);
+        let outside = || Root::LinkOutside(String::from_utf8_lossy(target).into_owned());
+        (Target::Claude, to.map_or_else(outside, Root::LinkInside))
+    });
+    let inside = files.0.iter().filter(|(path, _)| path.is_within(&root) && **path != root);
+    Actual {
+        files: inside.map(|(path, (mode, bytes))| (path.clone(), state(*mode, bytes))).collect(),
+        links: BTreeMap::new(),
+        roots: roots.into_iter().collect(),
+    }
+}
