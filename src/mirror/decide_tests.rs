@@ -140,8 +140,14 @@ fn roots_that_are_links() {
     let with = |root: Root| Actual { roots: BTreeMap::from([(Target::Claude, root)]), ..actual(&[]) };
     let none: [&str; 0] = [];
     assert_eq!(run(&skills, &with(Root::LinkInside("agent/skills".into())), &lock(&[])).0, none);
-    assert_eq!(run(&skills, &with(Root::LinkInside(".gemini/skills".into())), &lock(&[])).0, none);
-    for root in [Root::LinkInside("src".into()), Root::LinkOutside("/tmp".into()), Root::NotAFolder(".claude".into())] {
+    for root in [
+        Root::LinkInside("src".into()),
+        Root::LinkInside("agent".into()),
+        Root::LinkInside(".gemini/skills".into()),
+        Root::LinkInside(".claude/skills".into()),
+        Root::LinkOutside("/tmp".into()),
+        Root::NotAFolder(".claude".into()),
+    ] {
         let decision = run(&skills, &with(root), &lock(&[])).1;
         assert!(decision.edits.is_empty() && decision.refused.len() == 1);
     }
