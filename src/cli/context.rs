@@ -6,6 +6,7 @@ use super::status::Status;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, closest};
 use crate::finding::Severity;
+use crate::mirror::Root;
 use crate::rules::{self, Profile};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::DOCUMENT_LIMIT;
@@ -65,8 +66,16 @@ impl<'a> Context<'a> {
     /// Whether there is a canon.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none, or it is a link: git has nothing below a link, and what lies there may be anyone's.
     pub fn require_canon(&self) -> Result<(), CliError> {
+        let skills = self.layout.skills();
+        if let Root::LinkInside(_) | Root::LinkOutside(_) = self.view.root(&skills) {
+            let message =
+                format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
+            return Err(CliError::new(Status::Unreadable, message).help(
+                "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is",
+            ));
+        }
         if self.view.kind(self.layout.root()) == Kind::Folder {
             return Ok(());
         }

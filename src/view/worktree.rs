@@ -26,7 +26,9 @@ impl View {
         let mut listing = Listing::default();
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         // Each entry of the top folder is walked on its own, so that all cores share the work.
-        for entry in WalkDir::new(&top).max_depth(1).into_iter().filter_entry(|e| e.file_name() != ".git") {
+        // A link in the place of the folder is listed as the link that it is.
+        let walk = WalkDir::new(&top).max_depth(1).follow_root_links(false);
+        for entry in walk.into_iter().filter_entry(|e| e.file_name() != ".git") {
             match entry {
                 Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
                 Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
@@ -50,7 +52,8 @@ impl View {
 
     fn walk(&self, folder: &Path, rules: &Rules) -> Listing {
         let mut listing = Listing::default();
-        for entry in WalkDir::new(folder).into_iter().filter_entry(|e| e.file_name() != ".git") {
+        for entry in WalkDir::new(folder).follow_root_links(false).into_iter().filter_entry(|e| e.file_name() != ".git")
+        {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) => listing.files.extend(self.listed(&entry, rules)),
