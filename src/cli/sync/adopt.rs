@@ -1,6 +1,6 @@
 //! `--adopt`: a mirror's files into the canon.
 
-use super::{Args, Seen};
+use super::{Args, Seen, lock_change};
 use crate::apply::{Plan, Session};
 use crate::canon::Mode;
 use crate::cli::context::Context;
@@ -35,8 +35,8 @@ pub fn run(
     if let Some(refused) = adoption.refused.first() {
         return Err(error(&refused.0, &refused.1));
     }
-    let text = adoption.lock.to_text();
-    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last: Some((context.layout.lock(), text)) };
+    let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
+    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last };
     let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
     for path in &applied.written {
         out.remark(&format!("adopted   {path}\n"));

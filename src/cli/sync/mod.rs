@@ -10,12 +10,13 @@ use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
 use crate::apply::{Applied, Plan, Session};
-use crate::canon::Entry;
 use crate::canon::inventory::Inventory;
-use crate::mirror::{Consent, Decision, decide};
+use crate::canon::{Blob, Entry};
+use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, survey};
 use crate::view::{Basis, Ignored, View};
+use gix::bstr::ByteSlice;
 use report::Outcome;
 use std::path::PathBuf;
 
@@ -96,7 +97,7 @@ fn see(context: &Context<'_>, view: &View, session: Option<&Session>) -> Result<
 
 impl Seen {
     fn decide(&self, consent: Consent) -> Decision {
-        let nothing = crate::mirror::Lock::default();
+        let nothing = Lock::default();
         let lock = self.survey.lock.as_ref().unwrap_or(&nothing);
         decide(&self.survey.desired, &self.survey.actual, lock, consent)
     }
@@ -152,14 +153,22 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
 }
 
 fn apply(context: &Context<'_>, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, CliError> {
-    let path = context.layout.lock();
-    let text = decision.lock.to_text();
-    let before = match context.view.read(&path, u64::MAX) {
-        crate::canon::Blob::Bytes(bytes) => Some(bytes),
-        crate::canon::Blob::Missing(_) => None,
+    let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+    let plan = Plan {
+        edits: &decision.edits,
+        keep_aside: &decision.forced,
+        last: lock_change(context, &decision.lock, nothing_to_own),
     };
-    let nothing_to_own = before.is_none() && seen.survey.desired.wants.is_empty();
-    let last = (before.as_ref() != Some(&text) && !nothing_to_own).then_some((path, text));
-    let plan = Plan { edits: &decision.edits, keep_aside: &decision.forced, last };
     Ok(session.apply(&context.view, &plan, &context.env.cancel)?)
+}
+
+/// The lock's new text, where it says something new: a checkout with other line endings does not.
+fn lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
+    let path = context.layout.lock();
+    let text = lock.to_text();
+    let same = match context.view.read(&path, u64::MAX) {
+        Blob::Bytes(before) => before.lines().eq(text.lines()),
+        Blob::Missing(_) => nothing_to_own,
+    };
+    (!same).then_some((path, text))
 }
