@@ -3,8 +3,12 @@
 // Modes and links are set up as on Unix.
 #![cfg(unix)]
 
+mod adopt;
+mod busy;
 mod bytes;
 mod canon;
+mod commit;
+mod dry_run;
 mod links;
 mod ownership;
 mod quiet;
