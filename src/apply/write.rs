@@ -65,11 +65,11 @@ impl Writer<'_> {
         let mut kept = Vec::new();
         for path in paths {
             let Some(state) = self.view.state_now(path) else { continue };
-            let folder = self.kept.join(state.id.to_hex_with_len(12).to_string());
-            let to = folder.join(path.to_display().replace('/', "__"));
             let from = self.on_disk(path)?;
+            let copies = self.kept.join(state.id.to_hex_with_len(12).to_string());
+            let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
             let copy = || {
-                fs::create_dir_all(&folder)?;
+                to.parent().map_or(Ok(()), fs::create_dir_all)?;
                 let bytes = match state.mode {
                     Mode::Link => self.view.link_text(path).map(Vec::from).unwrap_or_default(),
                     _ => fs::read(&from)?,
