@@ -81,9 +81,10 @@ impl Session {
             self.close()?;
             return Ok(Applied::default());
         }
-        self.note(plan)?;
         let writer = Writer { view, cancel, kept: self.folder.join("kept") };
+        // Before the journal: from then on what is replaced by force counts as ours.
         let mut applied = Applied { kept_aside: writer.keep_aside(plan.keep_aside)?, ..Applied::default() };
+        self.note(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         if let Some((path, bytes)) = &plan.last {
