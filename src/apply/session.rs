@@ -20,6 +20,20 @@ pub struct Session {
     pending: Vec<Intent>,
 }
 
+/// For those who only look: states that an unfinished run may have left, and that are therefore ours.
+pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, State)> {
+    states(&read_journal(&git_dir.join("canonry")))
+}
+
+fn read_journal(folder: &Path) -> Vec<Intent> {
+    fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default()
+}
+
+fn states(intents: &[Intent]) -> Vec<(RepoPath, State)> {
+    let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
+    intents.iter().flat_map(states).collect()
+}
+
 /// What to apply.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -50,14 +64,13 @@ impl Session {
             TryLockError::WouldBlock => ApplyError::Busy,
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
-        let pending = fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default();
+        let pending = read_journal(&folder);
         Ok(Self { folder, _lock: lock, pending })
     }
 
     /// States that an unfinished run may have left, and that are therefore ours.
     pub fn pending(&self) -> Vec<(RepoPath, State)> {
-        let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
-        self.pending.iter().flat_map(states).collect()
+        states(&self.pending)
     }
 
     /// Removes the temporary files of an unfinished run.

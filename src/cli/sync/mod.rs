@@ -2,6 +2,7 @@
 
 mod adopt;
 mod commit;
+mod diffs;
 mod report;
 
 use super::Format;
@@ -9,9 +10,9 @@ use super::context::Context;
 use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
-use crate::apply::{Applied, Plan, Session};
+use crate::apply::{Applied, Plan, Session, unfinished};
 use crate::canon::inventory::Inventory;
-use crate::canon::{Blob, Entry};
+use crate::canon::{Blob, Entry, State};
 use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, survey};
@@ -85,11 +86,11 @@ struct Seen {
     unreadable: Vec<(RepoPath, String)>,
 }
 
-fn see(context: &Context<'_>, view: &View, session: Option<&Session>) -> Result<Seen, CliError> {
+/// `pending`: what an unfinished run may have left.
+fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
     let inventory = Inventory::of(&entries, &context.layout);
-    let pending = session.map(Session::pending).unwrap_or_default();
     let scope = survey::Scope { layout: &context.layout, targets: &context.config.targets, pending };
     let survey = survey(view, &listing.files, &inventory, scope)?;
     Ok(Seen { survey, unreadable: listing.unreadable })
@@ -104,7 +105,7 @@ impl Seen {
 }
 
 fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let seen = see(context, &context.view, None)?;
+    let seen = see(context, &context.view, unfinished(context.repo.git_dir()))?;
     let decision = seen.decide(args.consent());
     let never = seen.survey.lock.is_none();
     let outcome = Outcome::foreseen(&seen, &decision);
@@ -112,7 +113,7 @@ fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status,
         Format::Json => out.result(&outcome.to_json()),
         Format::Human => {
             if args.dry_run || args.diff {
-                out.result(&report::diffs(&context.view, &decision, args.diff));
+                out.result(&diffs::diffs(&context.view, &decision, args.diff));
             }
             if args.check {
                 out.result(&outcome.drift_in_words(never));
@@ -132,12 +133,12 @@ fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status,
 fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
     let mut session = Session::begin(context.repo.git_dir())?;
     session.sweep(&context.view);
-    let mut seen = see(context, &context.view, Some(&session))?;
+    let mut seen = see(context, &context.view, session.pending())?;
     if let Some(adopted) = adopt::run(args, context, &mut session, &seen, out)? {
-        seen = see(context, &adopted, None)?;
+        seen = see(context, &adopted, Vec::new())?;
     }
     let decision = seen.decide(args.consent());
-    let shown = (args.format == Format::Human).then(|| report::refused_diffs(&context.view, &decision));
+    let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply(context, &mut session, &seen, &decision)?;
     let outcome = Outcome::happened(&seen, &decision, &applied);
     match args.format {
