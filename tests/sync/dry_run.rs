@@ -1,12 +1,14 @@
 //! `--dry-run` prints what a run then does.
 
 use crate::repo::{Repo, Tree, document};
+use crate::same::assert_same;
 use std::io::Write as _;
 use std::process::Stdio;
 
 /// Applies a diff with git, outside of any index.
 fn git_apply(repo: &Repo, diff: &str) {
-    let mut child = repo.command("git").args(["apply", "--whitespace=nowarn", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        repo.command("git").args(["apply", "--whitespace=nowarn", "-"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(diff.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success(), "{diff}");
 }
@@ -24,15 +26,16 @@ fn assert_foretold(make: impl Fn() -> Repo, args: &[&str], status: i32) {
     let printed = one.sync(&[&["--dry-run"], args].concat());
     two.sync(args).expect(status);
     assert_eq!(printed.status, status, "{}", printed.stderr);
-    assert_ne!(mirrors(&one), mirrors(&two), "the run does something");
+    assert!(mirrors(&one) != mirrors(&two), "the run does something");
     git_apply(&one, &printed.stdout);
-    assert_eq!(mirrors(&one), mirrors(&two), "{}", printed.stdout);
+    assert_same(&mirrors(&one), &mirrors(&two), &printed.stdout);
 }
 
 #[test]
 fn a_first_run() {
     let make = || {
         let repo = Repo::with_skills(&["alpha", "beta"]);
+        repo.targets(&["claude", "codex"]);
         repo.write("agent/skills/alpha/references/no end.md", "one\r\ntwo");
         repo.write("agent/skills/alpha/references/empty", "");
         repo.write("agent/skills/alpha/references/caf\u{e9} \"q\".md", "x\n");
@@ -48,6 +51,7 @@ fn a_first_run() {
 fn updates_removals_and_modes() {
     let make = || {
         let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
+        repo.targets(&["claude", "codex"]);
         repo.write("agent/skills/alpha/empty", "");
         repo.link("agent/skills/alpha/link", "SKILL.md");
         repo.sync(&[]).expect(0);

@@ -13,3 +13,4 @@ mod links;
 mod ownership;
 mod quiet;
 mod repo;
+mod same;
