@@ -73,16 +73,12 @@ impl Session {
         states(&self.pending)
     }
 
-    /// Removes the temporary files of an unfinished run.
+    /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
+        write::remove_temporaries(&self.folder);
         let folders: BTreeSet<RepoPath> = self.pending.iter().filter_map(|i| i.path.parent()).collect();
-        for folder in folders.iter().filter_map(|folder| view.on_disk(folder)) {
-            let Ok(entries) = fs::read_dir(folder) else { continue };
-            for entry in entries.flatten().filter(|e| write::is_temporary(&e.file_name())) {
-                // One that cannot be removed is reported as a file that is not ours: nothing is hidden.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| write::remove_temporaries(&folder));
+        write::remove_empty(view, &folders);
     }
 
     /// Applies a plan.
@@ -94,7 +90,7 @@ impl Session {
             self.close()?;
             return Ok(Applied::default());
         }
-        let writer = Writer { view, cancel, kept: self.folder.join("kept") };
+        let writer = Writer { view, cancel, own: self.folder.clone() };
         // Before the journal: from then on what is replaced by force counts as ours.
         let mut applied = Applied { kept_aside: writer.keep_aside(plan.keep_aside)?, ..Applied::default() };
         self.note(plan)?;
@@ -110,8 +106,11 @@ impl Session {
     /// What a former run left stays noted too until this one is done.
     fn note(&mut self, plan: &Plan<'_>) -> Result<(), ApplyError> {
         self.pending.extend(plan.edits.iter().map(Intent::of));
+        // Of the last file only the folder matters: no state of it is anyone's.
+        let last = plan.last.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
+        self.pending.extend(last);
         let path = self.folder.join("journal");
-        write::atomic_file(&path, &journal::to_text(&self.pending))
+        write::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))
             .map_err(ApplyError::io(path.display(), "the journal cannot be written"))
     }
 
