@@ -108,7 +108,7 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
     if let Some(whole) = &scope.whole {
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         facts.skills = skills.into_iter().filter(outermost).collect();
-        facts.mirrors = Some(drift::mirrors(context, &whole.listed, &whole.inventory)?);
+        facts.mirrors = Some(drift::mirrors(context, whole, &scope.unreadable)?);
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;

@@ -209,7 +209,7 @@ mod tests {
     fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
         let skill = RepoPath::from("agent/skills/cat/a");
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
-        let skills = [CanonSkill { path: skill, files: vec![file], broken: false }];
+        let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }];
         let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| true);
         let under = |files: &[(&str, u8)]| {
             files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()

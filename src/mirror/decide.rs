@@ -168,7 +168,7 @@ impl Run<'_> {
     fn leftovers(&mut self, desired: &Desired, wants: &[&Want]) {
         let wanted = |path: &RepoPath| wants.binary_search_by(|w| w.path.cmp(path)).is_ok();
         let frozen = |path: &RepoPath| {
-            let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+            let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
             above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
         };
         for (path, state) in &self.actual.files {

@@ -13,7 +13,7 @@ fn state(byte: u8) -> State {
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
     let path = RepoPath::from("agent/skills").join(name);
     let files = files.iter().map(|(f, b)| CanonFile { path: path.join(f), state: state(*b), link: None });
-    CanonSkill { files: files.collect(), path, broken: false }
+    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), broken: false }
 }
 
 fn actual(files: &[(&str, u8)]) -> Actual {

@@ -1,6 +1,7 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
 use super::{Ignored, Listed, View, ViewError, load};
+use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
 use crate::canon::{Blob, Layout, Mode, State};
@@ -27,6 +28,14 @@ pub enum SurveyError {
     /// The view failed.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// Something stands in the place of the lock that has no content.
+    #[error("{path}: {missing}")]
+    NoLock {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// Why there is none.
+        missing: Missing,
+    },
     /// The lock cannot be read.
     #[error("{path}: {problem}")]
     Lock {
@@ -43,6 +52,8 @@ pub struct Scope<'a> {
     pub layout: &'a Layout,
     /// Which mirrors.
     pub targets: &'a [Target],
+    /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
+    pub unreadable: &'a [(RepoPath, String)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
 }
@@ -61,14 +72,19 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         !in_all && load::skill(view, folder, &Schemas::default()).is_broken()
     });
     let actual = actual(view, scope.targets, &ours)?;
-    let desired = desired(&skills, scope.targets, view.object_hash(), before);
+    let mut desired = desired(&skills, scope.targets, view.object_hash(), before);
+    if !scope.unreadable.is_empty() {
+        desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
+        desired.frozen.sort();
+    }
     let lock = (lock.is_some() || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }
 
 fn read_lock(view: &View, path: &RepoPath) -> Result<Option<Lock>, SurveyError> {
     match view.read(path, u64::MAX) {
-        Blob::Missing(_) => Ok(None),
+        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
         Blob::Bytes(bytes) => {
             let error = |problem| SurveyError::Lock { path: path.clone(), problem };
             Lock::parse(&bytes).map(Some).map_err(error)
@@ -96,11 +112,17 @@ fn canon_skills(
         .map(|folder| CanonSkill {
             path: folder.path.clone(),
             files: folder.files.iter().filter_map(|e| file(&e.path)).collect(),
+            unreadable: folder.files.iter().map(|e| &e.path).filter(|path| file(path).is_none()).cloned().collect(),
             broken: is_broken(folder),
         })
         .collect();
     let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
-    skills.extend(links.map(|link| CanonSkill { path: link.path.clone(), files: vec![link], broken: false }));
+    skills.extend(links.map(|link| CanonSkill {
+        path: link.path.clone(),
+        files: vec![link],
+        unreadable: Vec::new(),
+        broken: false,
+    }));
     skills
 }
 

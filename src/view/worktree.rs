@@ -219,7 +219,7 @@ fn read_file(path: &Path, limit: u64, target: Option<&str>) -> Result<Vec<u8>, M
 
 fn missing(error: &std::io::Error, target: Option<&str>) -> Missing {
     match (error.kind(), target) {
-        (ErrorKind::NotFound, None) => Missing::Absent,
+        (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
         (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
         (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
         _ => refused(error),

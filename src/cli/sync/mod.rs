@@ -91,7 +91,12 @@ fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> R
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
     let inventory = Inventory::of(&entries, &context.layout);
-    let scope = survey::Scope { layout: &context.layout, targets: &context.config.targets, pending };
+    let scope = survey::Scope {
+        layout: &context.layout,
+        targets: &context.config.targets,
+        unreadable: &listing.unreadable,
+        pending,
+    };
     let survey = survey(view, &listing.files, &inventory, scope)?;
     Ok(Seen { survey, unreadable: listing.unreadable })
 }
