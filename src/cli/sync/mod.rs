@@ -165,7 +165,15 @@ fn apply(context: &Context<'_>, session: &mut Session, seen: &Seen, decision: &D
         keep_aside: &decision.forced,
         last: lock_change(context, &decision.lock, nothing_to_own),
     };
-    Ok(session.apply(&context.view, &plan, &context.env.cancel)?)
+    let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+    if !applied.overtaken.is_empty() {
+        // What was not written is not owned, and what was not removed still is.
+        let before = seen.survey.lock.clone().unwrap_or_default();
+        let lock = decision.lock.with_those_of(&before, &applied.overtaken);
+        let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
+        session.apply(&context.view, &plan, &context.env.cancel)?;
+    }
+    Ok(applied)
 }
 
 /// The lock's new text, where it says something new: a checkout with other line endings does not.

@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// Folders named one by one before the rest is counted.
 const NAMED: usize = 20;
 
+/// Of a path that did not hold, when it was to be written, what was decided upon.
+const OVERTAKEN: &str = "something else stands there by now; move it away, or run this again if it just changed";
+
 /// What happened, or would.
 pub struct Outcome {
     written: Vec<RepoPath>,
@@ -63,7 +66,7 @@ impl Outcome {
         outcome.removed = applied.removed.clone();
         outcome.kept_aside = applied.kept_aside.clone();
         outcome.overwrites += applied.overtaken.len();
-        let overtaken = applied.overtaken.iter().map(|path| (path.clone(), "changed while sync ran".to_owned()));
+        let overtaken = applied.overtaken.iter().map(|path| (path.clone(), OVERTAKEN.to_owned()));
         outcome.refused.extend(overtaken);
         outcome
     }
