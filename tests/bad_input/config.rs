@@ -28,6 +28,16 @@ fn a_corrupt_lock() {
 }
 
 #[test]
+fn something_else_in_the_place_of_the_lock() {
+    for target in ["nowhere", "skills", "/etc/hostname"] {
+        let repo = Repo::synced(&["alpha"]);
+        repo.remove("agent/mirrors.lock");
+        repo.link("agent/mirrors.lock", target);
+        assert_unreadable(&repo, &["agent/mirrors.lock"]);
+    }
+}
+
+#[test]
 fn conflict_markers_in_the_lock() {
     let repo = Repo::synced(&["alpha"]);
     let good = repo.text("agent/mirrors.lock");

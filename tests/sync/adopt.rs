@@ -140,6 +140,17 @@ fn a_link_that_leaves_the_repository_is_not_adopted() {
 }
 
 #[test]
+fn an_adoption_that_finds_its_place_taken_claims_nothing() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.link(".claude/skills/alpha", "../../elsewhere");
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&["agent/skills/alpha"]);
+    repo.sync(&[]).expect(5);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".claude/skills/alpha"), "it was never ours");
+}
+
+#[test]
 fn force_keeps_a_copy_with_the_exact_bytes() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let mine = b"\xEF\xBB\xBFmine\r\n\xff\0no end";
