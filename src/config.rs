@@ -94,8 +94,17 @@ impl Config {
         if !violations.is_empty() {
             return Err(violations.iter().map(problem).collect());
         }
+        let root = document.root.get("root").and_then(|node| Some((node.span, &node.as_scalar()?.text)));
+        if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
+            return Err(one(span, format!("`root: {root}` is no folder of this repository")));
+        }
         serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))
     }
+}
+
+/// Or leads into git's own folder.
+fn leaves_repository(root: &str) -> bool {
+    root.starts_with('/') || root.split('/').any(|part| part == ".." || part.eq_ignore_ascii_case(".git"))
 }
 
 fn problem(violation: &Violation) -> ConfigProblem {

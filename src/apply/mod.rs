@@ -9,7 +9,7 @@ mod session;
 mod write;
 
 pub use journal::Intent;
-pub use session::{Plan, Session};
+pub use session::{Plan, Session, unfinished};
 
 use crate::syntax::RepoPath;
 

@@ -20,6 +20,20 @@ pub struct Session {
     pending: Vec<Intent>,
 }
 
+/// For those who only look: states that an unfinished run may have left, and that are therefore ours.
+pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, State)> {
+    states(&read_journal(&git_dir.join("canonry")))
+}
+
+fn read_journal(folder: &Path) -> Vec<Intent> {
+    fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default()
+}
+
+fn states(intents: &[Intent]) -> Vec<(RepoPath, State)> {
+    let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
+    intents.iter().flat_map(states).collect()
+}
+
 /// What to apply.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -50,26 +64,21 @@ impl Session {
             TryLockError::WouldBlock => ApplyError::Busy,
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
-        let pending = fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default();
+        let pending = read_journal(&folder);
         Ok(Self { folder, _lock: lock, pending })
     }
 
     /// States that an unfinished run may have left, and that are therefore ours.
     pub fn pending(&self) -> Vec<(RepoPath, State)> {
-        let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
-        self.pending.iter().flat_map(states).collect()
+        states(&self.pending)
     }
 
-    /// Removes the temporary files of an unfinished run.
+    /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
+        write::remove_temporaries(&self.folder);
         let folders: BTreeSet<RepoPath> = self.pending.iter().filter_map(|i| i.path.parent()).collect();
-        for folder in folders.iter().filter_map(|folder| view.on_disk(folder)) {
-            let Ok(entries) = fs::read_dir(folder) else { continue };
-            for entry in entries.flatten().filter(|e| write::is_temporary(&e.file_name())) {
-                // One that cannot be removed is reported as a file that is not ours: nothing is hidden.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| write::remove_temporaries(&folder));
+        write::remove_empty(view, &folders);
     }
 
     /// Applies a plan.
@@ -81,9 +90,10 @@ impl Session {
             self.close()?;
             return Ok(Applied::default());
         }
-        self.note(plan)?;
-        let writer = Writer { view, cancel, kept: self.folder.join("kept") };
+        let writer = Writer { view, cancel, own: self.folder.clone() };
+        // Before the journal: from then on what is replaced by force counts as ours.
         let mut applied = Applied { kept_aside: writer.keep_aside(plan.keep_aside)?, ..Applied::default() };
+        self.note(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         if let Some((path, bytes)) = &plan.last {
@@ -96,8 +106,11 @@ impl Session {
     /// What a former run left stays noted too until this one is done.
     fn note(&mut self, plan: &Plan<'_>) -> Result<(), ApplyError> {
         self.pending.extend(plan.edits.iter().map(Intent::of));
+        // Of the last file only the folder matters: no state of it is anyone's.
+        let last = plan.last.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
+        self.pending.extend(last);
         let path = self.folder.join("journal");
-        write::atomic_file(&path, &journal::to_text(&self.pending))
+        write::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))
             .map_err(ApplyError::io(path.display(), "the journal cannot be written"))
     }
 

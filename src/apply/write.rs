@@ -19,13 +19,37 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 /// Temporary files lie beside their target under this prefix.
 const PREFIX: &str = ".canonry-tmp-";
 
-pub(super) fn is_temporary(name: &OsStr) -> bool {
+fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }
 
-/// Replaces a file outside the work tree, flushed to disk.
-pub(super) fn atomic_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+/// Removes what unfinished runs left in a folder. One that cannot be removed is reported as a file that is not ours:
+/// nothing is hidden.
+pub(super) fn remove_temporaries(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|e| is_temporary(&e.file_name())) {
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
+/// Removes folders, deepest first, each up to the first one that still holds something; the system refuses to remove
+/// that. A tool's own folder stays.
+pub(super) fn remove_empty(view: &View, folders: &BTreeSet<RepoPath>) {
+    let within_tool_folder = |path: &RepoPath| path.components().count() > 1;
+    for folder in folders.iter().rev() {
+        for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
+            // A folder that is gone does not keep those above it.
+            let gone = |e: &io::Error| e.kind() == io::ErrorKind::NotFound;
+            let removed = view.on_disk(&above).map(fs::remove_dir);
+            if !removed.is_some_and(|removed| removed.is_ok() || removed.is_err_and(|e| gone(&e))) {
+                break;
+            }
+        }
+    }
+}
+
+/// Replaces a file outside the work tree by one that is made in `folder` and flushed to disk.
+pub(super) fn atomic_file(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = Builder::new().prefix(PREFIX).tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -37,8 +61,8 @@ pub(super) fn atomic_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub(super) struct Writer<'a> {
     pub view: &'a View,
     pub cancel: &'a AtomicBool,
-    /// Where copies of what is replaced by force go.
-    pub kept: PathBuf,
+    /// The folder that is canonry's own.
+    pub own: PathBuf,
 }
 
 /// One file to write, with the source's bytes at hand.
@@ -65,16 +89,16 @@ impl Writer<'_> {
         let mut kept = Vec::new();
         for path in paths {
             let Some(state) = self.view.state_now(path) else { continue };
-            let folder = self.kept.join(state.id.to_hex_with_len(12).to_string());
-            let to = folder.join(path.to_display().replace('/', "__"));
             let from = self.on_disk(path)?;
+            let copies = self.own.join("kept").join(state.id.to_hex_with_len(12).to_string());
+            let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
             let copy = || {
-                fs::create_dir_all(&folder)?;
+                to.parent().map_or(Ok(()), fs::create_dir_all)?;
                 let bytes = match state.mode {
                     Mode::Link => self.view.link_text(path).map(Vec::from).unwrap_or_default(),
                     _ => fs::read(&from)?,
                 };
-                atomic_file(&to, &bytes)
+                atomic_file(&self.own, &to, &bytes)
             };
             copy().map_err(ApplyError::io(path, "cannot be kept aside"))?;
             kept.push((path.clone(), to));
@@ -95,15 +119,7 @@ impl Writer<'_> {
             folders.extend(path.parent());
             applied.removed.push(path.clone());
         }
-        // Deepest first, each up to the first folder that still holds something; the system refuses to remove that.
-        for folder in folders.iter().rev() {
-            let within_tool_folder = |path: &RepoPath| path.components().count() > 1;
-            for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
-                if fs::remove_dir(self.on_disk(&above)?).is_err() {
-                    break;
-                }
-            }
-        }
+        remove_empty(self.view, &folders);
         Ok(())
     }
 

@@ -3,9 +3,11 @@
 use super::env::Env;
 use super::error::CliError;
 use super::status::Status;
+use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, closest};
 use crate::finding::Severity;
+use crate::mirror::Root;
 use crate::rules::{self, Profile};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::DOCUMENT_LIMIT;
@@ -65,8 +67,16 @@ impl<'a> Context<'a> {
     /// Whether there is a canon.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none, or it is a link: git has nothing below a link, and what lies there may be anyone's.
     pub fn require_canon(&self) -> Result<(), CliError> {
+        let skills = self.layout.skills();
+        if let Root::LinkInside(_) | Root::LinkOutside(_) = self.view.root(&skills) {
+            let message =
+                format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
+            return Err(CliError::new(Status::Unreadable, message).help(
+                "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is",
+            ));
+        }
         if self.view.kind(self.layout.root()) == Kind::Folder {
             return Ok(());
         }
@@ -95,9 +105,15 @@ fn lexical(path: &Path) -> std::path::PathBuf {
 fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), CliError> {
     // The local file is not committed, so that it says nothing about a commit.
     let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
-    let local = local.and_then(|path| Some((on_disk(view, &path)?, path)));
+    let local = match local {
+        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten().map(|text| (text, path)),
+        None => None,
+    };
     let top = RepoPath::from("canonry.yaml");
-    let top = local.or_else(|| Some((in_view(view, &top)?, top)));
+    let top = match local {
+        Some(local) => Some(local),
+        None => in_view(view, &top)?.map(|text| (text, top)),
+    };
     if let Some((text, path)) = top {
         let config = parse(&path, text)?;
         let root = config.root.as_deref().map(RepoPath::from);
@@ -106,12 +122,11 @@ fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), 
     }
     let layout = Layout::default();
     let own = layout.config();
-    let found = in_view(view, &own).map(|text| (text, own));
-    let found = found.or_else(|| {
-        let path = env.user_config.as_ref()?;
-        let text = std::fs::read(path).ok()?;
-        Some((text, RepoPath::new(path.as_os_str().as_encoded_bytes())))
-    });
+    let found = match (in_view(view, &own)?, &env.user_config) {
+        (Some(text), _) => Some((text, own)),
+        (None, Some(path)) => on_disk(path)?.map(|text| (text, RepoPath::new(path.as_os_str().as_encoded_bytes()))),
+        (None, None) => None,
+    };
     let Some((text, path)) = found else { return Ok((Config::default(), layout)) };
     let config = parse(&path, text)?;
     if config.root.is_some() {
@@ -121,15 +136,28 @@ fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), 
     Ok((config, layout))
 }
 
-fn on_disk(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
-    std::fs::read(view.on_disk(path)?).ok()
+/// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.
+fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    let bytes = match std::fs::metadata(path) {
+        Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
+        Err(e) => Err(e.to_string()),
+        Ok(meta) if !meta.is_file() => Err(Missing::NotAFile.to_string()),
+        Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
+    };
+    bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
 }
 
-fn in_view(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
+fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
     match view.read(path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => Some(bytes),
-        Blob::Missing(_) => None,
+        Blob::Bytes(bytes) => Ok(Some(bytes)),
+        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(missing) => Err(no_config(path, missing)),
     }
+}
+
+fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> CliError {
+    CliError::new(Status::Unreadable, format!("{path}: {reason}"))
+        .help("mend the config or take it away; every key has a default")
 }
 
 fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {

@@ -66,9 +66,10 @@ impl From<SurveyError> for CliError {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::View(error) => error.into(),
-            SurveyError::Lock { .. } => Self::new(Status::Unreadable, error.to_string()).help(
-                "restore the file from git, or delete it and claim the mirrors with `canonry sync --adopt --all`",
-            ),
+            SurveyError::Lock { .. } | SurveyError::NoLock { .. } => Self::new(Status::Unreadable, error.to_string())
+                .help(
+                    "restore the file from git, or delete it and claim the mirrors with `canonry sync --adopt --all`",
+                ),
         }
     }
 }

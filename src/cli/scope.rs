@@ -28,7 +28,7 @@ pub struct Scope {
 pub struct Whole {
     /// Its files.
     pub listed: Vec<Listed>,
-    /// What they are.
+    /// What is mirrored of them.
     pub inventory: Inventory,
 }
 
@@ -43,13 +43,16 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     context.require_canon()?;
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
-    let inventory = Inventory::of(&entries, &context.layout);
-    let mut judged = inventory.clone();
+    let mut judged = Inventory::of(&entries, &context.layout);
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
     {
         keep_changed(&mut judged, &changed);
     }
+    // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
+    let skills = context.layout.skills();
+    let mirrored: Vec<Entry> = entries.into_iter().filter(|entry| entry.path.is_within(&skills)).collect();
+    let inventory = Inventory::of(&mirrored, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
     Ok(Scope { judged, whole, unreadable: listing.unreadable, passed_over: Vec::new() })
 }

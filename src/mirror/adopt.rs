@@ -5,7 +5,7 @@ use crate::canon::State;
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
-use gix::bstr::BString;
+use gix::bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
 /// What an adoption changes.
@@ -25,6 +25,15 @@ pub enum Cause {
     /// The path is not below a mirror's root, or nothing stands there.
     #[error("nothing to adopt: no file of a mirror is there")]
     NotInAMirror,
+    /// A name that a line of the lock cannot hold.
+    #[error("its name holds control characters")]
+    ControlCharacters,
+    /// A link that leaves the repository.
+    #[error("it is a link to `{target}`, outside the repository")]
+    LinkOutside {
+        /// The link's text.
+        target: String,
+    },
     /// The mirror and the canon both changed since the last sync, or were never the same.
     #[error("both this file and {canon} hold something of their own")]
     BothChanged {
@@ -44,6 +53,8 @@ impl Cause {
     pub fn help(&self) -> String {
         match self {
             Self::NotInAMirror => "name a file or a skill's folder in a mirror, such as .claude/skills/NAME".to_owned(),
+            Self::ControlCharacters => "rename the file, then adopt it".to_owned(),
+            Self::LinkOutside { .. } => "put what it leads to in its place, then adopt it".to_owned(),
             Self::BothChanged { canon } => format!(
                 "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
@@ -101,6 +112,10 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn file(&mut self, path: &RepoPath, state: State, link_text: &impl Fn(&RepoPath) -> Option<BString>) {
+        if let Some(cause) = unfit(path, link_text) {
+            self.refused.push((path.clone(), cause));
+            return;
+        }
         let wants = &self.seen.desired.wants;
         let want = wants.binary_search_by(|w| w.path.cmp(path)).ok().map(|at| &wants[at]);
         let (canon, was) = match want {
@@ -161,6 +176,16 @@ impl Run<'_> {
     }
 }
 
+/// Why a file can stand in no canon.
+fn unfit(path: &RepoPath, link_text: &impl Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
+    if path.has_control_bytes() {
+        return Some(Cause::ControlCharacters);
+    }
+    let text = link_text(path)?;
+    let leaves = path.resolve_beside(&text).is_none();
+    leaves.then(|| Cause::LinkOutside { target: text.to_str_lossy().into_owned() })
+}
+
 /// The lock with these states instead of what it says of their paths.
 fn replaced(lock: &Lock, claimed: Vec<(RepoPath, State)>) -> Lock {
     let claimed: BTreeMap<RepoPath, State> = claimed.into_iter().collect();
@@ -184,7 +209,7 @@ mod tests {
     fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
         let skill = RepoPath::from("agent/skills/cat/a");
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
-        let skills = [CanonSkill { path: skill, files: vec![file], broken: false }];
+        let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }];
         let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
         let under = |files: &[(&str, u8)]| {
             files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()

@@ -163,7 +163,7 @@ fn take_owned<'a>(owned: &mut &'a Owned, path: &RepoPath) -> &'a Owned {
 
 /// Whether a path lies in the mirror of a skill that is left out as a whole.
 fn is_frozen(path: &RepoPath, desired: &Desired) -> bool {
-    let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+    let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
     !desired.frozen.is_empty() && above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
 }
 
@@ -187,7 +187,7 @@ fn reachable<'a>(desired: &'a Desired, actual: &Actual) -> (Vec<&'a Want>, Vec<R
         let first = desired.wants.iter().find(|w| w.path.is_within(&path));
         let reason = match root {
             Root::Folder => continue,
-            Root::LinkInside(to) if leads_to_skills(to, first) => None,
+            Root::LinkInside(to) if leads_to_skills(&path, to, desired, actual) => None,
             Root::LinkInside(to) => Some(Reason::RootIsLink { to: to.to_display() }),
             Root::LinkOutside(to) => Some(Reason::RootIsLink { to: to.clone() }),
             Root::NotAFolder(by) => Some(Reason::RootIsFile { by: by.clone() }),
@@ -202,9 +202,23 @@ fn reachable<'a>(desired: &'a Desired, actual: &Actual) -> (Vec<&'a Want>, Vec<R
 }
 
 /// A root that leads to the canon's own skills, or to another target's mirror, needs nothing written.
-fn leads_to_skills(to: &RepoPath, first: Option<&Want>) -> bool {
-    let canonical = first.is_some_and(|want| want.canon.is_within(to));
-    canonical || Target::ALL.iter().any(|target| target.skills_root() == *to)
+fn leads_to_skills(root: &RepoPath, to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
+    let is_skill = |want: &Want| want.path.below(root).is_some_and(|below| to.join(below) == want.canon);
+    desired.wants.iter().any(is_skill) || leads_to_mirror(to, desired, actual)
+}
+
+/// Whether links lead, one after the other, to a real folder that this run mirrors into.
+fn leads_to_mirror(to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
+    let mut to = to;
+    for _ in Target::ALL {
+        let Some(target) = Target::ALL.iter().find(|target| target.skills_root() == *to) else { return false };
+        match actual.root(*target) {
+            Root::Folder => return desired.wants.iter().any(|want| want.path.is_within(to)),
+            Root::LinkInside(next) => to = next,
+            Root::LinkOutside(_) | Root::NotAFolder(_) => return false,
+        }
+    }
+    false
 }
 
 impl Run<'_> {
@@ -250,8 +264,9 @@ impl Run<'_> {
 
     /// Whether the folder is a link to the skill in the canon itself.
     fn stands_for_canon(&self, want: &Want) -> bool {
-        let leads_to = self.actual.links.get(&want.folder);
-        leads_to.is_some_and(|to| want.path != want.folder && want.canon.is_within(to))
+        let Some(to) = self.actual.links.get(&want.folder) else { return false };
+        let below = want.path.below(&want.folder).filter(|below| !below.is_empty());
+        below.is_some_and(|below| to.join(below) == want.canon)
     }
 
     fn is_foreign(&self, aligned: &Aligned<'_>) -> bool {

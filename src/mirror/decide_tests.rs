@@ -13,7 +13,7 @@ fn state(byte: u8) -> State {
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
     let path = RepoPath::from("agent/skills").join(name);
     let files = files.iter().map(|(f, b)| CanonFile { path: path.join(f), state: state(*b), link: None });
-    CanonSkill { files: files.collect(), path, broken: false }
+    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), broken: false }
 }
 
 fn actual(files: &[(&str, u8)]) -> Actual {
@@ -145,8 +145,14 @@ fn roots_that_are_links() {
     let with = |root: Root| Actual { roots: BTreeMap::from([(Target::Claude, root)]), ..actual(&[]) };
     let none: [&str; 0] = [];
     assert_eq!(run(&skills, &with(Root::LinkInside("agent/skills".into())), &lock(&[])).0, none);
-    assert_eq!(run(&skills, &with(Root::LinkInside(".gemini/skills".into())), &lock(&[])).0, none);
-    for root in [Root::LinkInside("src".into()), Root::LinkOutside("/tmp".into()), Root::NotAFolder(".claude".into())] {
+    for root in [
+        Root::LinkInside("src".into()),
+        Root::LinkInside("agent".into()),
+        Root::LinkInside(".gemini/skills".into()),
+        Root::LinkInside(".claude/skills".into()),
+        Root::LinkOutside("/tmp".into()),
+        Root::NotAFolder(".claude".into()),
+    ] {
         let decision = run(&skills, &with(root), &lock(&[])).1;
         assert!(decision.edits.is_empty() && decision.refused.len() == 1);
     }

@@ -16,6 +16,8 @@ pub struct CanonSkill {
     pub path: RepoPath,
     /// Its files, sorted by path; for a linked skill the link alone.
     pub files: Vec<CanonFile>,
+    /// Files in it whose content cannot be read.
+    pub unreadable: Vec<RepoPath>,
     /// Whether no tool could read it: then it is mirrored only where it has been before.
     pub broken: bool,
 }
@@ -53,7 +55,7 @@ pub struct Desired {
     pub wants: Vec<Want>,
     /// What cannot be mirrored, and why.
     pub left_out: Vec<LeftOut>,
-    /// Folders in mirrors whose skill is left out as a whole: what they hold stays as it is.
+    /// Paths in mirrors of which the canon cannot say what they should hold: they, and what lies below, stay as it is.
     pub frozen: Vec<RepoPath>,
 }
 
@@ -78,6 +80,9 @@ pub enum Why {
         /// The other skill.
         other: RepoPath,
     },
+    /// The file system refuses.
+    #[error("it cannot be read; give yourself the right to read it, or take it out of the canon")]
+    Unreadable,
     /// A link that leaves the repository.
     #[error("it is a link to `{target}`, outside the repository")]
     LinkOutside {
@@ -140,6 +145,11 @@ impl Desired {
     }
 
     fn add(&mut self, skill: &CanonSkill, folders: &[RepoPath], hash: Kind) {
+        for path in &skill.unreadable {
+            self.leave_out(path, Why::Unreadable);
+            let below = path.below(&skill.path).unwrap_or_default();
+            self.frozen.extend(folders.iter().map(|folder| folder.join(below)));
+        }
         for file in &skill.files {
             if let Some(why) = unfit(file) {
                 self.leave_out(&file.path, why);

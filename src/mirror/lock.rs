@@ -83,6 +83,14 @@ impl Lock {
         Self::new(entries)
     }
 
+    /// The same, but with what `other` says of `paths`.
+    #[must_use]
+    pub fn with_those_of(&self, other: &Self, paths: &[RepoPath]) -> Self {
+        let kept = self.entries.iter().filter(|(path, _)| !paths.contains(path)).cloned();
+        let of_other = paths.iter().flat_map(|path| other.states(path).map(|state| (path.clone(), state)));
+        Self::new(kept.chain(of_other).collect())
+    }
+
     /// What we wrote at a path.
     pub fn states<'a>(&'a self, path: &RepoPath) -> impl Iterator<Item = State> + use<'a> {
         let start = self.entries.partition_point(|(p, _)| p < path);

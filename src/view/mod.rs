@@ -141,6 +141,11 @@ impl View {
         Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, shared: trees::Shared::default() })
     }
 
+    /// Whether it looks at the work tree.
+    pub fn is_work_tree(&self) -> bool {
+        matches!(self.basis, Resolved::WorkTree)
+    }
+
     /// The kind of object ids.
     pub fn object_hash(&self) -> gix::hash::Kind {
         self.index.object_hash()

@@ -1,6 +1,7 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
 use super::{Listed, View, ViewError};
+use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::Target;
@@ -28,6 +29,14 @@ pub enum SurveyError {
     /// The view failed.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// Something stands in the place of the lock that has no content.
+    #[error("{path}: {missing}")]
+    NoLock {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// Why there is none.
+        missing: Missing,
+    },
     /// The lock cannot be read.
     #[error("{path}: {problem}")]
     Lock {
@@ -44,6 +53,8 @@ pub struct Scope<'a> {
     pub layout: &'a Layout,
     /// Which mirrors.
     pub targets: &'a [Target],
+    /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
+    pub unreadable: &'a [(RepoPath, String)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
@@ -67,18 +78,23 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         !in_all && (scope.is_broken)(folder)
     });
     let actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
-    let desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
+    let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
         () if before(folder) => Standing::Before,
         () => Standing::New,
     });
+    if !scope.unreadable.is_empty() {
+        desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
+        desired.frozen.sort();
+    }
     let lock = (known || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }
 
 fn read_lock(view: &View, path: &RepoPath) -> Result<Option<Lock>, SurveyError> {
     match view.read(path, u64::MAX) {
-        Blob::Missing(_) => Ok(None),
+        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
         Blob::Bytes(bytes) => {
             let error = |problem| SurveyError::Lock { path: path.clone(), problem };
             Lock::parse(&bytes).map(Some).map_err(error)
@@ -106,11 +122,17 @@ fn canon_skills(
         .map(|folder| CanonSkill {
             path: folder.path.clone(),
             files: folder.files.iter().filter_map(|e| file(&e.path)).collect(),
+            unreadable: folder.files.iter().map(|e| &e.path).filter(|path| file(path).is_none()).cloned().collect(),
             broken: is_broken(folder),
         })
         .collect();
     let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
-    skills.extend(links.map(|link| CanonSkill { path: link.path.clone(), files: vec![link], broken: false }));
+    skills.extend(links.map(|link| CanonSkill {
+        path: link.path.clone(),
+        files: vec![link],
+        unreadable: Vec::new(),
+        broken: false,
+    }));
     skills
 }
 

@@ -53,7 +53,9 @@ impl View {
         let mut listing = Listing::default();
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         // Each entry of the top folder is walked on its own, so that all cores share the work.
-        for entry in WalkDir::new(&top).max_depth(1).into_iter().filter_entry(|e| e.file_name() != ".git") {
+        // A link in the place of the folder is listed as the link that it is.
+        let walk = WalkDir::new(&top).max_depth(1).follow_root_links(false);
+        for entry in walk.into_iter().filter_entry(|e| e.file_name() != ".git") {
             match entry {
                 Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
                 Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
@@ -77,7 +79,8 @@ impl View {
 
     fn walk(&self, folder: &Path, rules: &Rules) -> Listing {
         let mut listing = Listing::default();
-        for entry in WalkDir::new(folder).into_iter().filter_entry(|e| e.file_name() != ".git") {
+        for entry in WalkDir::new(folder).follow_root_links(false).into_iter().filter_entry(|e| e.file_name() != ".git")
+        {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) => listing.files.extend(self.listed(&entry, rules)),
@@ -243,7 +246,7 @@ fn read_file(path: &Path, limit: u64, target: Option<&str>) -> Result<Vec<u8>, M
 
 fn missing(error: &std::io::Error, target: Option<&str>) -> Missing {
     match (error.kind(), target) {
-        (ErrorKind::NotFound, None) => Missing::Absent,
+        (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
         (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
         (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
         _ => refused(error),

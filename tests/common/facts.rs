@@ -39,7 +39,12 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         let link = (*mode == Mode::Link).then(|| bytes.clone().into());
         CanonFile { path: path.clone(), state: state(*mode, bytes), link }
     };
-    CanonSkill { path: folder.path.clone(), files: folder.files.iter().map(|e| file(&e.path)).collect(), broken: false }
+    CanonSkill {
+        path: folder.path.clone(),
+        files: folder.files.iter().map(|e| file(&e.path)).collect(),
+        unreadable: Vec::new(),
+        broken: false,
+    }
 }
 
 fn actual(files: &Files) -> Actual {

@@ -1,7 +1,7 @@
 //! `--adopt`: a mirror's files into the canon.
 
-use super::{Args, Seen};
-use crate::apply::{Plan, Session};
+use super::{Args, Seen, lock_change};
+use crate::apply::{Applied, Plan, Session};
 use crate::canon::Mode;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
@@ -35,16 +35,22 @@ pub fn run(
     if let Some(refused) = adoption.refused.first() {
         return Err(error(&refused.0, &refused.1));
     }
-    let text = adoption.lock.to_text();
-    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last: Some((context.layout.lock(), text)) };
-    let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+    let cancel = &context.env.cancel;
+    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last: None };
+    // Without edits the journal stays as it is until the lock is written.
+    let applied =
+        if adoption.edits.is_empty() { Applied::default() } else { session.apply(&context.view, &plan, cancel)? };
     for path in &applied.written {
         out.remark(&format!("adopted   {path}\n"));
     }
     if let Some(path) = applied.overtaken.first() {
-        let message = format!("{path} changed while it was adopted; run this again");
+        let message =
+            format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
         return Err(CliError::new(Status::Refused, message));
     }
+    // Only what is in the canon by now is ours.
+    let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
+    session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
     if adoption.edits.is_empty() {
         let claimed = adoption.lock.entries().len() - lock.entries().len();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));

@@ -1,13 +1,16 @@
 //! `--commit`: the canon's files that were mirrored, the mirrors that are ours, and the lock.
 
 use super::{Args, Seen};
+use crate::canon::Blob;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
+use crate::config::Target;
 use crate::git::commit::{Request, Selection, commit};
-use crate::mirror::Decision;
+use crate::mirror::{Decision, Lock};
 use crate::render::counted;
 use crate::syntax::RepoPath;
+use crate::view::{Basis, View};
 use gix::bstr::BString;
 use std::collections::BTreeSet;
 
@@ -49,11 +52,27 @@ fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
     };
     paths.extend(context.view.tracked(&context.layout.skills()).filter(gone));
     paths.extend(done.decision.lock.entries().iter().map(|(path, _)| path.clone()));
+    // Mirrors that an earlier run removed are still in HEAD; its lock names them.
+    paths.extend(committed_lock(context).entries().iter().map(|(path, _)| path.clone()).filter(gone));
     let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
     let before = survey.lock.iter().flat_map(|lock| lock.entries()).map(|(path, _)| path.clone());
     paths.extend(before);
+    // Whatever a lock says: nothing but the canon and the mirrors is committed.
+    let skills = context.layout.skills();
+    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
+    paths.retain(|path| path.is_within(&skills) || in_mirror(path));
     // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
     paths.retain(|path| !refused.contains(path));
     paths.insert(context.layout.lock());
     paths
+}
+
+/// The lock as HEAD has it; an empty one where it has none that can be read.
+fn committed_lock(context: &Context<'_>) -> Lock {
+    let head = View::open(&context.repo, &Basis::Commit("HEAD".to_owned()));
+    let blob = head.map(|head| head.read(&context.layout.lock(), u64::MAX));
+    match blob {
+        Ok(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
+        _ => Lock::default(),
+    }
 }

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod commit;
+mod diffs;
 mod report;
 
 use super::Format;
@@ -9,14 +10,15 @@ use super::context::Context;
 use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
-use crate::apply::{Applied, Plan, Session};
-use crate::canon::Entry;
+use crate::apply::{Applied, Plan, Session, unfinished};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
-use crate::mirror::{Consent, Decision, decide};
+use crate::canon::{Blob, Entry, State};
+use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, survey};
 use crate::view::{Basis, Ignored, View, load};
+use gix::bstr::ByteSlice;
 use report::Outcome;
 use std::path::PathBuf;
 
@@ -85,28 +87,33 @@ struct Seen {
     unreadable: Vec<(RepoPath, String)>,
 }
 
-fn see(context: &Context<'_>, view: &View, session: Option<&Session>) -> Result<Seen, CliError> {
+/// `pending`: what an unfinished run may have left.
+fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
     let inventory = Inventory::of(&entries, &context.layout);
-    let pending = session.map(Session::pending).unwrap_or_default();
     let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
-    let scope =
-        survey::Scope { layout: &context.layout, targets: &context.config.targets, pending, is_broken: &is_broken };
+    let scope = survey::Scope {
+        layout: &context.layout,
+        targets: &context.config.targets,
+        unreadable: &listing.unreadable,
+        pending,
+        is_broken: &is_broken,
+    };
     let survey = survey(view, &listing.files, &inventory, scope)?;
     Ok(Seen { survey, unreadable: listing.unreadable })
 }
 
 impl Seen {
     fn decide(&self, consent: Consent) -> Decision {
-        let nothing = crate::mirror::Lock::default();
+        let nothing = Lock::default();
         let lock = self.survey.lock.as_ref().unwrap_or(&nothing);
         decide(&self.survey.desired, &self.survey.actual, lock, consent)
     }
 }
 
 fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let seen = see(context, &context.view, None)?;
+    let seen = see(context, &context.view, unfinished(context.repo.git_dir()))?;
     let decision = seen.decide(args.consent());
     let never = seen.survey.lock.is_none();
     let outcome = Outcome::foreseen(&seen, &decision);
@@ -114,7 +121,7 @@ fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status,
         Format::Json => out.result(&outcome.to_json()),
         Format::Human => {
             if args.dry_run || args.diff {
-                out.result(&report::diffs(&context.view, &decision, args.diff));
+                out.result(&diffs::diffs(&context.view, &decision, args.diff));
             }
             if args.check {
                 out.result(&outcome.drift_in_words(never));
@@ -134,12 +141,12 @@ fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status,
 fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
     let mut session = Session::begin(context.repo.git_dir())?;
     session.sweep(&context.view);
-    let mut seen = see(context, &context.view, Some(&session))?;
+    let mut seen = see(context, &context.view, session.pending())?;
     if let Some(adopted) = adopt::run(args, context, &mut session, &seen, out)? {
-        seen = see(context, &adopted, None)?;
+        seen = see(context, &adopted, Vec::new())?;
     }
     let decision = seen.decide(args.consent());
-    let shown = (args.format == Format::Human).then(|| report::refused_diffs(&context.view, &decision));
+    let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply(context, &mut session, &seen, &decision)?;
     let outcome = Outcome::happened(&seen, &decision, &applied);
     match args.format {
@@ -155,14 +162,30 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
 }
 
 fn apply(context: &Context<'_>, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, CliError> {
-    let path = context.layout.lock();
-    let text = decision.lock.to_text();
-    let before = match context.view.read(&path, u64::MAX) {
-        crate::canon::Blob::Bytes(bytes) => Some(bytes),
-        crate::canon::Blob::Missing(_) => None,
+    let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+    let plan = Plan {
+        edits: &decision.edits,
+        keep_aside: &decision.forced,
+        last: lock_change(context, &decision.lock, nothing_to_own),
     };
-    let nothing_to_own = before.is_none() && seen.survey.desired.wants.is_empty();
-    let last = (before.as_ref() != Some(&text) && !nothing_to_own).then_some((path, text));
-    let plan = Plan { edits: &decision.edits, keep_aside: &decision.forced, last };
-    Ok(session.apply(&context.view, &plan, &context.env.cancel)?)
+    let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+    if !applied.overtaken.is_empty() {
+        // What was not written is not owned, and what was not removed still is.
+        let before = seen.survey.lock.clone().unwrap_or_default();
+        let lock = decision.lock.with_those_of(&before, &applied.overtaken);
+        let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
+        session.apply(&context.view, &plan, &context.env.cancel)?;
+    }
+    Ok(applied)
+}
+
+/// The lock's new text, where it says something new: a checkout with other line endings does not.
+fn lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
+    let path = context.layout.lock();
+    let text = lock.to_text();
+    let same = match context.view.read(&path, u64::MAX) {
+        Blob::Bytes(before) => before.lines().eq(text.lines()),
+        Blob::Missing(_) => nothing_to_own,
+    };
+    (!same).then_some((path, text))
 }

@@ -1,25 +1,22 @@
-//! What a sync did, or would do, in words, as JSON and as diffs.
+//! What a sync did, or would do, in words and as JSON.
 
 use super::Seen;
 use crate::apply::Applied;
-use crate::canon::{Blob, State};
 use crate::cli::status::Status;
-use crate::edit::{Content, Edit};
+use crate::edit::Edit;
+use crate::mirror::Decision;
 use crate::mirror::desired::{LeftOut, Why};
-use crate::mirror::{Decision, Reason, Refusal, Want};
-use crate::render::{counted, diff, json};
+use crate::render::{counted, json};
 use crate::syntax::RepoPath;
-use crate::view::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Folders named one by one before the rest is counted.
 const NAMED: usize = 20;
-/// Lines of one refused file's diff that are shown unasked.
-const DIFF_LINES: usize = 30;
-/// Bytes of a file that a diff reads.
-const DIFF_LIMIT: u64 = 4 << 20;
+
+/// Of a path that did not hold, when it was to be written, what was decided upon.
+const OVERTAKEN: &str = "something else stands there by now; move it away, or run this again if it just changed";
 
 /// What happened, or would.
 pub struct Outcome {
@@ -69,7 +66,7 @@ impl Outcome {
         outcome.removed = applied.removed.clone();
         outcome.kept_aside = applied.kept_aside.clone();
         outcome.overwrites += applied.overtaken.len();
-        let overtaken = applied.overtaken.iter().map(|path| (path.clone(), "changed while sync ran".to_owned()));
+        let overtaken = applied.overtaken.iter().map(|path| (path.clone(), OVERTAKEN.to_owned()));
         outcome.refused.extend(overtaken);
         outcome
     }
@@ -214,71 +211,4 @@ fn by_folder(verb: &str, paths: &[RepoPath]) -> String {
         text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - NAMED, counted(more, "file")));
     }
     text
-}
-
-/// The changes of a run as a unified diff; with `refused`, also what it would not overwrite.
-pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
-    let mut text: String = decision.edits.iter().map(|edit| diff_of(view, edit)).collect();
-    if refused {
-        text.extend(decision.refused.iter().filter_map(|refusal| diff_of_refusal(view, refusal)));
-    }
-    text
-}
-
-/// The first lines of what is refused, for a person to decide about.
-pub fn refused_diffs(view: &View, decision: &Decision) -> String {
-    let edited = decision.refused.iter().filter(|r| matches!(r.reason, Reason::Edited | Reason::Occupied { .. }));
-    edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect()
-}
-
-fn head(diff: &str) -> String {
-    let lines = diff.lines().count();
-    let mut text: String = diff.split_inclusive('\n').take(DIFF_LINES).collect();
-    if lines > DIFF_LINES {
-        text.push_str(&format!("… {} more lines; `canonry sync --diff` shows all\n", lines - DIFF_LINES));
-    }
-    text
-}
-
-fn diff_of(view: &View, edit: &Edit) -> String {
-    let path = edit.path();
-    let old = edit.was().and_then(|state| held(view, path, state));
-    match edit {
-        Edit::Remove { .. } => diff::unified(&path.to_display(), old.as_deref(), None),
-        Edit::Write { was: Some(was), now, .. } if edit.is_mode_only() => {
-            format!("diff {path}\nold mode {}\nnew mode {}\n", was.mode, now.mode)
-        }
-        Edit::Write { content, .. } => {
-            diff::unified(&path.to_display(), old.as_deref(), bytes(view, content).as_deref())
-        }
-    }
-}
-
-/// From what stands there to what the canon says.
-fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
-    let old = held(view, &refusal.path, refusal.actual?);
-    let new = refusal.want.as_ref().and_then(|want: &Want| bytes(view, &want.content));
-    Some(diff::unified(&refusal.path.to_display(), old.as_deref(), new.as_deref()))
-}
-
-fn held(view: &View, path: &RepoPath, state: State) -> Option<Vec<u8>> {
-    match state.mode {
-        crate::canon::Mode::Link => view.link_text(path).map(Vec::from),
-        _ => read(view, path),
-    }
-}
-
-fn bytes(view: &View, content: &Content) -> Option<Vec<u8>> {
-    match content {
-        Content::CopyOf(path) => read(view, path),
-        Content::Link(text) => Some(text.to_vec()),
-        Content::Bytes(bytes) => Some(bytes.clone()),
-    }
-}
-
-fn read(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
-    match view.read(path, DIFF_LIMIT) {
-        Blob::Bytes(bytes) => Some(bytes),
-        Blob::Missing(_) => None,
-    }
 }

@@ -1,0 +1,117 @@
+//! What a sync changes, or would, as diffs that `git apply` takes.
+
+use crate::canon::{Blob, Mode, State};
+use crate::edit::{Content, Edit};
+use crate::mirror::{Decision, Reason, Refusal, Want};
+use crate::render::diff;
+use crate::syntax::RepoPath;
+use crate::view::View;
+
+/// Lines of one refused file's diff that are shown unasked.
+const DIFF_LINES: usize = 30;
+/// Bytes of a file that a diff reads.
+const DIFF_LIMIT: u64 = 4 << 20;
+
+/// The changes of a run as a unified diff; with `refused`, also what it would not overwrite.
+pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
+    let mut text: String = decision.edits.iter().map(|edit| diff_of(view, edit)).collect();
+    if refused {
+        text.extend(decision.refused.iter().filter_map(|refusal| diff_of_refusal(view, refusal)));
+    }
+    text
+}
+
+/// The first lines of what is refused, for a person to decide about.
+pub fn refused_diffs(view: &View, decision: &Decision) -> String {
+    let edited = decision.refused.iter().filter(|r| matches!(r.reason, Reason::Edited | Reason::Occupied { .. }));
+    edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect()
+}
+
+fn head(diff: &str) -> String {
+    let lines = diff.lines().count();
+    let mut text: String = diff.split_inclusive('\n').take(DIFF_LINES).collect();
+    if lines > DIFF_LINES {
+        text.push_str(&format!("… {} more lines; `canonry sync --diff` shows all\n", lines - DIFF_LINES));
+    }
+    text
+}
+
+/// One side of a change; no bytes where they are too many, or cannot be read.
+struct Side {
+    mode: Mode,
+    bytes: Option<Vec<u8>>,
+}
+
+fn diff_of(view: &View, edit: &Edit) -> String {
+    let old = edit.was().map(|was| held(view, edit.path(), was));
+    let new = match edit {
+        Edit::Remove { .. } => None,
+        Edit::Write { content, now, .. } => Some(Side { mode: now.mode, bytes: bytes(view, content) }),
+    };
+    change(edit.path(), old.as_ref(), new.as_ref())
+}
+
+/// From what stands there to what the canon says.
+fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
+    let old = held(view, &refusal.path, refusal.actual?);
+    let side = |want: &Want| Side { mode: want.state.mode, bytes: bytes(view, &want.content) };
+    let new = refusal.want.as_ref().map(side);
+    Some(change(&refusal.path, Some(&old), new.as_ref()))
+}
+
+/// In git's form, so that modes and empty files are told too.
+fn change(path: &RepoPath, old: Option<&Side>, new: Option<&Side>) -> String {
+    let modes = match (old, new) {
+        // A file that becomes a link is removed and made anew, as git shows it.
+        (Some(was), Some(now)) if was.mode.is_file() != now.mode.is_file() => {
+            return change(path, old, None) + &change(path, None, new);
+        }
+        (None, Some(now)) => format!("new file mode {}\n", now.mode),
+        (Some(was), None) => format!("deleted file mode {}\n", was.mode),
+        (Some(was), Some(now)) if was.mode != now.mode => format!("old mode {}\nnew mode {}\n", was.mode, now.mode),
+        _ => String::new(),
+    };
+    let text = contents(path, old, new);
+    if modes.is_empty() && text.is_empty() {
+        return String::new();
+    }
+    format!("diff --git a/{path} b/{path}\n{modes}{text}")
+}
+
+/// Empty where only the mode changes, or an empty file comes or goes.
+fn contents(path: &RepoPath, old: Option<&Side>, new: Option<&Side>) -> String {
+    let shown = path.to_display();
+    let unread = |side: Option<&Side>| side.is_some_and(|side| side.bytes.is_none());
+    if unread(old) || unread(new) {
+        return format!("Binary files a/{shown} and b/{shown} differ\n");
+    }
+    let bytes = |side: Option<&'_ Side>| side.and_then(|side| side.bytes.clone());
+    let (old, new) = (bytes(old), bytes(new));
+    if old.as_ref().is_none_or(Vec::is_empty) && new.as_ref().is_none_or(Vec::is_empty) {
+        return String::new();
+    }
+    diff::unified(&shown, old.as_deref(), new.as_deref())
+}
+
+fn held(view: &View, path: &RepoPath, state: State) -> Side {
+    let bytes = match state.mode {
+        Mode::Link => view.link_text(path).map(Vec::from),
+        _ => read(view, path),
+    };
+    Side { mode: state.mode, bytes }
+}
+
+fn bytes(view: &View, content: &Content) -> Option<Vec<u8>> {
+    match content {
+        Content::CopyOf(path) => read(view, path),
+        Content::Link(text) => Some(text.to_vec()),
+        Content::Bytes(bytes) => Some(bytes.clone()),
+    }
+}
+
+fn read(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
+    match view.read(path, DIFF_LIMIT) {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::Missing(_) => None,
+    }
+}

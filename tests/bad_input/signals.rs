@@ -1,0 +1,78 @@
+//! A reader that goes away, and Ctrl-C.
+
+use crate::repo::{Repo, binary, document};
+use std::process::{Child, Stdio};
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let repo = Repo::with_skills(&["alpha"]);
+    for n in 0..300 {
+        repo.write(&format!("agent/skills/bad-{n}/SKILL.md"), "no frontmatter\n");
+    }
+    for (args, status) in [(&["check"][..], 1), (&["check", "--format", "json"], 1), (&["sync", "--dry-run"], 1)] {
+        let mut child =
+            repo.command(binary()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {stderr}");
+        assert!(!stderr.contains("internal error"), "{stderr}");
+    }
+}
+
+fn interrupt(child: &Child) {
+    let kill = format!("kill -INT {}", child.id());
+    assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+}
+
+/// Sends Ctrl-C when the first file of a mirror is there; tries again where the run was through before.
+#[test]
+fn ctrl_c_ends_between_two_files_and_the_next_run_converges() {
+    let names: Vec<String> = (0..3000).map(|n| format!("skill-{n:04}")).collect();
+    let repo = Repo::empty();
+    names.iter().for_each(|name| repo.write(&format!("agent/skills/{name}/SKILL.md"), document(name)));
+    let mut ended = None;
+    for _ in 0..5 {
+        let mut child =
+            repo.command(binary()).arg("sync").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && !repo.exists(".git/canonry/journal") {
+            std::thread::yield_now();
+        }
+        if child.try_wait().unwrap().is_none() {
+            interrupt(&child);
+        }
+        let output = child.wait_with_output().unwrap();
+        ended = output.status.code();
+        if ended == Some(130) {
+            assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+            break;
+        }
+        assert_eq!(ended, Some(0));
+        [".claude", ".gemini", ".cursor", ".codex", ".antigravity"].iter().for_each(|folder| repo.remove(folder));
+    }
+    assert_eq!(ended, Some(130));
+    for (path, held) in repo.mirrors() {
+        let crate::repo::Held::File { bytes, .. } = held else { continue };
+        let name = path.split('/').nth(2).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), document(name), "{path}");
+    }
+    repo.sync(&[]).expect(0);
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    repo.assert_mirrored(&all);
+    repo.sync(&["--check"]).expect(0);
+}
+
+/// The clean filter of the first file that is looked at sends it, so that it comes at the same place each time.
+#[test]
+fn ctrl_c_before_the_first_write_writes_nothing() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".gitattributes", "*.stop filter=stop\n");
+    repo.git(&["config", "filter.stop.clean", "kill -INT $PPID; sleep 0.2; cat"]);
+    repo.write("agent/skills/alpha/x.stop", "x\n");
+    let before = repo.tree();
+    repo.sync(&[]).expect(130).says(&["interrupted", "run this again"]);
+    assert_eq!(repo.tree(), before);
+    repo.git(&["config", "filter.stop.clean", "cat"]);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}

@@ -1,0 +1,198 @@
+//! `--adopt` and `--force`: what a person wrote goes into the canon, or is kept aside.
+
+use crate::repo::{MIRRORS, Repo, document};
+
+#[test]
+fn an_edited_file_is_taken_into_the_canon_and_mirrored_everywhere() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "my edit\n");
+    repo.sync(&["--adopt", ".claude/skills/alpha/SKILL.md"]).expect(0).says(&["agent/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), document("alpha") + "my edit\n");
+    repo.assert_mirrored(&["alpha", "beta"]);
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn an_edited_mode_is_taken_into_the_canon() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.chmod(".claude/skills/alpha/SKILL.md", 0o755);
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
+    assert_eq!(repo.mode("agent/skills/alpha/SKILL.md"), 0o755);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_skill_that_was_only_in_a_mirror_becomes_canonical() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".codex/skills/mine/SKILL.md", document("mine"));
+    repo.write(".codex/skills/mine/bin/tool", [0u8, 255]);
+    repo.chmod(".codex/skills/mine/bin/tool", 0o755);
+    repo.link(".codex/skills/mine/tool", "bin/tool");
+    let folder = repo.path(".codex/skills/mine/");
+    repo.sync(&["--adopt", folder.to_str().unwrap()]).expect(0);
+    repo.assert_mirrored(&["alpha", "mine"]);
+    repo.remove("agent/skills/mine");
+    repo.sync(&[]).expect(0);
+    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/mine"))), "it was ours by then");
+}
+
+#[test]
+fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
+    let repo = Repo::synced(&["cat/deep", "alpha"]);
+    repo.write(".gemini/skills/deep/SKILL.md", document("deep") + "my edit\n");
+    repo.write(".gemini/skills/deep/references/new.md", "new\n");
+    let folder = repo.path(".gemini/skills");
+    let ran = repo.canonry_in(&folder, &["sync", "--adopt", "deep/SKILL.md", "--adopt", "deep/references/new.md"]);
+    ran.expect(0);
+    assert_eq!(repo.text("agent/skills/cat/deep/SKILL.md"), document("deep") + "my edit\n");
+    assert_eq!(repo.text("agent/skills/cat/deep/references/new.md"), "new\n");
+    for mirror in MIRRORS {
+        repo.assert_copied("cat/deep", &format!("{mirror}/deep"));
+    }
+    assert!(!repo.exists("agent/skills/deep"));
+}
+
+#[test]
+fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/alpha", "--adopt", ".claude/skills/beta"]).expect(5).says(&[
+        ".claude/skills/alpha/SKILL.md",
+        "agent/skills/alpha/SKILL.md",
+        "sync --force",
+    ]);
+    assert_eq!(repo.tree(), before, "all or nothing");
+}
+
+#[test]
+fn two_different_edits_of_the_same_file_are_not_mixed() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "one\n");
+    repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "two\n");
+    let before = repo.tree();
+    let both = ["--adopt", ".claude/skills/alpha", "--adopt", ".codex/skills/alpha"];
+    repo.sync(&both).expect(5).says(&[".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.tree(), before);
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&[".codex/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), document("alpha") + "one\n");
+    assert_eq!(repo.text(".codex/skills/alpha/SKILL.md"), document("alpha") + "two\n");
+    repo.assert_copied("alpha", ".gemini/skills/alpha");
+}
+
+#[test]
+fn adopting_all_after_a_lost_lock_claims_what_equals_the_canon() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let lock = repo.text("agent/mirrors.lock");
+    repo.write(".claude/skills/mine/SKILL.md", "mine\n");
+    repo.remove("agent/mirrors.lock");
+    repo.check(&[]).expect(0).says(&["mirror-never-synced"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.sync(&["--adopt", "--all"]).expect(0).says(&["20 files"]);
+    assert_eq!(repo.text("agent/mirrors.lock"), lock);
+    assert!(!repo.exists("agent/skills/mine"));
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn adopting_all_does_not_claim_what_differs() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.remove("agent/mirrors.lock");
+    repo.sync(&["--adopt", "--all"]).expect(5).says(&[".claude/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "mine\n");
+    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills/alpha/SKILL.md"));
+}
+
+#[test]
+fn what_cannot_be_adopted_is_said() {
+    let repo = Repo::synced(&["alpha"]);
+    let before = repo.tree();
+    for (path, status) in [("agent/skills/alpha", 5), (".claude/skills/none", 5), ("README.md", 5), ("/", 65)] {
+        repo.sync(&["--adopt", path]).expect(status);
+    }
+    repo.sync(&["--adopt"]).expect(64).says(&["--adopt", "--all"]);
+    repo.sync(&["--adopt", ".claude", "--check"]).expect(64);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn a_name_that_would_break_the_lock_is_not_adopted() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.write(".claude/skills/mine/a\nb", "x");
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/mine"]).expect(5).says(&["a\\nb", "control characters"]);
+    assert_eq!(repo.tree(), before);
+    repo.sync(&[]).expect(0);
+}
+
+#[test]
+fn a_link_that_leaves_the_repository_is_not_adopted() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.link(".claude/skills/mine/secret", repo.outside("elsewhere"));
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/mine"]).expect(5).says(&["mine/secret", "outside the repository"]);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn an_adoption_that_finds_its_place_taken_claims_nothing() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.link(".claude/skills/alpha", "../../elsewhere");
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&["agent/skills/alpha"]);
+    repo.sync(&[]).expect(5);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".claude/skills/alpha"), "it was never ours");
+}
+
+#[test]
+fn force_keeps_a_copy_with_the_exact_bytes() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let mine = b"\xEF\xBB\xBFmine\r\n\xff\0no end";
+    repo.write(".claude/skills/alpha/SKILL.md", mine);
+    repo.write(".codex/skills/beta/SKILL.md", "an orphan, edited\n");
+    repo.remove("agent/skills/beta");
+    repo.remove(".gemini/skills/alpha/SKILL.md");
+    repo.link(".gemini/skills/alpha/SKILL.md", "scripts/run.sh");
+    let ran = repo.sync(&["--force"]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    assert!(!repo.exists(".codex/skills/beta"));
+    let copies: Vec<Vec<u8>> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("kept "))
+        .map(|line| std::fs::read(line.rsplit_once(": ").unwrap().1).unwrap())
+        .collect();
+    assert_eq!(copies.len(), 3, "{}", ran.stdout);
+    for kept in [&mine[..], b"an orphan, edited\n", b"scripts/run.sh"] {
+        assert!(copies.iter().any(|copy| copy == kept), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn force_takes_the_place_of_a_skill_with_the_same_name_and_keeps_a_copy() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.write(".claude/skills/alpha/extra.md", "extra\n");
+    let ran = repo.sync(&["--force"]).expect(0).says(&["kept      .claude/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
+    assert_eq!(repo.text(".claude/skills/alpha/extra.md"), "extra\n");
+    let copy = ran.stdout.lines().find(|line| line.starts_with("kept ")).unwrap().rsplit_once(": ").unwrap().1;
+    assert_eq!(std::fs::read(copy).unwrap(), b"mine\n");
+}
+
+#[test]
+fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let deep = format!("{}/{}/{}/x.md", "a".repeat(120), "b".repeat(120), "c".repeat(120));
+    repo.write(&format!("agent/skills/alpha/{deep}"), "x\n");
+    repo.sync(&[]).expect(0);
+    repo.write(&format!(".claude/skills/alpha/{deep}"), "mine\n");
+    repo.sync(&["--force"]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}
