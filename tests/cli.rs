@@ -138,12 +138,11 @@ fn help() {
 #[test]
 fn errors_of_usage() {
     let repo = Repo::with_skill();
-    let lines: [&[&str]; 6] = [
+    let lines: [&[&str]; 5] = [
         &["chekc"],
         &["check", "--staged", "--rev", "HEAD"],
         &["sync", "--adopt"],
         &["sync", "-m", "message"],
-        &["explain"],
         &["explain", "yaml-invaild"],
     ];
     assert_snapshot!(lines.map(|args| repo.shown(args)).join("\n"));

@@ -184,11 +184,23 @@ fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -
             vec![make(Some(key), first, format!("the key `{key}` is missing"))]
         }
         ValidationErrorKind::Type { kind } => {
-            let message = format!("must be {}, but is a {}", type_words(kind), node.kind_name());
+            let message = format!("must be {}, but is {}", type_words(kind), article(node.kind_name()));
             vec![make(None, node.span, message)]
         }
+        ValidationErrorKind::Enum { options } => vec![make(None, node.span, not_one_of(node, options))],
         _ => vec![make(None, node.span, error.to_string())],
     }
+}
+
+fn not_one_of(node: &Node, options: &Json) -> String {
+    let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let is = node.as_scalar().map_or_else(|| article(node.kind_name()), |s| format!("`{}`", s.text));
+    format!("{is} is none of {}", words.join(", "))
+}
+
+fn article(noun: &str) -> String {
+    let an = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if an { "an" } else { "a" })
 }
 
 fn type_words(kind: &jsonschema::error::TypeKind) -> String {

@@ -58,7 +58,13 @@ impl From<ViewError> for CliError {
             ViewError::Revision { .. } | ViewError::Bare => Status::Unreadable,
             ViewError::Git { .. } => Status::Internal,
         };
-        Self::new(status, error.to_string())
+        let told = Self::new(status, error.to_string());
+        match error {
+            ViewError::Revision { .. } => {
+                told.help("name a commit, a branch or a tag of this repository, such as HEAD")
+            }
+            ViewError::Bare | ViewError::Git { .. } => told,
+        }
     }
 }
 
@@ -66,10 +72,10 @@ impl From<SurveyError> for CliError {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::View(error) => error.into(),
-            SurveyError::Lock { .. } | SurveyError::NoLock { .. } => Self::new(Status::Unreadable, error.to_string())
-                .help(
-                    "restore the file from git, or delete it and claim the mirrors with `canonry sync --adopt --all`",
-                ),
+            SurveyError::Lock { ref path, .. } | SurveyError::NoLock { ref path, .. } => Self::new(Status::Unreadable, error.to_string()).help(format!(
+                "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
+                 has none, delete it and run `canonry sync --adopt --all`"
+            )),
         }
     }
 }

@@ -9,8 +9,7 @@ use crate::rules::{self, FAMILIES, Rule};
 /// Says what a rule finds, why it is bad, and what to do.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule's id, as findings name it
-    #[arg(required_unless_present = "list")]
+    /// The rule's id, as findings name it; without one every rule is named
     pub rule: Option<String>,
     /// Name every rule
     #[arg(long, conflicts_with = "rule")]

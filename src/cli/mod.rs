@@ -22,7 +22,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// One canon for every coding agent: checks, mirrors and commits what a team keeps in `agent/`.
+/// One canon for every coding agent: checks, mirrors and commits the skills and plans that a team keeps in `agent/`.
 #[derive(Debug, Parser)]
 #[command(name = "canonry", version, about, max_term_width = 100)]
 #[command(
@@ -73,6 +73,11 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
     };
     if let Some(directory) = &cli.directory {
         env.cwd = env.cwd.join(directory);
+        if !env.cwd.is_dir() {
+            let error =
+                CliError::new(Status::Unreadable, format!("`-C {}`: there is no such folder", directory.display()));
+            return fail(&error, &env, out);
+        }
     }
     let ended = match &cli.command {
         // Handed the program itself: its steps are command lines like any other.

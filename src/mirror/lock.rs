@@ -48,7 +48,7 @@ impl Lock {
             }
             let bad = |message: &str| LockProblem { line: at + 1, message: message.to_owned() };
             if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|marker| line.starts_with(marker.as_bytes())) {
-                return Err(bad("a merge conflict; take either side whole, then run `canonry sync`"));
+                return Err(bad("a merge conflict that is not resolved"));
             }
             let mut parts = line.splitn(3, |b| *b == b' ');
             let (id, mode, path) = (parts.next(), parts.next(), parts.next());

@@ -45,7 +45,11 @@ pub fn findings(report: &Report<'_>, style: Style) -> String {
 }
 
 fn summary(report: &Report<'_>) -> String {
-    let looked_at = format!("{} judged, {} among them", counted(report.files, "file"), counted(report.skills, "skill"));
+    let skills = counted(report.skills, "skill");
+    let looked_at = match report.files - report.skills {
+        0 => format!("{skills} judged"),
+        others => format!("{skills} and {} judged", counted(others, "other file")),
+    };
     let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")]
         .into_iter()
         .map(|(severity, noun)| (report.count(severity), noun))

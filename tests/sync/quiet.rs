@@ -81,7 +81,7 @@ fn a_commit_is_judged_and_not_the_work_tree() {
     repo.sync(&[]).expect(0);
     repo.check(&[]).expect(0);
     repo.check(&["--staged"]).expect(1).says(&["mirror-stale"]);
-    repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-stale", ".claude/skills/alpha/SKILL.md"]);
+    repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-stale", ".antigravity/skills/alpha/SKILL.md"]);
     repo.commit_all("with them");
     // And the other way round.
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");

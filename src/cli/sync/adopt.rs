@@ -11,6 +11,14 @@ use crate::mirror::adopt::{self, Cause, adopt, claim_all};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, View};
 
+/// What an adoption gave.
+pub struct Adopted {
+    /// The work tree as it is now.
+    pub view: View,
+    /// Files of the canon that were written.
+    pub files: Vec<RepoPath>,
+}
+
 /// Adopts what the arguments name, and gives a new view of the work tree where something changed.
 ///
 /// # Errors
@@ -21,7 +29,7 @@ pub fn run(
     session: &mut Session,
     seen: &Seen,
     out: &mut Out<'_>,
-) -> Result<Option<View>, CliError> {
+) -> Result<Option<Adopted>, CliError> {
     let survey = &seen.survey;
     let lock = survey.lock.clone().unwrap_or_default();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
@@ -40,9 +48,6 @@ pub fn run(
     // Without edits the journal stays as it is until the lock is written.
     let applied =
         if adoption.edits.is_empty() { Applied::default() } else { session.apply(&context.view, &plan, cancel)? };
-    for path in &applied.written {
-        out.remark(&format!("adopted   {path}\n"));
-    }
     if let Some(path) = applied.overtaken.first() {
         let message =
             format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
@@ -55,7 +60,7 @@ pub fn run(
         let claimed = adoption.lock.entries().len() - lock.entries().len();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
-    Ok(Some(View::open(&context.repo, &Basis::WorkTree)?))
+    Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
 }
 
 fn error(path: &RepoPath, cause: &Cause) -> CliError {

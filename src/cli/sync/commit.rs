@@ -1,12 +1,12 @@
 //! `--commit`: the canon's files that were mirrored, the mirrors that are ours, and the lock.
 
-use super::{Args, Seen};
+use super::args::Args;
+use super::seen::Seen;
 use crate::canon::Blob;
 use crate::cli::context::Context;
-use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::config::Target;
-use crate::git::commit::{Request, Selection, commit};
+use crate::git::commit::{Committed, Request, Selection, commit};
 use crate::mirror::{Decision, Lock};
 use crate::render::counted;
 use crate::syntax::RepoPath;
@@ -22,23 +22,26 @@ pub struct Done<'a> {
     pub decision: &'a Decision,
 }
 
-/// Commits.
+/// Commits; `None` where there was nothing to commit.
 ///
 /// # Errors
 /// See [`crate::git::commit::CommitError`].
-pub fn run(args: &Args, context: &Context<'_>, done: &Done<'_>, out: &mut Out<'_>) -> Result<(), CliError> {
+pub fn run(args: &Args, context: &Context<'_>, done: &Done<'_>) -> Result<Option<Committed>, CliError> {
     let paths: Vec<BString> = paths(context, done).iter().map(|path| path.as_bstr().to_owned()).collect();
     let default = "Sync skills to their mirrors".to_owned();
     let message = args.message.clone().unwrap_or(default);
     let request = Request { selection: Selection::Literal(&paths), message: &message };
-    match commit(&context.repo, &request)? {
-        None => out.remark("Nothing to commit.\n"),
+    Ok(commit(&context.repo, &request)?)
+}
+
+/// What a commit run says.
+pub fn in_words(made: Option<&Committed>) -> String {
+    match made {
+        None => "Nothing to commit.\n".to_owned(),
         Some(made) => {
-            let short = made.id.to_hex_with_len(10);
-            out.remark(&format!("Committed {} as {short}.\n", counted(made.changes.len(), "file")));
+            format!("Committed {} as {}.\n", counted(made.changes.len(), "file"), made.id.to_hex_with_len(10))
         }
     }
-    Ok(())
 }
 
 /// Literal paths: the canonical files that are mirrored, those that are gone from the canon, the mirrors that are or

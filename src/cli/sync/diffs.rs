@@ -24,7 +24,8 @@ pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
 /// The first lines of what is refused, for a person to decide about.
 pub fn refused_diffs(view: &View, decision: &Decision) -> String {
     let edited = decision.refused.iter().filter(|r| matches!(r.reason, Reason::Edited | Reason::Occupied { .. }));
-    edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect()
+    let diffs: String = edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect();
+    if diffs.is_empty() { diffs } else { format!("What `--force` would change:\n{diffs}") }
 }
 
 fn head(diff: &str) -> String {

@@ -1,9 +1,10 @@
 //! What a sync did, or would do, in words and as JSON.
 
-use super::Seen;
+use super::seen::Seen;
 use crate::apply::Applied;
 use crate::cli::status::Status;
 use crate::edit::Edit;
+use crate::git::commit::Committed;
 use crate::mirror::Decision;
 use crate::mirror::desired::{LeftOut, Why};
 use crate::render::{counted, json};
@@ -28,6 +29,10 @@ pub struct Outcome {
     unowned: Vec<RepoPath>,
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
+    /// Files of the canon that an adoption wrote before.
+    pub adopted: Vec<RepoPath>,
+    /// The commit that was made after.
+    pub commit: Option<Committed>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +43,8 @@ struct Document {
     refused: Vec<JsonRefusal>,
     unowned: Vec<String>,
     unchanged: usize,
+    adopted: Vec<String>,
+    commit: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -87,6 +94,8 @@ impl Outcome {
             unowned: decision.unowned.clone(),
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
+            adopted: Vec::new(),
+            commit: None,
         }
     }
 
@@ -118,12 +127,15 @@ impl Outcome {
                 .collect(),
             unowned: paths(&self.unowned),
             unchanged: self.unchanged,
+            adopted: paths(&self.adopted),
+            commit: self.commit.as_ref().map(|made| made.id.to_string()),
         })
     }
 
     /// After a run.
     pub fn in_words(&self) -> String {
-        let mut text = by_folder("wrote", &self.written);
+        let mut text: String = self.adopted.iter().map(|path| format!("adopted   {path}\n")).collect();
+        text.push_str(&by_folder("wrote", &self.written));
         text.push_str(&by_folder("removed", &self.removed));
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
@@ -140,18 +152,25 @@ impl Outcome {
 
     /// For `--check`.
     pub fn drift_in_words(&self, never_synced: bool) -> String {
-        let mut text = by_folder("differs", &self.written);
-        text.push_str(&by_folder("orphan", &self.removed));
+        let mut text = by_folder("to write", &self.written);
+        text.push_str(&by_folder("to remove", &self.removed));
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         if never_synced && self.drifts() {
             text.push_str("Never synced: there is no mirrors.lock, so nothing counts as drift. Run `canonry sync`.\n");
-        } else if self.drifts() {
+        } else if !self.written.is_empty() || !self.removed.is_empty() {
             text.push_str("The mirrors differ from the canon. Run `canonry sync`.\n");
+        } else if self.drifts() {
+            text.push_str("What is refused above needs a person; all else is up to date.\n");
         } else {
             text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));
         }
         text
+    }
+
+    /// What a run would refuse.
+    pub fn refusals_in_words(&self) -> String {
+        self.refused_in_words()
     }
 
     /// The last line of a run that writes nothing.

@@ -15,6 +15,9 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let never = matches!(facts.mirrors, Some(Mirrors::NeverSynced));
     let Some(first) = facts.skills.first().filter(|_| never) else { return };
-    let draft = Draft::new(Place::file(&first.place.path), "the canon has not been mirrored yet, so no tool reads it");
+    let draft = Draft::new(
+        Place::file(&first.folder.parent().unwrap_or_default()),
+        "the canon has not been mirrored yet, so no tool reads it",
+    );
     drafts.push(draft.help("run `canonry sync`"));
 }

@@ -1,6 +1,6 @@
 //! See `mirror_orphan.md`.
 
-use super::shared::{by_folder, edits, synced};
+use super::shared::{by_skill, edits, synced};
 use crate::finding::Severity;
 use crate::rules::facts::Facts;
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -16,7 +16,5 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let Some(decision) = synced(facts) else { return };
     let paths = edits(decision, |_, now| now.is_none());
-    by_folder(&paths, drafts, |_, files| {
-        (format!("the canon no longer has {files}"), "run `canonry sync`, which removes what it wrote".to_owned())
-    });
+    by_skill(&paths, drafts, |files, mirrors| format!("no longer in the canon, and still in {mirrors}: {files}"));
 }

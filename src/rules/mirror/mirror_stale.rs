@@ -1,6 +1,6 @@
 //! See `mirror_stale.md`.
 
-use super::shared::{by_folder, edits, synced};
+use super::shared::{by_skill, edits, synced};
 use crate::finding::Severity;
 use crate::rules::facts::Facts;
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -16,7 +16,5 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let Some(decision) = synced(facts) else { return };
     let paths = edits(decision, |was, now| was.is_some() && now.is_some());
-    by_folder(&paths, drafts, |_, files| {
-        (format!("the mirror is not up to date with the canon: {files}"), "run `canonry sync`".to_owned())
-    });
+    by_skill(&paths, drafts, |files, mirrors| format!("not up to date with the canon in {mirrors}: {files}"));
 }

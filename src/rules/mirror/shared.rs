@@ -7,7 +7,8 @@ use crate::mirror::{Decision, Reason};
 use crate::rules::Drafts;
 use crate::rules::facts::{Facts, Mirrors};
 use crate::syntax::RepoPath;
-use std::collections::BTreeMap;
+use gix::bstr::BString;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Files named in a message; the rest is counted.
 const NAMED: usize = 3;
@@ -41,6 +42,27 @@ pub(super) fn by_folder(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&R
     for (folder, files) in &folders {
         let (message, help) = say(folder, &in_words(folder, files));
         drafts.push(Draft::new(Place::file(files[0]), message).help(help));
+    }
+}
+
+/// One draft for each skill among `paths`, whatever the number of mirrors, pointing at the first file. `say` is given the
+/// files and the mirrors in words.
+pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&str, &str) -> String) {
+    let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
+    for path in paths {
+        skills.entry(folder_of(path).file_name().to_owned()).or_default().push(path);
+    }
+    for files in skills.values() {
+        let folder = folder_of(files[0]);
+        let first: Vec<&RepoPath> = files.iter().copied().filter(|path| path.is_within(&folder)).collect();
+        let folders: BTreeSet<RepoPath> = files.iter().map(|path| folder_of(path)).collect();
+        let mirrors = match folders.len() {
+            1 => format!("{folder}"),
+            2 => format!("{folder} and 1 more mirror"),
+            more => format!("{folder} and {} more mirrors", more - 1),
+        };
+        let message = say(&in_words(&folder, &first), &mirrors);
+        drafts.push(Draft::new(Place::file(files[0]), message).help("run `canonry sync`"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! See `plan_command_form.md`.
 
-use super::{built_in, document, dotted};
+use super::shared::{built_in, document, dotted};
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};

@@ -1,6 +1,6 @@
 //! See `plan_cycle.md`.
 
-use super::document;
+use super::shared::document;
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::finding::{Draft, Place, Severity};
 use crate::plan::Graph;

@@ -1,6 +1,6 @@
 //! See `plan_duplicate_id.md`.
 
-use super::document;
+use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
 use crate::plan::Graph;

@@ -1,6 +1,6 @@
 //! See `plan_order.md`.
 
-use super::document;
+use super::shared::document;
 use crate::canon::plan::{Plan, PlanDocument, Step, StepStatus};
 use crate::finding::{Draft, Place, Severity};
 use crate::plan::Graph;

@@ -1,6 +1,6 @@
 //! See `plan_path_escape.md`.
 
-use super::document;
+use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};

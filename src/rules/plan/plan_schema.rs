@@ -1,6 +1,6 @@
 //! See `plan_schema.md`.
 
-use super::{built_in, document, in_words};
+use super::shared::{built_in, document, in_words};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::finding::{Draft, Place, Severity};

@@ -1,6 +1,6 @@
 //! See `plan_team_schema.md`.
 
-use super::{document, in_words};
+use super::shared::{document, in_words};
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};

@@ -1,6 +1,6 @@
 //! See `plan_unknown_dep.md`.
 
-use super::document;
+use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::config::closest;
 use crate::finding::{Draft, Place, Severity};

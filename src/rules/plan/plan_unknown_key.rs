@@ -1,6 +1,6 @@
 //! See `plan_unknown_key.md`.
 
-use super::{built_in, document, dotted};
+use super::shared::{built_in, document, dotted};
 use crate::canon::plan::Plan;
 use crate::config::closest;
 use crate::finding::{Draft, Place, Severity};

@@ -37,7 +37,7 @@ fn draft(facts: &Facts, at: usize, same: &BTreeSet<usize>) -> Draft {
     let others = same.iter().filter(|other| **other != at).map(|other| &facts.skills[*other]);
     let message = format!("the skill `{name}` has the name of {}", counted(same.len() - 1));
     let draft = Draft::new(card.place.clone(), message)
-        .help("rename one; until then sync mirrors none of them, since one would hide the other");
+        .help("rename one: a tool shows one of them, or both without a difference; sync mirrors neither where the folders' names are the same");
     others.fold(draft, |draft, other| {
         draft.related(other.place.clone(), "the same name, at least where case does not count")
     })

@@ -1,0 +1,48 @@
+//! Writing what was decided, and the lock that says so.
+
+use super::seen::Seen;
+use crate::apply::{Applied, Plan, Session};
+use crate::canon::Blob;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::mirror::{Decision, Lock};
+use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
+
+/// Applies a decision and writes the lock.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn apply(
+    context: &Context<'_>,
+    session: &mut Session,
+    seen: &Seen,
+    decision: &Decision,
+) -> Result<Applied, CliError> {
+    let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+    let plan = Plan {
+        edits: &decision.edits,
+        keep_aside: &decision.forced,
+        last: lock_change(context, &decision.lock, nothing_to_own),
+    };
+    let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+    if !applied.overtaken.is_empty() {
+        // What was not written is not owned, and what was not removed still is.
+        let before = seen.survey.lock.clone().unwrap_or_default();
+        let lock = decision.lock.with_those_of(&before, &applied.overtaken);
+        let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
+        session.apply(&context.view, &plan, &context.env.cancel)?;
+    }
+    Ok(applied)
+}
+
+/// The lock's new text, where it says something new: a checkout with other line endings does not.
+pub fn lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
+    let path = context.layout.lock();
+    let text = lock.to_text();
+    let same = match context.view.read(&path, u64::MAX) {
+        Blob::Bytes(before) => before.lines().eq(text.lines()),
+        Blob::Missing(_) => nothing_to_own,
+    };
+    (!same).then_some((path, text))
+}

@@ -1,0 +1,49 @@
+//! The arguments of `canonry sync`.
+
+use crate::cli::format::Format;
+use crate::mirror::Consent;
+use std::path::PathBuf;
+
+/// Mirrors the canon's skills for each tool.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Write nothing; leave with 1 where a mirror differs from the canon
+    #[arg(long, group = "mode")]
+    pub check: bool,
+    /// Write nothing; print the changes that a run would make as a unified diff
+    #[arg(long, group = "mode")]
+    pub dry_run: bool,
+    /// Show as a unified diff what differs, edits by hand included; with nothing else, write nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// Commit what was mirrored: the skills, their mirrors and the lock, and nothing else
+    #[arg(long, conflicts_with = "mode")]
+    pub commit: bool,
+    /// The commit's message
+    #[arg(short, long, value_name = "TEXT", requires = "commit")]
+    pub message: Option<String>,
+    /// Take this file or folder of a mirror into the canon first (may be given more than once)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "mode")]
+    pub adopt: Option<Vec<PathBuf>>,
+    /// With --adopt and no path: claim every mirrored file that equals the canon, as after a lost lock
+    #[arg(long, requires = "adopt")]
+    pub all: bool,
+    /// Replace what was edited or written by others where the canon is mirrored; a copy is kept
+    #[arg(long)]
+    pub force: bool,
+    /// How the outcome is written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+impl Args {
+    /// Whether a run writes.
+    pub fn writes(&self) -> bool {
+        !self.check && !self.dry_run && (!self.diff || self.commit || self.adopt.is_some())
+    }
+
+    /// What a run may do beyond writing what is ours.
+    pub fn consent(&self) -> Consent {
+        if self.force { Consent::Force } else { Consent::Ours }
+    }
+}

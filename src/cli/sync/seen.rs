@@ -1,0 +1,48 @@
+//! What a sync looks at.
+
+use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::schema::Schemas;
+use crate::canon::{Entry, State};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::mirror::{Consent, Decision, Lock, decide};
+use crate::syntax::RepoPath;
+use crate::view::survey::{self, Survey, survey};
+use crate::view::{Ignored, View, load};
+
+/// The canon and its mirrors at one moment.
+pub struct Seen {
+    /// What there is and what should be.
+    pub survey: Survey,
+    /// Folders of the canon that could not be listed, and why.
+    pub unreadable: Vec<(RepoPath, String)>,
+}
+
+/// Looks. `pending`: what an unfinished run may have left.
+///
+/// # Errors
+/// A lock that cannot be read, or git's own files.
+pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
+    let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
+    let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
+    let inventory = Inventory::of(&entries, &context.layout);
+    let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
+    let scope = survey::Scope {
+        layout: &context.layout,
+        targets: &context.config.targets,
+        unreadable: &listing.unreadable,
+        pending,
+        is_broken: &is_broken,
+    };
+    let survey = survey(view, &listing.files, &inventory, scope)?;
+    Ok(Seen { survey, unreadable: listing.unreadable })
+}
+
+impl Seen {
+    /// What a sync does about it.
+    pub fn decide(&self, consent: Consent) -> Decision {
+        let nothing = Lock::default();
+        let lock = self.survey.lock.as_ref().unwrap_or(&nothing);
+        decide(&self.survey.desired, &self.survey.actual, lock, consent)
+    }
+}
