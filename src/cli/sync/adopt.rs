@@ -1,6 +1,8 @@
 //! `--adopt`: a mirror's files into the canon.
 
-use super::{Args, Seen, lock_change};
+use super::apply::lock_change;
+use super::args::Args;
+use super::seen::Seen;
 use crate::apply::{Applied, Plan, Session};
 use crate::canon::Mode;
 use crate::cli::context::Context;
