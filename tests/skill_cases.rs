@@ -81,7 +81,7 @@ fn frontmatter() {
         same(3, base.replacen("---\n#", "#", 1), &["E frontmatter-unclosed"]),
         same(3, base.replacen("---\n#", "...\n#", 1), &["E frontmatter-unclosed"]),
         same(4, format!("\n{base}"), &["E frontmatter-missing"]),
-        same(4, format!("[Read this first](intro.md)\n\n{base}"), &["E frontmatter-missing"]),
+        same(4, format!("[Read this first](https://example.com/intro)\n\n{base}"), &["E frontmatter-missing"]),
         same(5, format!("\u{feff}{base}"), &["W byte-order-mark"]),
         same(6, base.replace('\n', "\r\n"), &[]),
         same(7, described("a --- b"), &[]),
@@ -235,7 +235,7 @@ fn help_names_the_remedy() {
 #[test]
 fn a_misplaced_block_is_located() {
     let mut files = Files::default();
-    files.add("release-notes/SKILL.md", format!("[Read this first](intro.md)\n\n{}", with("")));
+    files.add("release-notes/SKILL.md", format!("[Read this first](https://example.com/intro)\n\n{}", with("")));
     let found = files.findings(Profile::Team);
     assert_eq!(found[0].draft.place.position.line, 3);
     assert!(found[0].draft.message.contains("line 3"), "{}", found[0].draft.message);

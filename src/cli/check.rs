@@ -106,9 +106,10 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
     drafts.extend(plans.collect::<Vec<_>>());
     let mut facts = Facts { unreadable: scope.unreadable.clone(), ..Facts::default() };
     if let Some(whole) = &scope.whole {
+        let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
+        facts.mirrors = Some(drift::mirrors(context, whole, &scope.unreadable, &broken)?);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         facts.skills = skills.into_iter().filter(outermost).collect();
-        facts.mirrors = Some(drift::mirrors(context, whole, &scope.unreadable)?);
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;

@@ -227,7 +227,9 @@ mod tests {
     #[test]
     fn takes_edits_strangers_and_equals() {
         let here = ".claude/skills/a";
-        let table: [(&str, u8, &[(&str, u8)], &[(&str, u8)], &str, &[&str]); 7] = [
+        type Files<'a> = &'a [(&'a str, u8)];
+        type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
+        let table: [Row<'_>; 7] = [
             (
                 "an edit",
                 1,

@@ -3,7 +3,7 @@
 use super::actual::{Actual, Root};
 use super::desired::{Desired, Want};
 use super::lock::Lock;
-use crate::canon::State;
+use crate::canon::{Mode, State};
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
@@ -94,12 +94,77 @@ pub enum Consent {
 pub fn decide(desired: &Desired, actual: &Actual, lock: &Lock, consent: Consent) -> Decision {
     let mut run = Run { actual, lock, consent, decision: Decision::default(), kept: Vec::new(), gone: BTreeSet::new() };
     let (wants, refused_roots) = reachable(desired, actual);
+    let (aligned, leftovers) = align(&wants, actual, lock);
     run.refuse_roots(refused_roots);
-    run.leftovers(desired, &wants);
-    for group in wants.chunk_by(|a, b| a.folder == b.folder) {
+    for leftover in &leftovers {
+        run.leftover(leftover, desired);
+    }
+    for group in aligned.chunk_by(|a, b| a.want.folder == b.want.folder) {
         run.folder(group);
     }
     run.finish()
+}
+
+type Owned = [(RepoPath, State)];
+
+/// A want with what stands there and what of it is ours.
+struct Aligned<'a> {
+    want: &'a Want,
+    actual: Option<State>,
+    ours: &'a Owned,
+}
+
+/// What stands in a mirror without being wanted.
+struct Leftover<'a> {
+    path: &'a RepoPath,
+    actual: State,
+    ours: &'a Owned,
+}
+
+/// Whether sync wrote what stands at a path. A mode that differs is no one's text: the content decides.
+fn is_ours(ours: &Owned, state: State) -> bool {
+    let both_files = |mode: Mode| mode.is_file() && state.mode.is_file();
+    ours.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
+}
+
+/// Walks the three sorted lists in step, so that the cost is linear.
+fn align<'a>(wants: &[&'a Want], actual: &'a Actual, lock: &'a Lock) -> (Vec<Aligned<'a>>, Vec<Leftover<'a>>) {
+    let (mut files, mut owned) = (actual.files.as_slice(), lock.entries());
+    let (mut aligned, mut leftovers) = (Vec::with_capacity(wants.len()), Vec::new());
+    for want in wants {
+        let mut here = None;
+        while let Some(((path, state), rest)) = files.split_first().filter(|((path, _), _)| *path <= want.path) {
+            files = rest;
+            let ours = take_owned(&mut owned, path);
+            match *path == want.path {
+                true => here = Some((*state, ours)),
+                false => leftovers.push(Leftover { path, actual: *state, ours }),
+            }
+        }
+        let (actual, ours) = match here {
+            Some((state, ours)) => (Some(state), ours),
+            None => (None, take_owned(&mut owned, &want.path)),
+        };
+        aligned.push(Aligned { want, actual, ours });
+    }
+    let rest = files.iter().map(|(path, state)| (path, *state, take_owned(&mut owned, path)));
+    leftovers.extend(rest.map(|(path, actual, ours)| Leftover { path, actual, ours }));
+    (aligned, leftovers)
+}
+
+/// The entries of `path`, with all before it dropped.
+fn take_owned<'a>(owned: &mut &'a Owned, path: &RepoPath) -> &'a Owned {
+    let skip = owned.iter().take_while(|(p, _)| p < path).count();
+    let same = owned[skip..].iter().take_while(|(p, _)| p == path).count();
+    let (taken, rest) = owned[skip..].split_at(same);
+    *owned = rest;
+    taken
+}
+
+/// Whether a path lies in the mirror of a skill that is left out as a whole.
+fn is_frozen(path: &RepoPath, desired: &Desired) -> bool {
+    let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
+    !desired.frozen.is_empty() && above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
 }
 
 struct Run<'a> {
@@ -159,53 +224,41 @@ fn leads_to_mirror(to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
 impl Run<'_> {
     fn refuse_roots(&mut self, refused: Vec<Refusal>) {
         let roots: Vec<RepoPath> = refused.iter().map(|r| r.path.clone()).collect();
-        let ours = self.lock.entries().iter().filter(|(p, _)| roots.iter().any(|root| p.is_within(root)));
-        self.kept.extend(ours.cloned());
+        if !roots.is_empty() {
+            let ours = self.lock.entries().iter().filter(|(p, _)| roots.iter().any(|root| p.is_within(root)));
+            self.kept.extend(ours.cloned());
+        }
         self.decision.refused.extend(refused);
     }
 
-    /// What stands in the mirrors, or in the lock, without being wanted.
-    fn leftovers(&mut self, desired: &Desired, wants: &[&Want]) {
-        let wanted = |path: &RepoPath| wants.binary_search_by(|w| w.path.cmp(path)).is_ok();
-        let frozen = |path: &RepoPath| {
-            let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
-            above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
-        };
-        for (path, state) in &self.actual.files {
-            if wanted(path) {
-                continue;
-            }
-            if !self.lock.owns(path) {
-                self.decision.unowned.push(path.clone());
-            } else if frozen(path) {
-                self.kept.extend(self.lock.states(path).map(|state| (path.clone(), state)));
-            } else if self.is_ours(path, *state) || self.consent == Consent::Force {
-                self.note_forced(path, *state);
-                self.gone.insert(path.clone());
-                self.decision.edits.push(Edit::Remove { path: path.clone(), was: *state });
-            } else {
-                self.keep_refused(path, Reason::EditedOrphan, None);
-            }
+    fn leftover(&mut self, leftover: &Leftover<'_>, desired: &Desired) {
+        let Leftover { path, actual, ours } = leftover;
+        if ours.is_empty() {
+            self.decision.unowned.push((*path).clone());
+        } else if is_frozen(path, desired) {
+            self.kept.extend_from_slice(ours);
+        } else if is_ours(ours, *actual) || self.consent == Consent::Force {
+            self.note_forced(path, *actual, ours);
+            self.gone.insert((*path).clone());
+            self.decision.edits.push(Edit::Remove { path: (*path).clone(), was: *actual });
+        } else {
+            self.kept.extend_from_slice(ours);
+            let refusal =
+                Refusal { path: (*path).clone(), reason: Reason::EditedOrphan, want: None, actual: Some(*actual) };
+            self.decision.refused.push(refusal);
         }
     }
 
-    fn is_ours(&self, path: &RepoPath, state: State) -> bool {
-        // A mode that differs is no one's text: the content decides.
-        self.lock
-            .states(path)
-            .any(|ours| ours.id == state.id && (ours.mode == state.mode || ours.mode.is_file() && state.mode.is_file()))
-    }
-
-    fn folder(&mut self, wants: &[&Want]) {
-        let Some(first) = wants.first() else { return };
-        if self.stands_for_canon(first) {
-            self.decision.unchanged += wants.len();
+    fn folder(&mut self, group: &[Aligned<'_>]) {
+        let Some(first) = group.first() else { return };
+        if self.stands_for_canon(first.want) {
+            self.decision.unchanged += group.len();
             return;
         }
-        let ours = self.consent == Consent::Force || self.lock.owns_below(&first.folder);
-        match wants.iter().find(|want| !ours && self.is_foreign(want)) {
-            Some(foreign) => self.refuse_folder(wants, foreign),
-            None => wants.iter().for_each(|want| self.want(want)),
+        let may = self.consent == Consent::Force || self.lock.owns_below(&first.want.folder);
+        match group.iter().find(|aligned| !may && self.is_foreign(aligned)) {
+            Some(foreign) => self.refuse_folder(group, foreign.want),
+            None => group.iter().for_each(|aligned| self.want(aligned)),
         }
     }
 
@@ -216,75 +269,79 @@ impl Run<'_> {
         below.is_some_and(|below| to.join(below) == want.canon)
     }
 
-    fn is_foreign(&self, want: &Want) -> bool {
-        match self.actual.state(&want.path) {
-            Some(state) => state != want.state && !self.lock.owns(&want.path),
-            None => self.in_the_way(want).is_some(),
+    fn is_foreign(&self, aligned: &Aligned<'_>) -> bool {
+        match aligned.actual {
+            Some(state) => state != aligned.want.state && aligned.ours.is_empty(),
+            None => self.in_the_way(aligned.want).is_some(),
         }
     }
 
-    fn refuse_folder(&mut self, wants: &[&Want], foreign: &Want) {
-        for want in wants {
-            let actual = self.actual.state(&want.path);
-            if actual == Some(want.state) {
+    fn refuse_folder(&mut self, group: &[Aligned<'_>], foreign: &Want) {
+        for aligned in group {
+            let want = aligned.want;
+            if aligned.actual == Some(want.state) {
                 self.decision.unchanged += 1;
                 continue;
             }
-            let reason = match (self.in_the_way(want), actual) {
+            let reason = match (self.in_the_way(want), aligned.actual) {
                 (Some(by), None) => Reason::Blocked { by },
                 (_, Some(_)) => Reason::Occupied { canon: want.canon.clone() },
                 (None, None) => Reason::FolderOccupied { other: foreign.path.clone() },
             };
-            self.keep_refused(&want.path, reason, Some(want));
+            self.refuse(aligned, reason);
         }
     }
 
-    fn want(&mut self, want: &Want) {
-        let path = &want.path;
-        let owned = self.lock.owns(path);
-        let may = self.consent == Consent::Force;
-        match self.actual.state(path) {
+    fn want(&mut self, aligned: &Aligned<'_>) {
+        let Aligned { want, actual, ours } = aligned;
+        let owned = !ours.is_empty();
+        match *actual {
             Some(state) if state == want.state => {
                 self.decision.unchanged += 1;
                 if owned {
-                    self.kept.push((path.clone(), want.state));
+                    self.kept.push((want.path.clone(), want.state));
                 }
             }
-            Some(state) if owned && (self.is_ours(path, state) || state.id == want.state.id) || may => {
-                self.write(want, Some(state));
-            }
-            Some(_) if owned => self.keep_refused(path, Reason::Edited, Some(want)),
-            Some(_) => self.keep_refused(path, Reason::Occupied { canon: want.canon.clone() }, Some(want)),
+            Some(state) if self.may_replace(aligned, state) => self.write(aligned),
+            Some(_) if owned => self.refuse(aligned, Reason::Edited),
+            Some(_) => self.refuse(aligned, Reason::Occupied { canon: want.canon.clone() }),
             None => match self.in_the_way(want) {
-                Some(by) => self.keep_refused(path, Reason::Blocked { by }, Some(want)),
-                None => self.write(want, None),
+                Some(by) => self.refuse(aligned, Reason::Blocked { by }),
+                None => self.write(aligned),
             },
         }
     }
 
-    fn note_forced(&mut self, path: &RepoPath, was: State) {
-        if !self.is_ours(path, was) {
+    /// What is ours may be, and what differs from the canon by its mode alone.
+    fn may_replace(&self, aligned: &Aligned<'_>, state: State) -> bool {
+        let same_content = state.id == aligned.want.state.id && !aligned.ours.is_empty();
+        is_ours(aligned.ours, state) || same_content || self.consent == Consent::Force
+    }
+
+    fn note_forced(&mut self, path: &RepoPath, was: State, ours: &Owned) {
+        if !is_ours(ours, was) {
             self.decision.forced.push(path.clone());
         }
     }
 
-    fn write(&mut self, want: &Want, was: Option<State>) {
-        if let Some(was) = was.filter(|was| was.id != want.state.id) {
-            self.note_forced(&want.path, was);
+    fn write(&mut self, aligned: &Aligned<'_>) {
+        let want = aligned.want;
+        if let Some(was) = aligned.actual.filter(|was| was.id != want.state.id) {
+            self.note_forced(&want.path, was, aligned.ours);
         }
         self.kept.push((want.path.clone(), want.state));
         self.decision.edits.push(Edit::Write {
             path: want.path.clone(),
             content: want.content.clone(),
-            was,
+            was: aligned.actual,
             now: want.state,
         });
     }
 
-    fn keep_refused(&mut self, path: &RepoPath, reason: Reason, want: Option<&Want>) {
-        self.kept.extend(self.lock.states(path).map(|state| (path.clone(), state)));
-        let actual = self.actual.state(path);
-        self.decision.refused.push(Refusal { path: path.clone(), reason, want: want.cloned(), actual });
+    fn refuse(&mut self, aligned: &Aligned<'_>, reason: Reason) {
+        self.kept.extend_from_slice(aligned.ours);
+        let (path, want) = (aligned.want.path.clone(), Some(aligned.want.clone()));
+        self.decision.refused.push(Refusal { path, reason, want, actual: aligned.actual });
     }
 
     /// A file above the path, or files below it, that this run does not remove.

@@ -49,7 +49,8 @@ fn run(skills: &[CanonSkill], now: &Actual, lock: &Lock) -> (Vec<String>, Decisi
 #[test]
 fn tells_stale_edited_foreign_and_orphaned_apart() {
     let a = || skill("a", &[("SKILL.md", 1), ("x", 2)]);
-    let table: [(&str, Vec<CanonSkill>, Actual, Lock, &[&str]); 12] = [
+    type Row<'a> = (&'a str, Vec<CanonSkill>, Actual, Lock, &'a [&'a str]);
+    let table: [Row<'_>; 12] = [
         ("fresh", vec![a()], actual(&[]), lock(&[]), &["+a/SKILL.md", "+a/x"]),
         ("no change", vec![a()], actual(&[("a/SKILL.md", 1), ("a/x", 2)]), lock(&[("a/SKILL.md", 1), ("a/x", 2)]), &[]),
         (

@@ -27,10 +27,11 @@ pub struct LockProblem {
 impl Lock {
     /// From entries in any order.
     pub fn new(mut entries: Vec<(RepoPath, State)>) -> Self {
-        let key = |(path, state): &(RepoPath, State)| (path.clone(), state.id, state.mode);
-        if !entries.is_sorted_by(|a, b| a.0 <= b.0) {
-            entries.sort_by_cached_key(key);
-        }
+        let order = |a: &(RepoPath, State), b: &(RepoPath, State)| {
+            a.0.cmp(&b.0).then_with(|| (a.1.id, a.1.mode).cmp(&(b.1.id, b.1.mode)))
+        };
+        // Sorted input, as every lock is, costs one pass.
+        entries.sort_by(order);
         entries.dedup();
         Self { entries }
     }

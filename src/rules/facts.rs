@@ -2,7 +2,7 @@
 
 use crate::canon::skill::Skill;
 use crate::finding::Place;
-use crate::mirror::{Decision, Desired};
+use crate::mirror::Decision;
 use crate::syntax::RepoPath;
 
 /// What is known of a repository once its files are judged.
@@ -25,26 +25,17 @@ pub struct SkillCard {
     pub name: Option<String>,
     /// Where that name stands, or the document as a whole.
     pub place: Place,
+    /// Whether no tool could read it.
+    pub broken: bool,
 }
 
 /// The mirrors as a sync would find them.
 #[derive(Debug)]
-pub struct Mirrors {
-    /// What they should hold.
-    pub desired: Desired,
-    /// What a sync would do.
-    pub decision: Decision,
-    /// Whether there was a sync before.
-    pub history: History,
-}
-
-/// Whether a repository was ever synced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum History {
-    /// There is no lock.
+pub enum Mirrors {
+    /// There is no lock, so nothing is drift.
     NeverSynced,
-    /// There is one.
-    Synced,
+    /// There was a sync before; this is what the next one would do.
+    Synced(Decision),
 }
 
 impl SkillCard {
@@ -53,6 +44,7 @@ impl SkillCard {
         let named = skill.source().zip(skill.text_field("name"));
         Self {
             folder: skill.folder.path.clone(),
+            broken: skill.is_broken(),
             name: named.map(|(_, (name, _))| name.to_owned()),
             // Of a card that may live to the end of the run only the place is kept, not the text.
             place: named.map_or_else(

@@ -39,6 +39,7 @@ pub fn outline(body: &str, offset: usize) -> Outline {
     let mut outline = Outline::default();
     let mut in_block = false;
     let mut in_link = 0usize;
+    let paths = bare_paths(body);
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
         let span = Span::from(range).shifted(offset);
         match event {
@@ -52,8 +53,13 @@ pub fn outline(body: &str, offset: usize) -> Outline {
             }
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
             Event::Text(_) | Event::Code(_) if !in_block && in_link == 0 => {
-                let raw = &body[span.offset - offset..span.end() - offset];
-                outline.links.extend(bare_paths(raw, span.offset));
+                let first = paths.partition_point(|path| path.offset < span.offset - offset);
+                let here = paths[first..].iter().take_while(|path| path.end() <= span.end() - offset);
+                outline.links.extend(here.map(|path| Link {
+                    target: body[path.range()].to_owned(),
+                    span: path.shifted(offset),
+                    kind: LinkKind::BarePath,
+                }));
             }
             Event::Html(_) | Event::InlineHtml(_) => comments(body, span, offset, &mut outline.comments),
             _ => {}
@@ -82,20 +88,12 @@ fn comments(body: &str, html: Span, offset: usize, found: &mut Vec<Span>) {
 
 const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
 
-/// Paths of a skill's own folders in running text. A path counts only where it stands free, has an extension, and
-/// holds nothing that marks a placeholder or a glob.
-fn bare_paths(raw: &str, offset: usize) -> Vec<Link> {
-    let mut found = Vec::new();
-    for folder in FOLDERS {
-        for (at, _) in raw.match_indices(folder) {
-            if let Some(path) = bare_path_at(raw, at) {
-                let span = Span::new(at, at + path.len()).shifted(offset);
-                found.push(Link { target: path.to_owned(), span, kind: LinkKind::BarePath });
-            }
-        }
-    }
-    found.sort_by_key(|link| link.span);
-    found
+/// Paths of a skill's own folders anywhere in the body, in order. A path counts only where it stands free, has an
+/// extension, and holds nothing that marks a placeholder or a glob.
+fn bare_paths(body: &str) -> Vec<Span> {
+    let slashes = body.bytes().enumerate().filter(|(_, b)| *b == b'/').map(|(at, _)| at + 1);
+    let starts = slashes.filter_map(|end| FOLDERS.iter().find(|f| body[..end].ends_with(**f)).map(|f| end - f.len()));
+    starts.filter_map(|at| bare_path_at(body, at).map(|path| Span::new(at, at + path.len()))).collect()
 }
 
 fn bare_path_at(raw: &str, at: usize) -> Option<&str> {

@@ -2,12 +2,20 @@
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::fmt;
+use std::sync::Arc;
 
 /// A path relative to the top of the repository, separated by `/`, without a leading or trailing `/`.
 ///
-/// Bytes, because git's paths are bytes; shown with [`fmt::Display`], which escapes what would break a line.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct RepoPath(BString);
+/// Bytes, because git's paths are bytes; shown with [`fmt::Display`], which escapes what would break a line. A clone
+/// shares them: a file of the canon is named by all its mirrors.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(Arc<[u8]>);
+
+impl Default for RepoPath {
+    fn default() -> Self {
+        Self(Arc::from(&b""[..]))
+    }
+}
 
 impl RepoPath {
     /// Takes bytes that are separated by `/`; edge slashes and `.` components are dropped, `..` is kept.
@@ -18,7 +26,7 @@ impl RepoPath {
             return Self(bytes.into());
         }
         let parts: Vec<&[u8]> = bytes.split_str("/").filter(plain).collect();
-        Self(BString::from(gix::bstr::join("/", parts)))
+        Self(gix::bstr::join("/", parts).into())
     }
 
     /// The bytes.
@@ -73,7 +81,7 @@ impl RepoPath {
         if folder.is_empty() {
             return Some(self.as_bstr());
         }
-        let rest = self.0.strip_prefix(folder.0.as_slice())?;
+        let rest = self.0.strip_prefix(&*folder.0)?;
         match rest.first() {
             None => Some(rest.as_bstr()),
             Some(b'/') => Some(rest[1..].as_bstr()),
@@ -109,7 +117,7 @@ impl RepoPath {
                 part => parts.push(part),
             }
         }
-        Some(Self(BString::from(gix::bstr::join("/", parts))))
+        Some(Self(gix::bstr::join("/", parts).into()))
     }
 
     /// The relative path that names `self` from inside `folder`, as a link there would hold it.

@@ -3,6 +3,7 @@
 pub mod load;
 mod objects;
 pub mod survey;
+mod trees;
 mod worktree;
 
 use crate::canon::blob::Missing;
@@ -32,6 +33,7 @@ pub struct View {
     /// The index as it was when the view was opened; empty where there is none.
     index: gix::index::File,
     basis: Resolved,
+    shared: trees::Shared,
 }
 
 enum Resolved {
@@ -135,7 +137,7 @@ impl View {
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
-        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis })
+        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, shared: trees::Shared::default() })
     }
 
     /// Whether it looks at the work tree.

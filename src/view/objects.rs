@@ -7,6 +7,7 @@ use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
+use gix::objs::tree::EntryKind;
 use std::collections::BTreeSet;
 
 /// Links followed before a loop is assumed, as Linux does.
@@ -59,23 +60,22 @@ impl View {
     }
 
     pub(super) fn list_tree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Listing, ViewError> {
-        let repo = self.repo.to_thread_local();
-        let error = ViewError::git("objects");
-        let root = repo.find_tree(tree).map_err(&error)?;
-        let found =
-            if folder.is_empty() { Some((tree, gix::objs::tree::EntryKind::Tree)) } else { lookup(&root, folder) };
+        let top = Some((tree, EntryKind::Tree)).filter(|_| folder.is_empty());
+        let found = top.or_else(|| self.shared.with(&self.repo, |repo| self.shared.lookup(repo, tree, folder)));
         let files = match found {
             None => Vec::new(),
-            Some((id, gix::objs::tree::EntryKind::Tree)) => self.list_subtree(id, folder)?,
+            Some((id, EntryKind::Tree)) => self.list_subtree(id, folder)?,
             Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
         };
         Ok(Listing { files, unreadable: Vec::new() })
     }
 
     fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<Listed>, ViewError> {
-        let repo = self.repo.to_thread_local();
         let error = ViewError::git("objects");
-        let entries = repo.find_tree(tree).map_err(&error)?.traverse().breadthfirst.files().map_err(&error)?;
+        let entries = self
+            .shared
+            .with(&self.repo, |repo| repo.find_tree(tree)?.traverse().breadthfirst.files())
+            .map_err(&error)?;
         let of = |e: gix::traverse::tree::recorder::Entry| {
             tree_mode(e.mode.kind()).map(|mode| listed(folder.join(&e.filepath), mode, e.oid))
         };
@@ -85,18 +85,21 @@ impl View {
     }
 
     pub(super) fn read_objects(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
-        let repo = self.repo.to_thread_local();
+        self.shared.with(&self.repo, |repo| self.follow(repo, path, limit))
+    }
+
+    fn follow(&self, repo: &gix::Repository, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
         let mut here = path.clone();
         let mut text = None;
         for _ in 0..MAX_LINKS {
-            let Some((id, mode)) = self.object_at(&repo, &here) else {
+            let Some((id, mode)) = self.object_at(repo, &here) else {
                 return Err(text.map_or(Missing::Absent, |target| Missing::Dangling { target }));
             };
             match mode {
-                Mode::File | Mode::Executable => return blob(&repo, id, limit),
+                Mode::File | Mode::Executable => return blob(repo, id, limit),
                 Mode::Submodule => return Err(Missing::NotAFile),
                 Mode::Link => {
-                    let target = blob(&repo, id, limit)?;
+                    let target = blob(repo, id, limit)?;
                     let words = text.get_or_insert_with(|| target.to_str_lossy().into_owned());
                     let outside = Missing::Outside { target: words.clone() };
                     here = here.resolve_beside(&target).ok_or(outside)?;
@@ -107,16 +110,17 @@ impl View {
     }
 
     pub(super) fn link_object(&self, path: &RepoPath) -> Option<BString> {
-        let repo = self.repo.to_thread_local();
-        let (id, mode) = self.object_at(&repo, path)?;
-        (mode == Mode::Link).then(|| blob(&repo, id, u64::MAX).ok().map(BString::from)).flatten()
+        self.shared.with(&self.repo, |repo| {
+            let (id, mode) = self.object_at(repo, path)?;
+            (mode == Mode::Link).then(|| blob(repo, id, u64::MAX).ok().map(BString::from)).flatten()
+        })
     }
 
     pub(super) fn kind_of_object(&self, path: &RepoPath) -> Kind {
         if path.is_empty() {
             return Kind::Folder;
         }
-        if self.object_at(&self.repo.to_thread_local(), path).is_some() {
+        if self.shared.with(&self.repo, |repo| self.object_at(repo, path)).is_some() {
             return Kind::File;
         }
         let has_files = match &self.basis {
@@ -128,7 +132,7 @@ impl View {
 
     fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
         if let Resolved::Commit(tree) = &self.basis {
-            let (id, kind) = lookup(&repo.find_tree(*tree).ok()?, path)?;
+            let (id, kind) = self.shared.lookup(repo, *tree, path)?;
             return tree_mode(kind).map(|mode| (id, mode));
         }
         let entry = self
@@ -148,11 +152,6 @@ fn listed(path: RepoPath, mode: Mode, id: ObjectId) -> Listed {
     Listed { entry: Entry { path, mode }, known: Known::Id(id) }
 }
 
-fn lookup(root: &gix::Tree<'_>, path: &RepoPath) -> Option<(ObjectId, gix::objs::tree::EntryKind)> {
-    let entry = root.lookup_entry(path.components().map(|part| part.to_owned())).ok()??;
-    Some((entry.object_id(), entry.mode().kind()))
-}
-
 fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, Missing> {
     let header = repo.find_header(id).map_err(refused)?;
     if header.size() > limit {
@@ -161,8 +160,7 @@ fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, Mis
     repo.find_object(id).map(|object| object.detach().data).map_err(refused)
 }
 
-fn tree_mode(kind: gix::objs::tree::EntryKind) -> Option<Mode> {
-    use gix::objs::tree::EntryKind;
+fn tree_mode(kind: EntryKind) -> Option<Mode> {
     Some(match kind {
         EntryKind::Blob => Mode::File,
         EntryKind::BlobExecutable => Mode::Executable,

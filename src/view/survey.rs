@@ -1,9 +1,8 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
-use super::{Ignored, Listed, View, ViewError, load};
+use super::{Ignored, Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::schema::Schemas;
 use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::Target;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, desired, lock::LockProblem};
@@ -56,6 +55,8 @@ pub struct Scope<'a> {
     pub unreadable: &'a [(RepoPath, String)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
+    /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
+    pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
 }
 
 /// Looks at the canon in `listing` and at the mirrors.
@@ -65,11 +66,13 @@ pub struct Scope<'a> {
 pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
     let lock = read_lock(view, &scope.layout.lock())?;
     let pending = !scope.pending.is_empty();
-    let ours = lock.clone().unwrap_or_default().with(scope.pending);
+    let known = lock.is_some();
+    let ours = lock.unwrap_or_default();
+    let ours = if pending { ours.with(scope.pending) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
-        !in_all && load::skill(view, folder, &Schemas::default()).is_broken()
+        !in_all && (scope.is_broken)(folder)
     });
     let actual = actual(view, scope.targets, &ours)?;
     let mut desired = desired(&skills, scope.targets, view.object_hash(), before);
@@ -77,7 +80,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
-    let lock = (lock.is_some() || pending).then_some(ours);
+    let lock = (known || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }
 
@@ -109,11 +112,20 @@ fn canon_skills(
     let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();
     let mut skills: Vec<CanonSkill> = folders
         .par_iter()
-        .map(|folder| CanonSkill {
-            path: folder.path.clone(),
-            files: folder.files.iter().filter_map(|e| file(&e.path)).collect(),
-            unreadable: folder.files.iter().map(|e| &e.path).filter(|path| file(path).is_none()).cloned().collect(),
-            broken: is_broken(folder),
+        .map(|folder| {
+            let mut skill = CanonSkill {
+                path: folder.path.clone(),
+                files: Vec::with_capacity(folder.files.len()),
+                unreadable: Vec::new(),
+                broken: is_broken(folder),
+            };
+            for entry in &folder.files {
+                match file(&entry.path) {
+                    Some(file) => skill.files.push(file),
+                    None => skill.unreadable.push(entry.path.clone()),
+                }
+            }
+            skill
         })
         .collect();
     let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));

@@ -19,6 +19,33 @@ struct Rules {
     fs: gix::fs::Capabilities,
 }
 
+/// What a thread keeps from file to file.
+struct Tools<'v> {
+    cursor: Cursor<'v>,
+    hasher: Option<Hasher<'v>>,
+}
+
+/// Finds index entries for paths that come in order, as they mostly do: then the next entry is the one.
+struct Cursor<'v> {
+    index: &'v gix::index::File,
+    next: usize,
+}
+
+impl<'v> Cursor<'v> {
+    fn find(&mut self, path: &RepoPath) -> Option<&'v gix::index::Entry> {
+        let entries = self.index.entries();
+        let is_next = |entry: &&gix::index::Entry| {
+            entry.stage() == gix::index::entry::Stage::Unconflicted && entry.path(self.index) == path.as_bstr()
+        };
+        let at = match entries.get(self.next).filter(is_next) {
+            Some(_) => self.next,
+            None => self.index.entry_index_by_path(path.as_bstr()).ok()?,
+        };
+        self.next = at + 1;
+        entries.get(at).filter(|entry| entry.stage() == gix::index::entry::Stage::Unconflicted)
+    }
+}
+
 impl View {
     pub(super) fn list_disk(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
         let Some(top) = self.on_disk(folder) else { return Ok(Listing::default()) };
@@ -131,27 +158,27 @@ impl View {
     pub(super) fn states_of(&self, files: &[Listed]) -> Vec<Option<State>> {
         let Ok(rules) = self.rules() else { return vec![None; files.len()] };
         let of_chunk = |chunk: &[Listed]| {
-            let mut hasher = None;
-            chunk.iter().map(|file| self.state_of(file, &rules, &mut hasher)).collect::<Vec<_>>()
+            let mut tools = Tools { cursor: Cursor { index: &self.index, next: 0 }, hasher: None };
+            chunk.iter().map(|file| self.state_of(file, &rules, &mut tools)).collect::<Vec<_>>()
         };
         files.par_chunks(CHUNK).flat_map_iter(of_chunk).collect()
     }
 
-    fn state_of<'v>(&'v self, file: &Listed, rules: &Rules, hasher: &mut Option<Hasher<'v>>) -> Option<State> {
+    fn state_of<'v>(&'v self, file: &Listed, rules: &Rules, tools: &mut Tools<'v>) -> Option<State> {
         let mode = file.entry.mode;
         let id = match &file.known {
             Known::Id(id) => *id,
-            Known::Stat(stat) => match self.id_by_stat(file, stat, rules) {
+            Known::Stat(stat) => match self.id_by_stat(file, stat, rules, &mut tools.cursor) {
                 Some(id) => id,
-                None => hasher.get_or_insert_with(|| Hasher::new(self)).id(&file.entry)?,
+                None => tools.hasher.get_or_insert_with(|| Hasher::new(self)).id(&file.entry)?,
             },
         };
         Some(State { id, mode })
     }
 
     /// The id that the index has for a file whose stat has not changed since (git's racy rule included).
-    fn id_by_stat(&self, file: &Listed, stat: &Stat, rules: &Rules) -> Option<gix::ObjectId> {
-        let entry = self.index.entry_by_path(file.entry.path.as_bstr())?;
+    fn id_by_stat(&self, file: &Listed, stat: &Stat, rules: &Rules, cursor: &mut Cursor<'_>) -> Option<gix::ObjectId> {
+        let entry = cursor.find(&file.entry.path)?;
         let same_kind = matches!(
             (file.entry.mode, entry.mode),
             (Mode::Link, gix::index::entry::Mode::SYMLINK)

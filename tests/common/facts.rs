@@ -4,8 +4,8 @@ use super::memory::Files;
 use canonry::canon::inventory::SkillFolder;
 use canonry::canon::{Mode, State};
 use canonry::config::Target;
-use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Lock, Root, decide, desired};
-use canonry::rules::facts::{Facts, History, Mirrors, SkillCard};
+use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, decide, desired};
+use canonry::rules::facts::{Facts, Mirrors, SkillCard};
 use canonry::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -15,17 +15,20 @@ fn state(mode: Mode, bytes: &[u8]) -> State {
 }
 
 pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
-    let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
     let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
-    let history = if lock.is_some() { History::Synced } else { History::NeverSynced };
-    let lock = Lock::parse(lock.map_or(&b""[..], |(_, bytes)| bytes)).unwrap();
-    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| lock.owns_below(folder));
-    let decision = decide(&desired, &actual(files), &lock, Consent::Ours);
+    let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
     Facts {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
-        mirrors: Some(Mirrors { desired, decision, history }),
+        mirrors: Some(mirrors),
         unreadable: Vec::new(),
     }
+}
+
+fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {
+    let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
+    let lock = Lock::parse(lock).unwrap();
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| lock.owns_below(folder));
+    decide(&desired, &actual(files), &lock, Consent::Ours)
 }
 
 fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {

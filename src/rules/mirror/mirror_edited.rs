@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    let paths = refusals(&mirrors.decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
+    let Some(decision) = synced(facts) else { return };
+    let paths = refusals(decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
     by_folder(&paths, drafts, |folder, files| {
         (
             format!("edited in the mirror and not in the canon: {files}"),

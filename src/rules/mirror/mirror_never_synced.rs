@@ -1,7 +1,7 @@
 //! See `mirror_never_synced.md`.
 
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::{Facts, History};
+use crate::rules::facts::{Facts, Mirrors};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = &facts.mirrors else { return };
-    let Some(first) = mirrors.desired.wants.first().filter(|_| mirrors.history == History::NeverSynced) else { return };
-    let draft = Draft::new(Place::file(&first.canon), "the canon has not been mirrored yet, so no tool reads it");
+    let never = matches!(facts.mirrors, Some(Mirrors::NeverSynced));
+    let Some(first) = facts.skills.first().filter(|_| never) else { return };
+    let draft = Draft::new(Place::file(&first.place.path), "the canon has not been mirrored yet, so no tool reads it");
     drafts.push(draft.help("run `canonry sync`"));
 }

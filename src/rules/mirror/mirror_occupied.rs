@@ -15,9 +15,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    let paths =
-        refusals(&mirrors.decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
+    let Some(decision) = synced(facts) else { return };
+    let paths = refusals(decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
     by_folder(&paths, drafts, |folder, files| {
         (
             format!("the canon mirrors a skill to {folder}, where someone has files of their own: {files}"),

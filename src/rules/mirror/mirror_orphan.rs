@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    let paths = edits(mirrors, |_, now| now.is_none());
+    let Some(decision) = synced(facts) else { return };
+    let paths = edits(decision, |_, now| now.is_none());
     by_folder(&paths, drafts, |_, files| {
         (format!("the canon no longer has {files}"), "run `canonry sync`, which removes what it wrote".to_owned())
     });

@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    for refusal in &mirrors.decision.refused {
+    let Some(decision) = synced(facts) else { return };
+    for refusal in &decision.refused {
         if matches!(refusal.reason, Reason::RootIsLink { .. } | Reason::RootIsFile { .. }) {
             let draft = Draft::new(Place::file(&refusal.path), refusal.reason.to_string());
             drafts.push(

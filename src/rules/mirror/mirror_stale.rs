@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    let paths = edits(mirrors, |was, now| was.is_some() && now.is_some());
+    let Some(decision) = synced(facts) else { return };
+    let paths = edits(decision, |was, now| was.is_some() && now.is_some());
     by_folder(&paths, drafts, |_, files| {
         (format!("the mirror is not up to date with the canon: {files}"), "run `canonry sync`".to_owned())
     });

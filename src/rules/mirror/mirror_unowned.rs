@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
-    let Some(mirrors) = synced(facts) else { return };
-    let paths = mirrors.decision.unowned.clone();
+    let Some(decision) = synced(facts) else { return };
+    let paths = decision.unowned.clone();
     by_folder(&paths, drafts, |folder, files| {
         (
             format!("not in the canon, so only this tool sees it: {files}"),

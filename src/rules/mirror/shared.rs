@@ -5,7 +5,7 @@ use crate::edit::Edit;
 use crate::finding::{Draft, Place};
 use crate::mirror::{Decision, Reason};
 use crate::rules::Drafts;
-use crate::rules::facts::{Facts, History, Mirrors};
+use crate::rules::facts::{Facts, Mirrors};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -13,13 +13,16 @@ use std::collections::BTreeMap;
 const NAMED: usize = 3;
 
 /// The mirrors of a repository that has been synced before: without a lock nothing is drift.
-pub(super) fn synced(facts: &Facts) -> Option<&Mirrors> {
-    facts.mirrors.as_ref().filter(|mirrors| mirrors.history == History::Synced)
+pub(super) fn synced(facts: &Facts) -> Option<&Decision> {
+    match facts.mirrors.as_ref()? {
+        Mirrors::Synced(decision) => Some(decision),
+        Mirrors::NeverSynced => None,
+    }
 }
 
 /// Paths of the edits that `wanted` picks, by what stands before and after.
-pub(super) fn edits(mirrors: &Mirrors, wanted: impl Fn(Option<State>, Option<State>) -> bool) -> Vec<RepoPath> {
-    let picked = mirrors.decision.edits.iter().filter(|edit| wanted(edit.was(), edit.now()));
+pub(super) fn edits(decision: &Decision, wanted: impl Fn(Option<State>, Option<State>) -> bool) -> Vec<RepoPath> {
+    let picked = decision.edits.iter().filter(|edit| wanted(edit.was(), edit.now()));
     picked.map(Edit::path).cloned().collect()
 }
 

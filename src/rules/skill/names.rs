@@ -22,7 +22,7 @@ impl<'a> Name<'a> {
 
     /// The name with every accent joined to its letter, so that a decomposed letter is not taken for two characters.
     pub fn composed(&self) -> String {
-        self.text.nfc().collect()
+        if self.text.is_ascii() { self.text.to_owned() } else { self.text.nfc().collect() }
     }
 
     /// Something to say of it.
@@ -42,7 +42,7 @@ impl<'a> Name<'a> {
 
 /// The form in which names are compared.
 pub(super) fn comparable(name: &str) -> String {
-    name.nfkc().collect()
+    if name.is_ascii() { name.to_owned() } else { name.nfkc().collect() }
 }
 
 /// Whether lower-casing changes a letter: capitals and title case, of any script.

@@ -1,0 +1,203 @@
+//! check and sync on generated skills, each beside a yardstick in the same run, process against process.
+//!
+//! `cargo bench --bench spine [-- SKILLS [RUNS]]`; 5,000 skills and 5 runs by default. GNU `time` gives the peak memory
+//! where it is installed, `strace` the number of opens.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const TARGETS: [&str; 5] = [".claude", ".gemini", ".cursor", ".codex", ".antigravity"];
+/// Bytes of a generated SKILL.md, as of the middle one of real skills.
+const DOCUMENT: usize = 4000;
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    let skills = numbers.first().copied().unwrap_or(5000);
+    let runs = numbers.get(1).copied().unwrap_or(5);
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench { root: folder.path().join("repo"), copies: folder.path().join("copies"), runs };
+    println!("{skills} skills, 5 mirrors, medians of {runs} runs");
+    bench.make(skills);
+    bench.check("check, canon alone", &["check"]);
+    bench.fresh();
+    bench.commit_all();
+    bench.check("check with mirrors", &["check"]);
+    bench.check("check --staged", &["check", "--staged"]);
+    bench.check("check --rev HEAD", &["check", "--rev", "HEAD"]);
+    bench.no_op();
+    bench.opens(skills);
+}
+
+struct Bench {
+    root: PathBuf,
+    copies: PathBuf,
+    runs: usize,
+}
+
+impl Bench {
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("HOME", &self.root).env("GIT_CONFIG_NOSYSTEM", "1").stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    fn ours(&self, args: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_canonry"));
+        command.args(args);
+        command
+    }
+
+    fn git(&self, args: &[&str]) -> Command {
+        let mut command = self.command("git");
+        command.args(args);
+        command
+    }
+
+    fn make(&self, skills: usize) {
+        for at in 0..skills {
+            write_skill(&self.root.join(format!("agent/skills/skill-{at:05}")), at);
+        }
+        for args in [
+            &["init", "-q"][..],
+            &["config", "user.name", "U"],
+            &["config", "user.email", "u@example.com"],
+            &["config", "gc.auto", "0"],
+            &["add", "-A"],
+            &["commit", "-qm", "init"],
+        ] {
+            timed(&mut self.git(args));
+        }
+    }
+
+    fn check(&self, name: &str, args: &[&str]) {
+        let time = median((0..self.runs).map(|_| timed(&mut self.ours(args))).collect());
+        println!("{name:22} {:8.1} ms   peak {}", ms(time), self.peak(args));
+    }
+
+    fn fresh(&self) {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs.min(3) {
+            for target in TARGETS {
+                let _ = std::fs::remove_dir_all(self.root.join(target));
+            }
+            let _ = std::fs::remove_dir_all(&self.copies);
+            let _ = std::fs::remove_file(self.root.join("agent/mirrors.lock"));
+            settle();
+            theirs.push(self.copy_five_times());
+            settle();
+            ours.push(timed(&mut self.ours(&["sync"])));
+        }
+        compare("fresh sync", median(ours), "cp -a five times", median(theirs));
+    }
+
+    fn copy_five_times(&self) -> Duration {
+        let begin = Instant::now();
+        for target in TARGETS {
+            let to = self.copies.join(target);
+            std::fs::create_dir_all(&to).unwrap();
+            timed(self.command("cp").arg("-a").arg("agent/skills").arg(to));
+        }
+        begin.elapsed()
+    }
+
+    fn commit_all(&self) {
+        timed(&mut self.ours(&["sync", "--commit"]));
+        // So that no entry is as young as the index.
+        std::thread::sleep(Duration::from_millis(1100));
+        timed(&mut self.git(&["update-index", "-q", "--really-refresh", "--force-write-index"]));
+    }
+
+    fn no_op(&self) {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            theirs.push(timed(&mut self.git(&["status", "--porcelain"])));
+            ours.push(timed(&mut self.ours(&["sync"])));
+        }
+        compare("no-op sync", median(ours), "git status", median(theirs));
+        println!("{:22} {:>11}   peak {}", "", "", self.peak(&["sync"]));
+    }
+
+    /// From GNU time.
+    fn peak(&self, args: &[&str]) -> String {
+        let mut command = self.command("time");
+        command.args(["-f", "%M"]).arg(env!("CARGO_BIN_EXE_canonry")).args(args).stderr(Stdio::piped());
+        let output = command.output().ok().filter(|output| output.status.success());
+        let text = output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();
+        let kilobytes = text.lines().last().and_then(|line| line.trim().parse::<f64>().ok());
+        kilobytes.map_or("unknown (no GNU time)".to_owned(), |kb| format!("{:.0} MB", kb / 1024.0))
+    }
+
+    /// Every file that a check opens, and how often at most.
+    fn opens(&self, skills: usize) {
+        let log = self.copies.join("opens");
+        let mut command = self.command("strace");
+        command.args(["-f", "-e", "trace=open,openat", "-o"]).arg(&log).arg(env!("CARGO_BIN_EXE_canonry")).arg("check");
+        if !command.status().is_ok_and(|status| status.success()) {
+            println!("opens                  unknown (no strace)");
+            return;
+        }
+        let text = std::fs::read_to_string(log).unwrap();
+        let mut opened = std::collections::HashMap::new();
+        for line in text.lines().filter(|line| line.contains("/agent/skills/") && !line.contains("O_DIRECTORY")) {
+            let path = line.split('"').nth(1).unwrap_or_default().to_owned();
+            *opened.entry(path).or_insert(0usize) += 1;
+        }
+        let most = opened.values().max().copied().unwrap_or(0);
+        println!("opens of a check       {} files of {skills} skills, each at most {most} time(s)", opened.len());
+    }
+}
+
+fn write_skill(folder: &Path, at: usize) {
+    for sub in ["references", "scripts"] {
+        std::fs::create_dir_all(folder.join(sub)).unwrap();
+    }
+    let name = format!("skill-{at:05}");
+    let mut text = format!(
+        "---\nname: {name}\ndescription: Handles case {at}. Use when the user asks about case {at}.\nlicense: MIT\n\
+         metadata:\n  owner: team-{}\n---\n# {name}\n\n",
+        at % 17
+    );
+    for step in 1.. {
+        if text.len() > DOCUMENT {
+            break;
+        }
+        text.push_str(&format!("{step}. Compare the entry {} with the ledger and note what differs.\n", at * step));
+    }
+    text.push_str("\nRead [the guide](references/guide.md), then run `scripts/run.sh`.\n");
+    std::fs::write(folder.join("SKILL.md"), text).unwrap();
+    std::fs::write(folder.join("references/guide.md"), format!("# Guide {at}\n\n{}", "One line of it.\n".repeat(40)))
+        .unwrap();
+    let script = folder.join("scripts/run.sh");
+    std::fs::write(&script, "#!/bin/sh\nset -eu\necho ok\n").unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn compare(ours_name: &str, ours: Duration, theirs_name: &str, theirs: Duration) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    println!("{ours_name:22} {:8.1} ms   {theirs_name} {:.1} ms   ratio {ratio:.2}", ms(ours), ms(theirs));
+}
+
+/// Lets the disk take what former runs wrote, so that no run pays for another's.
+fn settle() {
+    let _ = Command::new("sync").status();
+}
+
+fn timed(command: &mut Command) -> Duration {
+    let begin = Instant::now();
+    let status = command.status().unwrap();
+    assert!(status.success(), "{command:?}: {status}");
+    begin.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
