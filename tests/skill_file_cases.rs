@@ -22,8 +22,13 @@ fn skill(content: impl AsRef<[u8]>) -> Files {
     files
 }
 
+/// Without the note on mirrors, which no file of a skill has to do with.
+fn findings(files: &Files, profile: Profile) -> Vec<Finding> {
+    files.findings(profile).into_iter().filter(|finding| finding.rule != "mirror-never-synced").collect()
+}
+
 fn in_both(files: &Files) -> (Vec<String>, Vec<String>) {
-    (brief(&files.findings(Profile::Team)), brief(&files.findings(Profile::Spec)))
+    (brief(&findings(files, Profile::Team)), brief(&findings(files, Profile::Spec)))
 }
 
 /// The findings that the `team` and the `spec` profile must give for a body.
@@ -34,7 +39,7 @@ fn holds(body: &str, team: &[&str], spec: &[&str]) {
 }
 
 fn only(files: &Files) -> Finding {
-    let mut found = files.findings(Profile::Team);
+    let mut found = findings(files, Profile::Team);
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
 }
@@ -108,7 +113,7 @@ fn case_40_hidden_characters() {
         holds(&format!("Sort{hidden} it.\n"), &["E hidden-unicode"], &["W hidden-unicode"]);
     }
     let files = skill(format!("{HEAD}a\u{200b}b\u{200b}\u{2060}c\u{202e}d\n"));
-    let messages: Vec<_> = files.findings(Profile::Team).into_iter().map(|f| f.draft.message).collect();
+    let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.draft.message).collect();
     let want = [
         "3 characters of the zero-width kind (U+200B, U+2060) cannot be seen",
         "a character of the direction-changing kind (U+202E) cannot be seen",
@@ -169,5 +174,5 @@ fn nested_skills_report_once() {
     files.add_mode(&format!("{nested}/c"), Mode::Link, "../../SKILL.md");
     files.add(&format!("{nested}/d\te"), "x");
     let want = ["E symlink-outside-repository", "W symlink-outside-skill", "E path-control-character"];
-    assert_eq!(brief(&files.findings(Profile::Team)), want);
+    assert_eq!(brief(&findings(&files, Profile::Team)), want);
 }

@@ -6,6 +6,7 @@ mod drift;
 mod env;
 mod error;
 mod explain;
+mod format;
 mod scope;
 mod status;
 mod sync;
@@ -14,6 +15,7 @@ mod tour;
 use clap::{Parser, Subcommand};
 use env::{Env, Out};
 use error::CliError;
+pub use format::Format;
 pub use status::Status;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -40,15 +42,6 @@ enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
-}
-
-/// How results are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people
-    Human,
-    /// One JSON document, described in schemas/
-    Json,
 }
 
 /// The whole program, on the process's arguments, folder and streams.
@@ -82,7 +75,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         env.cwd = env.cwd.join(directory);
     }
     let ended = match &cli.command {
-        Command::Tour(args) => tour::run(args, &env, out),
+        // Handed the program itself: its steps are command lines like any other.
+        Command::Tour(tour::Args {}) => tour::run(run, &env, out),
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),

@@ -199,7 +199,7 @@ fn replaced(lock: &Lock, claimed: Vec<(RepoPath, State)>) -> Lock {
 mod tests {
     use super::*;
     use crate::canon::Mode;
-    use crate::mirror::desired::{CanonFile, CanonSkill, desired};
+    use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
     use gix::ObjectId;
 
     fn state(byte: u8) -> State {
@@ -210,7 +210,7 @@ mod tests {
         let skill = RepoPath::from("agent/skills/cat/a");
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
         let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }];
-        let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| true);
+        let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
         let under = |files: &[(&str, u8)]| {
             files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
         };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::canon::Mode;
-use crate::mirror::desired::{CanonFile, CanonSkill, desired};
+use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
 use gix::ObjectId;
 use gix::hash::Kind;
 use proptest::prelude::*;
@@ -27,9 +27,13 @@ fn lock(files: &[(&str, u8)]) -> Lock {
     Lock::new(actual(files).files)
 }
 
+fn standing(lock: &Lock, folder: &RepoPath) -> Standing {
+    if lock.owns_below(folder) { Standing::Before } else { Standing::New }
+}
+
 /// What a run does, as `+path`, `~path`, `-path`, `!path`, `?path` for written, changed, removed, refused, unowned.
 fn run(skills: &[CanonSkill], now: &Actual, lock: &Lock) -> (Vec<String>, Decision) {
-    let desired = desired(skills, &[Target::Claude], Kind::Sha1, |folder| lock.owns_below(folder));
+    let desired = desired(skills, &[Target::Claude], Kind::Sha1, |folder| standing(lock, folder));
     let decision = decide(&desired, now, lock, Consent::Ours);
     let short = |p: &RepoPath| p.below(&RepoPath::from(".claude/skills")).unwrap_or_default().to_string();
     let mut said: Vec<String> = decision

@@ -51,6 +51,8 @@ pub struct Want {
 /// All that the mirrors should hold, and what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Desired {
+    /// The mirrors of this run.
+    pub targets: Vec<Target>,
     /// Sorted by path.
     pub wants: Vec<Want>,
     /// What cannot be mirrored, and why.
@@ -97,14 +99,25 @@ pub enum Why {
     Submodule,
 }
 
-/// What `targets` should hold of `skills`. `mirrored_before` tells of a folder in a mirror whether sync owns a part of it.
+/// How a skill's folder in a mirror stands before anything is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing in it is ours.
+    New,
+    /// Sync owns a part of it.
+    Before,
+    /// It is known to hold what the canon holds: there is nothing to decide about it.
+    InStep,
+}
+
+/// What `targets` should hold of `skills`, given how each folder in a mirror stands.
 pub fn desired(
     skills: &[CanonSkill],
     targets: &[Target],
     hash: Kind,
-    mirrored_before: impl Fn(&RepoPath) -> bool,
+    standing: impl Fn(&RepoPath) -> Standing,
 ) -> Desired {
-    let mut desired = Desired::default();
+    let mut desired = Desired { targets: targets.to_vec(), ..Desired::default() };
     let clashes = clashes(skills);
     for skill in skills {
         let folders = targets.iter().map(|target| target.skills_root().join(skill.path.file_name()));
@@ -113,15 +126,13 @@ pub fn desired(
             desired.frozen.extend(folders);
             continue;
         }
-        let folders: Vec<RepoPath> = if skill.broken {
-            let (before, new): (Vec<_>, Vec<_>) = folders.partition(&mirrored_before);
-            if !new.is_empty() {
-                desired.leave_out(&skill.path, Why::Broken);
-            }
-            before
-        } else {
-            folders.collect()
-        };
+        let mut standings = folders.map(|folder| (standing(&folder), folder)).collect::<Vec<_>>();
+        standings.retain(|(standing, _)| *standing != Standing::InStep);
+        if skill.broken && standings.iter().any(|(standing, _)| *standing == Standing::New) {
+            desired.leave_out(&skill.path, Why::Broken);
+            standings.retain(|(standing, _)| *standing == Standing::Before);
+        }
+        let folders: Vec<RepoPath> = standings.into_iter().map(|(_, folder)| folder).collect();
         desired.add(skill, &folders, hash);
     }
     desired.wants.sort_by(|a, b| a.path.cmp(&b.path));

@@ -8,5 +8,5 @@ pub mod lock;
 
 pub use actual::{Actual, Root};
 pub use decide::{Consent, Decision, Reason, Refusal, decide};
-pub use desired::{CanonFile, CanonSkill, Desired, Want, desired, folded};
+pub use desired::{CanonFile, CanonSkill, Desired, Standing, Want, desired, folded};
 pub use lock::Lock;

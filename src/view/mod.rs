@@ -12,6 +12,7 @@ use crate::mirror::Root;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Which content is looked at.
@@ -160,6 +161,24 @@ impl View {
             Resolved::Index => self.list_index(folder),
             Resolved::Commit(tree) => self.list_tree(*tree, folder),
         }
+    }
+
+    /// All files below a mirror's root but those in `known` folders, which lie directly in it.
+    ///
+    /// # Errors
+    /// [`ViewError::Git`] where git's own files cannot be read.
+    fn list_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<Listed>, ViewError> {
+        let tree = match &self.basis {
+            Resolved::Commit(tree) if !known.is_empty() => *tree,
+            _ => return Ok(self.list(root, Ignored::Listed)?.files),
+        };
+        let mut listed = Vec::new();
+        for entry in self.direct_entries(tree, root) {
+            if !known.contains(&entry) {
+                listed.extend(self.list_tree(tree, &entry)?.files);
+            }
+        }
+        Ok(listed)
     }
 
     /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.

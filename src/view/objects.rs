@@ -8,7 +8,7 @@ use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
 use gix::objs::tree::EntryKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Links followed before a loop is assumed, as Linux does.
 const MAX_LINKS: usize = 40;
@@ -68,6 +68,20 @@ impl View {
             Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
         };
         Ok(Listing { files, unreadable: Vec::new() })
+    }
+
+    /// The ids of a folder's direct subfolders; `None` where only a commit could tell them.
+    pub(super) fn subfolders(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
+        let Resolved::Commit(tree) = &self.basis else { return None };
+        let entries = self.shared.with(&self.repo, |repo| self.shared.folder(repo, *tree, folder))?;
+        let folders = entries.iter().filter(|(_, (_, kind))| *kind == EntryKind::Tree);
+        Some(folders.map(|(name, (id, _))| (name.clone(), *id)).collect())
+    }
+
+    /// What lies directly in a folder of a commit.
+    pub(super) fn direct_entries(&self, tree: ObjectId, folder: &RepoPath) -> Vec<RepoPath> {
+        let entries = self.shared.with(&self.repo, |repo| self.shared.folder(repo, tree, folder));
+        entries.iter().flat_map(|entries| entries.keys()).map(|name| folder.join(name)).collect()
     }
 
     fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<Listed>, ViewError> {

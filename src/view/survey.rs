@@ -1,14 +1,16 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
-use super::{Ignored, Listed, View, ViewError};
+use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::Target;
-use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, desired, lock::LockProblem};
+use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, Standing, desired, lock::LockProblem};
 use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::BString;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All that deciding about mirrors needs.
 #[derive(Debug)]
@@ -70,12 +72,17 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let ours = lock.unwrap_or_default();
     let ours = if pending { ours.with(scope.pending) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
+    let in_step = in_step(view, inventory, scope.targets);
     let skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
         !in_all && (scope.is_broken)(folder)
     });
-    let actual = actual(view, scope.targets, &ours)?;
-    let mut desired = desired(&skills, scope.targets, view.object_hash(), before);
+    let actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
+    let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
+        () if in_step.contains(folder) => Standing::InStep,
+        () if before(folder) => Standing::Before,
+        () => Standing::New,
+    });
     if !scope.unreadable.is_empty() {
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
@@ -138,15 +145,46 @@ fn canon_skills(
     skills
 }
 
+/// The skills' folders in the mirrors of a commit whose tree is the canon's tree: git's ids say so, and nothing in them
+/// needs to be read. A skill with links is left to a closer look, since a link may need another text in a mirror.
+fn in_step(view: &View, inventory: &Inventory, targets: &[Target]) -> BTreeSet<RepoPath> {
+    let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
+    let mirrors: Vec<(RepoPath, BTreeMap<BString, ObjectId>)> = targets
+        .iter()
+        .filter_map(|target| Some((target.skills_root(), view.subfolders(&target.skills_root())?)))
+        .collect();
+    if mirrors.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut found = BTreeSet::new();
+    let plain = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.files.iter().all(|e| e.mode.is_file());
+    for skill in inventory.skills.iter().filter(plain) {
+        let Some(parent) = skill.path.parent() else { continue };
+        let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolders(parent));
+        let name = skill.path.file_name();
+        let Some(id) = siblings.as_ref().and_then(|folders| folders.get(name)) else { continue };
+        let same = mirrors.iter().filter(|(_, folders)| folders.get(name) == Some(id));
+        found.extend(same.map(|(root, _)| root.join(name)));
+    }
+    found
+}
+
+/// Which mirrors are looked at, and what is known of them.
+struct Mirrors<'a> {
+    targets: &'a [Target],
+    ours: &'a Lock,
+    in_step: &'a BTreeSet<RepoPath>,
+}
+
 /// Mirrors that are not configured are looked at where something in them is ours.
-fn actual(view: &View, targets: &[Target], ours: &Lock) -> Result<Actual, ViewError> {
-    let looked_at = |t: &Target| targets.contains(t) || ours.owns_below(&t.skills_root());
+fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<Actual, ViewError> {
+    let looked_at = |t: &Target| mirrors.targets.contains(t) || mirrors.ours.owns_below(&t.skills_root());
     let mut roots = BTreeMap::new();
     let mut listed: Vec<Listed> = Vec::new();
     for target in Target::ALL.into_iter().filter(looked_at) {
         let root = view.root(&target.skills_root());
         if root == Root::Folder {
-            listed.extend(view.list(&target.skills_root(), Ignored::Listed)?.files);
+            listed.extend(view.list_but(&target.skills_root(), mirrors.in_step)?);
         }
         roots.insert(target, root);
     }
@@ -155,7 +193,7 @@ fn actual(view: &View, targets: &[Target], ours: &Lock) -> Result<Actual, ViewEr
     let mut actual = Actual { roots, ..Actual::default() };
     for (file, state) in listed.into_iter().zip(states) {
         // What cannot be read is nobody's that we know: an id that nothing has keeps it from being touched.
-        let unknown = State { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        let unknown = State { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };
         let path = file.entry.path;
         let text = (file.entry.mode == Mode::Link).then(|| view.link_text(&path)).flatten();
         if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {

@@ -34,7 +34,8 @@ impl Shared {
         folder.get(path.file_name()).copied()
     }
 
-    fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<Folder>> {
+    /// The entries of the folder at a path below the tree `root`.
+    pub fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<Folder>> {
         let known = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some(known) = known {
             return known;

@@ -4,7 +4,7 @@ use super::memory::Files;
 use canonry::canon::inventory::SkillFolder;
 use canonry::canon::{Mode, State};
 use canonry::config::Target;
-use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, decide, desired};
+use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::rules::facts::{Facts, Mirrors, SkillCard};
 use canonry::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -27,7 +27,9 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
 fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {
     let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
     let lock = Lock::parse(lock).unwrap();
-    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| lock.owns_below(folder));
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| {
+        if lock.owns_below(folder) { Standing::Before } else { Standing::New }
+    });
     decide(&desired, &actual(files), &lock, Consent::Ours)
 }
 

@@ -3,3 +3,4 @@
 
 mod facts;
 pub mod memory;
+pub mod repo;

@@ -12,67 +12,13 @@ mod message;
 mod plan;
 mod preflight;
 mod record;
+mod request;
 mod select;
 mod worktree;
 
-use gix::ObjectId;
-use gix::bstr::BString;
-
 pub use error::{CommitError, CommitErrorKind};
 pub use preflight::ready;
-
-/// Which paths to commit.
-#[derive(Debug, Clone, Copy)]
-pub enum Selection<'a> {
-    /// Exactly these files, relative to the top of the work tree and separated by `/`. They are never read as patterns
-    /// or as folders. What is not there, neither in the work tree nor in the index nor in HEAD, is passed over; so is an
-    /// untracked file that git ignores. This costs as much as there are paths, however large the repository is.
-    Literal(&'a [BString]),
-    /// Git's pathspecs, relative to the current folder if that lies in the work tree, else to its top. Untracked files
-    /// that match and are not ignored belong to them. No pathspec selects nothing.
-    Pathspecs(&'a [BString]),
-}
-
-/// What to commit.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// The paths.
-    pub selection: Selection<'a>,
-    /// The commit message; white space is cleaned up as git does.
-    pub message: &'a str,
-}
-
-/// How a commit differs from its parent at one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Relative to the top of the work tree, separated by `/`.
-    pub path: BString,
-    /// What happened there.
-    pub kind: ChangeKind,
-}
-
-/// What happened to a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeKind {
-    /// The parent does not have it.
-    Added,
-    /// Its content, its type or its executable bit differs from the parent's.
-    Modified,
-    /// Only the parent has it.
-    Deleted,
-}
-
-/// A commit that was made; HEAD points to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
-    /// The commit.
-    pub id: ObjectId,
-    /// Its tree.
-    pub tree: ObjectId,
-    /// All that it changes, sorted by path; never empty. If a file takes the place of a folder, then what was in that
-    /// folder is part of it.
-    pub changes: Vec<Change>,
-}
+pub use request::{Change, ChangeKind, Committed, Request, Selection};
 
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and
 /// references stay as they are, byte for byte.

@@ -1,0 +1,74 @@
+//! What a rule is.
+
+use super::facts::Facts;
+use crate::canon::plan::Plan;
+use crate::canon::schema_file::SchemaFile;
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Severity};
+
+/// What check functions add to.
+pub type Drafts = Vec<Draft>;
+
+/// A rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// Kebab-case name of the defect; reads well behind "allow".
+    pub id: &'static str,
+    /// One line: what it finds.
+    pub summary: &'static str,
+    /// How much its findings matter by default.
+    pub severity: Defaults,
+    /// Its page, Markdown.
+    pub docs: &'static str,
+    /// What it looks at, and the function that looks.
+    pub check: Check,
+}
+
+/// Default severity by profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// In the `team` profile: pragmatic.
+    pub team: Severity,
+    /// In the `spec` profile: the specification to the letter, and nothing outside it above a warning.
+    pub spec: Severity,
+}
+
+impl Defaults {
+    /// The same in both profiles.
+    pub const fn both(severity: Severity) -> Self {
+        Self { team: severity, spec: severity }
+    }
+}
+
+/// Which defaults apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Pragmatic.
+    #[default]
+    Team,
+    /// The specification to the letter, for skills that are to be published.
+    Spec,
+}
+
+/// What a rule looks at.
+#[derive(Debug)]
+pub enum Check {
+    /// One skill with the list of its files.
+    Skill(fn(&Skill, &mut Drafts)),
+    /// One plan.
+    Plan(fn(&Plan, &mut Drafts)),
+    /// One of the team's schema files.
+    SchemaFile(fn(&SchemaFile, &mut Drafts)),
+    /// The repository as a whole.
+    Repo(fn(&Facts, &mut Drafts)),
+}
+
+impl Rule {
+    /// The default severity under a profile.
+    pub fn default_severity(&self, profile: Profile) -> Severity {
+        match profile {
+            Profile::Team => self.severity.team,
+            Profile::Spec => self.severity.spec,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What people read: every command's results, remarks and exit status, as snapshots.
+//!
+//! To accept a change: `INSTA_UPDATE=always cargo test --test cli`, then read `git diff tests/snapshots`.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::repo::{COLON, LINK, Ran, Repo};
+use insta::assert_snapshot;
+use std::io::Read as _;
+use std::process::Stdio;
+
+/// The good skill and two with mistakes.
+fn with_mistakes() -> Repo {
+    let repo = Repo::with_skill();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.write("agent/skills/deploy-check/SKILL.md", LINK);
+    repo
+}
+
+const MIRRORED: &str = ".claude/skills/release-notes/SKILL.md";
+const CANON: &str = "agent/skills/release-notes/SKILL.md";
+
+#[test]
+fn check_with_findings() {
+    assert_snapshot!(with_mistakes().shown(&["check"]));
+}
+
+#[test]
+fn check_clean() {
+    assert_snapshot!(Repo::synced().shown(&["check"]));
+}
+
+#[test]
+fn check_before_the_first_sync() {
+    assert_snapshot!(Repo::with_skill().shown(&["check"]));
+}
+
+#[test]
+fn check_of_a_path() {
+    assert_snapshot!(with_mistakes().shown(&["check", "agent/skills/triage-bug"]));
+}
+
+#[test]
+fn check_of_what_is_staged() {
+    let repo = Repo::synced();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.git(&["add", "-A"]);
+    // Mended, but not staged: the commit would still hold the mistake.
+    repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace(": reproduce", ", reproduce"));
+    assert_snapshot!(repo.shown(&["check", "--staged"]));
+}
+
+#[test]
+fn check_of_a_commit() {
+    let repo = Repo::synced();
+    repo.append(CANON, "- Be brief.\n");
+    repo.git(&["commit", "-qam", "edit"]);
+    assert_snapshot!(repo.shown(&["check", "--rev", "HEAD"]));
+}
+
+#[test]
+fn check_of_an_edited_mirror() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["check"]));
+}
+
+#[test]
+fn sync_and_commit() {
+    let repo = Repo::with_skill();
+    let steps: [&[&str]; 4] = [&["sync", "--check"], &["sync"], &["sync", "--commit"], &["sync", "--commit"]];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn sync_check_with_drift() {
+    let repo = Repo::synced();
+    repo.append(CANON, "- Be brief.\n");
+    std::fs::remove_file(repo.path("agent/skills/release-notes/references/format.md")).unwrap();
+    assert_snapshot!(repo.shown(&["sync", "--check"]));
+}
+
+#[test]
+fn sync_dry_run() {
+    let repo = Repo::synced();
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.append(CANON, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync", "--dry-run"]));
+}
+
+#[test]
+fn sync_refused() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync"]));
+}
+
+#[test]
+fn sync_adopts_an_edit() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
+    assert!(std::fs::read_to_string(repo.path(CANON)).unwrap().ends_with("- Be brief.\n"));
+}
+
+#[test]
+fn sync_adopts_a_skill_that_only_a_mirror_has() {
+    let repo = Repo::synced();
+    repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
+    let steps: [&[&str]; 2] = [&["sync"], &["sync", "--adopt", ".claude/skills/own"]];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn sync_refuses_two_edits_of_the_same_file() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    repo.append(CANON, "- Be exact.\n");
+    assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
+}
+
+#[test]
+fn explain() {
+    let outside = Repo::without_git();
+    assert_snapshot!("explain_a_rule", outside.shown(&["explain", "yaml-invalid"]));
+    let list = outside.shown(&["explain", "--list"]);
+    assert_snapshot!("explain_list", list.lines().take(12).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn help() {
+    let outside = Repo::without_git();
+    let pages: [&[&str]; 3] = [&["--help"], &["check", "--help"], &["sync", "--help"]];
+    assert_snapshot!(pages.map(|args| outside.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_of_usage() {
+    let repo = Repo::with_skill();
+    let lines: [&[&str]; 6] = [
+        &["chekc"],
+        &["check", "--staged", "--rev", "HEAD"],
+        &["sync", "--adopt"],
+        &["sync", "-m", "message"],
+        &["explain"],
+        &["explain", "yaml-invaild"],
+    ];
+    assert_snapshot!(lines.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_of_input() {
+    let repo = Repo::with_skill();
+    let lines: [&[&str]; 4] =
+        [&["check", "--rev", "nosuch"], &["check", "nosuch"], &["check", "../elsewhere"], &["check", "-C", "nosuch"]];
+    assert_snapshot!(lines.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_without_a_repository_or_a_canon() {
+    let outside = Repo::without_git();
+    assert_snapshot!("not_a_repository", outside.shown(&["check"]));
+    let empty = Repo::new();
+    let shown = [&["check"], &["sync"]].map(|args| empty.shown(args)).join("\n");
+    assert_snapshot!("no_canon", shown);
+}
+
+#[test]
+fn errors_of_a_config() {
+    let configs = [
+        "target: [claude]\n",
+        "targets: [claude, emacs]\n",
+        "rules:\n  broken-lnk: off\n",
+        "rules:\n  broken-link: fatal\n",
+        "targets: [claude\n",
+        "root: .agent\n",
+    ];
+    let shown = configs.map(|config| {
+        let repo = Repo::with_skill();
+        repo.write("agent/canonry.yaml", config);
+        format!("{config}{}", repo.shown(&["check"]))
+    });
+    assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn errors_of_a_lock() {
+    let repo = Repo::synced();
+    repo.append("agent/mirrors.lock", "<<<<<<< HEAD\n");
+    assert_snapshot!(repo.shown(&["sync"]));
+}
+
+#[test]
+fn errors_before_a_commit() {
+    let repo = Repo::with_skill();
+    repo.git(&["config", "--unset", "user.email"]);
+    assert_snapshot!(repo.shown(&["sync", "--commit"]));
+    assert!(!repo.path(".claude").exists(), "it is known before anything is written");
+}
+
+#[test]
+fn json_of_a_check() {
+    assert_snapshot!(with_mistakes().shown(&["check", "--format", "json"]));
+}
+
+#[test]
+fn json_of_a_sync() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    repo.append("agent/skills/release-notes/references/format.md", "Be brief.\n");
+    repo.write(".claude/skills/own/SKILL.md", "mine\n");
+    assert_snapshot!(repo.shown(&["sync", "--format", "json"]));
+}
+
+/// A reader that has what it wants goes away: the run ends as it would have, without a word about it.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let repo = with_mistakes();
+    for (args, status) in [(&["explain", "--list"][..], 0), (&["check"], 1), (&["check", "--format", "json"], 1)] {
+        let mut child = repo.canonry().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(status), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_asks() {
+    let repo = with_mistakes();
+    let run = |set: &[(&str, &str)]| -> Ran {
+        repo.canonry().arg("check").envs(set.iter().copied()).output().unwrap().into()
+    };
+    assert!(!run(&[]).stdout.contains('\u{1b}'));
+    assert!(run(&[("CLICOLOR_FORCE", "1")]).stdout.contains('\u{1b}'));
+    assert_eq!(run(&[("NO_COLOR", "1")]).stdout, run(&[]).stdout);
+}

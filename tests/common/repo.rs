@@ -1,0 +1,139 @@
+//! A repository on disk, made by the git binary, and the canonry binary run in it: nothing of the machine's or the
+//! user's configuration is seen.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+pub struct Repo {
+    temporary: tempfile::TempDir,
+}
+
+/// What a run printed, and its exit status.
+pub struct Ran {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: i32,
+}
+
+impl Repo {
+    /// An empty repository on the branch `main`, with someone to commit as.
+    pub fn new() -> Self {
+        let repo = Self::without_git();
+        repo.git(&["init", "-q", "-b", "main", "."]);
+        repo.git(&["config", "user.name", "U"]);
+        repo.git(&["config", "user.email", "u@example.com"]);
+        repo
+    }
+
+    /// A folder that is no repository.
+    pub fn without_git() -> Self {
+        let repo = Self { temporary: tempfile::tempdir().unwrap() };
+        for folder in ["home", "tmp", "repo"] {
+            std::fs::create_dir(repo.temporary.path().join(folder)).unwrap();
+        }
+        repo
+    }
+
+    /// A repository with the skill `release-notes`, which has no findings.
+    pub fn with_skill() -> Self {
+        let repo = Self::new();
+        repo.write("agent/skills/release-notes/SKILL.md", GOOD);
+        repo.write("agent/skills/release-notes/references/format.md", "# The format\n\nOne line a change.\n");
+        repo
+    }
+
+    /// The same, mirrored and committed.
+    pub fn synced() -> Self {
+        let repo = Self::with_skill();
+        assert_eq!(repo.run(&["sync", "--commit"]).status, 0);
+        repo
+    }
+
+    pub fn top(&self) -> PathBuf {
+        self.temporary.path().join("repo")
+    }
+
+    /// The folder for temporary files that runs see.
+    pub fn tmp(&self) -> PathBuf {
+        self.temporary.path().join("tmp")
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.top().join(path)
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let file = self.path(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    pub fn append(&self, path: &str, text: &str) {
+        let before = std::fs::read_to_string(self.path(path)).unwrap();
+        self.write(path, &(before + text));
+    }
+
+    /// A command that sees nothing of the environment of the tests.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .current_dir(self.top())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", self.temporary.path().join("home"))
+            .env("XDG_CONFIG_HOME", self.temporary.path().join("home/.config"))
+            .env("TMPDIR", self.tmp())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_DATE", "1700000000 +0000")
+            .env("GIT_COMMITTER_DATE", "1700000000 +0000")
+            .env("COLUMNS", "100")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// canonry, before its arguments.
+    pub fn canonry(&self) -> Command {
+        self.command(assert_cmd::cargo::cargo_bin!("canonry"))
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        self.canonry().args(args).output().unwrap().into()
+    }
+
+    /// A run as a person sees it: results, remarks and status, without what differs from run to run.
+    pub fn shown(&self, args: &[&str]) -> String {
+        let Ran { stdout, stderr, status } = self.run(args);
+        let mut text = format!("$ canonry {}\n{stdout}", args.join(" "));
+        if !stderr.is_empty() {
+            text.push_str(&format!("--- stderr\n{stderr}"));
+        }
+        text.push_str(&format!("--- status {status}\n"));
+        // macOS reaches its temporary folder through a link, so that a path may be told either way.
+        let real = std::fs::canonicalize(self.top()).unwrap();
+        text.replace(real.to_str().unwrap(), "[REPO]").replace(self.top().to_str().unwrap(), "[REPO]")
+    }
+
+    pub fn git(&self, args: &[&str]) -> String {
+        let Ran { stdout, stderr, status } = self.command("git").args(args).output().unwrap().into();
+        assert_eq!(status, 0, "git {args:?}: {stderr}");
+        stdout.trim_end().to_owned()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        // Ended by a signal: no status, which no test expects.
+        let status = output.status.code().unwrap_or(-1);
+        Self { stdout: text(output.stdout), stderr: text(output.stderr), status }
+    }
+}
+
+pub const GOOD: &str = "---\nname: release-notes\ndescription: Drafts release notes. Use before a release is tagged.\n---\n\n\
+                        # Release notes\n\nSort the changes as [the format](references/format.md) says.\n";
+
+/// A colon that YAML takes for a key, a name that is not its folder's, and a link that leads nowhere.
+pub const COLON: &str =
+    "---\nname: triage-bug\ndescription: Triage a bug report: reproduce it, name an owner.\n---\n\n# Triage\n";
+pub const LINK: &str = "---\nname: deploy-checks\ndescription: Checks a deployment. Use after each deployment.\n---\n\n\
+                        # Deployment\n\nGo through [the list](references/list.md).\n";
