@@ -2,8 +2,8 @@
 
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
-use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::{Blob, Layout, Mode, State};
+use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::{Blob, Entry, Layout, Mode, State};
 use crate::config::Target;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, Standing, desired, lock::LockProblem};
 use crate::syntax::RepoPath;
@@ -59,6 +59,17 @@ pub struct Scope<'a> {
     pub pending: Vec<(RepoPath, State)>,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
     pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
+}
+
+/// What of a canon's files is mirrored: the skills below `skills/`. A SKILL.md in `skills/` itself is none of them: it
+/// would make one skill of all the others.
+pub fn mirrored(entries: &[Entry], layout: &Layout) -> Inventory {
+    let skills = layout.skills();
+    let is_one = |entry: &&Entry| {
+        let beside = entry.path.parent().as_ref() == Some(&skills) && is_skill_document(&entry.path);
+        entry.path.is_within(&skills) && !beside
+    };
+    Inventory::of(&entries.iter().filter(is_one).cloned().collect::<Vec<_>>(), layout)
 }
 
 /// Looks at the canon in `listing` and at the mirrors.

@@ -11,12 +11,12 @@ use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
 use crate::apply::{Applied, Plan, Session, unfinished};
-use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::Schemas;
 use crate::canon::{Blob, Entry, State};
 use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Survey, survey};
+use crate::view::survey::{self, Survey, mirrored, survey};
 use crate::view::{Basis, Ignored, View, load};
 use gix::bstr::ByteSlice;
 use report::Outcome;
@@ -91,7 +91,7 @@ struct Seen {
 fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
-    let inventory = Inventory::of(&entries, &context.layout);
+    let inventory = mirrored(&entries, &context.layout);
     let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
     let scope = survey::Scope {
         layout: &context.layout,
