@@ -107,7 +107,8 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
     let mut facts = Facts { unreadable: scope.unreadable.clone(), ..Facts::default() };
     if let Some(whole) = &scope.whole {
         let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
-        facts.mirrors = Some(drift::mirrors(context, whole, &scope.unreadable, &broken)?);
+        facts.mirrors =
+            Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         facts.skills = skills.into_iter().filter(outermost).collect();
     }
