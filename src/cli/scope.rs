@@ -6,6 +6,7 @@ use super::status::Status;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
+use crate::view::survey::mirrored;
 use crate::view::{Basis, Ignored, Kind, Listed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -50,9 +51,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
         keep_changed(&mut judged, &changed);
     }
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
-    let skills = context.layout.skills();
-    let mirrored: Vec<Entry> = entries.into_iter().filter(|entry| entry.path.is_within(&skills)).collect();
-    let inventory = Inventory::of(&mirrored, &context.layout);
+    let inventory = mirrored(&entries, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
     Ok(Scope { judged, whole, unreadable: listing.unreadable, passed_over: Vec::new() })
 }

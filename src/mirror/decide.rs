@@ -213,7 +213,7 @@ fn leads_to_mirror(to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
     for _ in Target::ALL {
         let Some(target) = Target::ALL.iter().find(|target| target.skills_root() == *to) else { return false };
         match actual.root(*target) {
-            Root::Folder => return desired.wants.iter().any(|want| want.path.is_within(to)),
+            Root::Folder => return desired.targets.contains(target),
             Root::LinkInside(next) => to = next,
             Root::LinkOutside(_) | Root::NotAFolder(_) => return false,
         }

@@ -51,6 +51,8 @@ pub struct Want {
 /// All that the mirrors should hold, and what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Desired {
+    /// The mirrors of this run.
+    pub targets: Vec<Target>,
     /// Sorted by path.
     pub wants: Vec<Want>,
     /// What cannot be mirrored, and why.
@@ -115,7 +117,7 @@ pub fn desired(
     hash: Kind,
     standing: impl Fn(&RepoPath) -> Standing,
 ) -> Desired {
-    let mut desired = Desired::default();
+    let mut desired = Desired { targets: targets.to_vec(), ..Desired::default() };
     let clashes = clashes(skills);
     for skill in skills {
         let folders = targets.iter().map(|target| target.skills_root().join(skill.path.file_name()));

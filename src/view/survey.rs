@@ -2,8 +2,8 @@
 
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
-use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::{Blob, Layout, Mode, State};
+use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::{Blob, Entry, Layout, Mode, State};
 use crate::config::Target;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, Standing, desired, lock::LockProblem};
 use crate::syntax::RepoPath;
@@ -59,6 +59,17 @@ pub struct Scope<'a> {
     pub pending: Vec<(RepoPath, State)>,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
     pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
+}
+
+/// What of a canon's files is mirrored: the skills below `skills/`. A SKILL.md in `skills/` itself is none of them: it
+/// would make one skill of all the others.
+pub fn mirrored(entries: &[Entry], layout: &Layout) -> Inventory {
+    let skills = layout.skills();
+    let is_one = |entry: &&Entry| {
+        let beside = entry.path.parent().as_ref() == Some(&skills) && is_skill_document(&entry.path);
+        entry.path.is_within(&skills) && !beside
+    };
+    Inventory::of(&entries.iter().filter(is_one).cloned().collect::<Vec<_>>(), layout)
 }
 
 /// Looks at the canon in `listing` and at the mirrors.
@@ -119,11 +130,20 @@ fn canon_skills(
     let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();
     let mut skills: Vec<CanonSkill> = folders
         .par_iter()
-        .map(|folder| CanonSkill {
-            path: folder.path.clone(),
-            files: folder.files.iter().filter_map(|e| file(&e.path)).collect(),
-            unreadable: folder.files.iter().map(|e| &e.path).filter(|path| file(path).is_none()).cloned().collect(),
-            broken: is_broken(folder),
+        .map(|folder| {
+            let mut skill = CanonSkill {
+                path: folder.path.clone(),
+                files: Vec::with_capacity(folder.files.len()),
+                unreadable: Vec::new(),
+                broken: is_broken(folder),
+            };
+            for entry in &folder.files {
+                match file(&entry.path) {
+                    Some(file) => skill.files.push(file),
+                    None => skill.unreadable.push(entry.path.clone()),
+                }
+            }
+            skill
         })
         .collect();
     let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));

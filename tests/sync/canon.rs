@@ -95,6 +95,18 @@ fn a_document_elsewhere_in_the_canon_is_no_skill_for_check_either() {
 }
 
 #[test]
+fn a_document_beside_the_skills_does_not_swallow_them() {
+    let repo = Repo::synced(&["alpha", "cat/beta"]);
+    let before = repo.mirrors();
+    repo.write("agent/skills/SKILL.md", document("skills"));
+    repo.write("agent/SKILL.md", document("agent"));
+    repo.sync(&[]).expect(0);
+    assert!(repo.mirrors() == before);
+    repo.sync(&["--check"]).expect(0);
+    repo.check(&[]).says_nothing_of(&["mirror-"]);
+}
+
+#[test]
 fn a_canon_elsewhere_is_named_by_root() {
     for root in [".agent", "tools/agent/", "./.agent"] {
         let repo = Repo::with_skills(&["alpha"]);

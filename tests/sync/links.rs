@@ -125,6 +125,7 @@ fn a_mirror_that_is_a_link_into_the_canon_is_recognised() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link(".claude/skills", "../agent/skills");
     repo.link(".codex/skills/alpha", "../../agent/skills/alpha");
+    repo.git(&["add", "-A"]);
     let canon = repo.tree_of(&["agent/skills"]);
     for _ in 0..2 {
         repo.sync(&[]).expect(0);
@@ -163,6 +164,10 @@ fn two_targets_that_share_a_folder_do_not_delete_each_others_files() {
         repo.assert_mirrored(&["alpha", "beta"]);
         assert_eq!(repo.text(".codex/skills/mine/SKILL.md"), "mine\n");
     }
+    repo.check(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    repo.check(&["--staged"]).expect(0);
     repo.remove("agent/skills/beta");
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha"]);

@@ -1,13 +1,13 @@
 //! What a sync looks at.
 
-use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::Schemas;
 use crate::canon::{Entry, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Survey, survey};
+use crate::view::survey::{self, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 
 /// The canon and its mirrors at one moment.
@@ -25,7 +25,7 @@ pub struct Seen {
 pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
-    let inventory = Inventory::of(&entries, &context.layout);
+    let inventory = mirrored(&entries, &context.layout);
     let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
     let scope = survey::Scope {
         layout: &context.layout,
