@@ -1,9 +1,12 @@
 //! Ten changed files among 13,000, committed by path: ours against `git commit --only`, process against process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod common;
+
+use common::{median, timed};
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use canonry::git::commit::{Request, Selection, commit};
 use gix::bstr::BString;
@@ -96,16 +99,4 @@ fn hermetic(root: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
         .env("HOME", root)
         .env("GIT_CONFIG_NOSYSTEM", "1");
     command
-}
-
-fn timed(command: &mut Command) -> Duration {
-    let begin = Instant::now();
-    let status = command.status().unwrap();
-    assert!(status.success(), "{command:?}");
-    begin.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }

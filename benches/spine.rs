@@ -4,6 +4,9 @@
 //! where it is installed, `strace` the number of opens.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod common;
+
+use common::{median, timed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -184,18 +187,6 @@ fn compare(ours_name: &str, ours: Duration, theirs_name: &str, theirs: Duration)
 /// Lets the disk take what former runs wrote, so that no run pays for another's.
 fn settle() {
     let _ = Command::new("sync").status();
-}
-
-fn timed(command: &mut Command) -> Duration {
-    let begin = Instant::now();
-    let status = command.status().unwrap();
-    assert!(status.success(), "{command:?}: {status}");
-    begin.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 fn ms(time: Duration) -> f64 {

@@ -74,6 +74,21 @@ struct Job<'a> {
     mode_only: bool,
 }
 
+impl<'a> Job<'a> {
+    /// The file it copies.
+    fn source(&self) -> Option<&'a RepoPath> {
+        match self.content {
+            Content::CopyOf(source) => Some(source),
+            Content::Link(_) | Content::Bytes(_) => None,
+        }
+    }
+}
+
+/// The name of the skill's folder that a path lies in: the component behind `<tool>/skills`.
+fn skill_name(path: &RepoPath) -> &BStr {
+    path.components().nth(2).unwrap_or_default()
+}
+
 impl Writer<'_> {
     fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "this name cannot stand on this file system");
@@ -128,25 +143,15 @@ impl Writer<'_> {
         self.view.state_now(path) == was
     }
 
-    /// Writes on all cores; each source is read once, whatever the number of its copies.
+    /// Writes on all cores, a skill's mirrors on one; each source is read once, whatever the number of its copies.
     pub fn write(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
-        let jobs: Vec<Job<'_>> = edits.iter().filter_map(job).collect();
-        let parents: BTreeSet<RepoPath> = jobs.iter().filter_map(|job| job.path.parent()).collect();
-        for parent in &parents {
-            fs::create_dir_all(self.on_disk(parent)?)
-                .map_err(ApplyError::io(parent, "the folder cannot be created"))?;
+        let mut by_skill: BTreeMap<&BStr, Vec<Job<'_>>> = BTreeMap::new();
+        for job in edits.iter().filter_map(job) {
+            by_skill.entry(skill_name(job.path)).or_default().push(job);
         }
-        let mut by_source: BTreeMap<Option<&RepoPath>, Vec<Job<'_>>> = BTreeMap::new();
-        for job in jobs {
-            let source = match job.content {
-                Content::CopyOf(source) => Some(source),
-                Content::Link(_) | Content::Bytes(_) => None,
-            };
-            by_source.entry(source).or_default().push(job);
-        }
-        let groups: Vec<(Option<&RepoPath>, Vec<Job<'_>>)> = by_source.into_iter().collect();
+        let groups: Vec<Vec<Job<'_>>> = by_skill.into_values().collect();
         let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
-            groups.par_iter().map(|(source, jobs)| self.write_group(*source, jobs)).collect();
+            groups.into_par_iter().map(|jobs| self.write_group(jobs)).collect();
         for (path, written) in done?.into_iter().flatten() {
             if written { applied.written.push(path) } else { applied.overtaken.push(path) }
         }
@@ -154,20 +159,37 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn write_group(&self, source: Option<&RepoPath>, jobs: &[Job<'_>]) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
-        let bytes = match source {
-            Some(source) if jobs.iter().any(|job| !job.mode_only) => {
-                fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))?
-            }
-            _ => Vec::new(),
-        };
+    fn write_group(&self, mut jobs: Vec<Job<'_>>) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
+        jobs.sort_by_key(Job::source);
+        let mut folders = BTreeSet::new();
         let mut done = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            self.go_on()?;
-            let written = self.write_one(job, &bytes).map_err(ApplyError::io(job.path, "cannot be written"))?;
-            done.push((job.path.clone(), written));
+        for same in jobs.chunk_by(|a, b| a.source() == b.source()) {
+            let bytes = self.source_bytes(same)?;
+            for job in same {
+                self.go_on()?;
+                self.make_folder(job.path, &mut folders)?;
+                let written = self.write_one(job, &bytes).map_err(ApplyError::io(job.path, "cannot be written"))?;
+                done.push((job.path.clone(), written));
+            }
         }
         Ok(done)
+    }
+
+    /// What the jobs copy; nothing where none of them copies.
+    fn source_bytes(&self, same: &[Job<'_>]) -> Result<Vec<u8>, ApplyError> {
+        match same.first().and_then(Job::source) {
+            Some(source) if same.iter().any(|job| !job.mode_only) => {
+                fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn make_folder(&self, path: &RepoPath, made: &mut BTreeSet<RepoPath>) -> Result<(), ApplyError> {
+        let Some(folder) = path.parent().filter(|folder| !made.contains(folder)) else { return Ok(()) };
+        fs::create_dir_all(self.on_disk(&folder)?).map_err(ApplyError::io(&folder, "the folder cannot be created"))?;
+        made.insert(folder);
+        Ok(())
     }
 
     /// `false` where something else stands there by now.
