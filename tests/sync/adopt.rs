@@ -119,6 +119,23 @@ fn what_cannot_be_adopted_is_said() {
 }
 
 #[test]
+fn a_tool_s_folder_that_is_no_target_is_told_apart_from_nothing() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".agents/skills/mine/SKILL.md", document("mine"));
+    let before = repo.tree();
+    for path in [".agents/skills/mine", ".agents/skills", ".agents"] {
+        repo.sync(&["--adopt", path]).expect(5).says(&[
+            "`agents` is not among the targets",
+            "targets: [claude, gemini, cursor, codex, antigravity, agents]",
+        ]);
+    }
+    assert_eq!(repo.tree(), before);
+    repo.targets(&["claude", "agents"]);
+    repo.sync(&["--adopt", ".agents/skills/mine"]).expect(0);
+    repo.assert_copied("mine", ".claude/skills/mine");
+}
+
+#[test]
 fn a_name_that_would_break_the_lock_is_not_adopted() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
