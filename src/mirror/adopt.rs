@@ -1,5 +1,6 @@
 //! What taking a mirror's files into the canon means.
 
+use super::desired::link_to;
 use super::{Actual, Desired, Lock, Want};
 use crate::canon::State;
 use crate::config::Target;
@@ -156,8 +157,11 @@ impl Run<'_> {
                 }
             },
         };
-        let content = link_text(path).map_or_else(|| Content::CopyOf(path.clone()), Content::Link);
-        let edit = Edit::Write { path: canon.clone(), content, was, now: state };
+        let (content, now) = match link_text(path) {
+            Some(text) => self.link(path, &canon, (text, state)),
+            None => (Content::CopyOf(path.clone()), state),
+        };
+        let edit = Edit::Write { path: canon.clone(), content, was, now };
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
                 let other = other.clone();
@@ -168,6 +172,19 @@ impl Run<'_> {
                 self.claimed.push((path.clone(), state));
             }
         }
+    }
+
+    /// The link that leads from `canon` to where the one at `path` does. Where that is a file of a mirror, the canon's is
+    /// meant.
+    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, State)) -> (Content, State) {
+        let target = path.resolve_beside(&text).map(|target| self.canonical(&target).unwrap_or(target));
+        match target {
+            Some(target) if canon.resolve_beside(&text).as_ref() != Some(&target) => {
+                link_to(&target, canon, state.id.kind())
+            }
+            _ => None,
+        }
+        .unwrap_or((Content::Link(text), state))
     }
 
     /// Why nothing is at or below a path.
@@ -188,7 +205,7 @@ impl Run<'_> {
     fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
         let root = Target::ALL.iter().map(|t| t.skills_root()).find(|root| path.is_within(root))?;
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
-        let folder = root.join(parts.next()?);
+        let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
         let known = self.seen.desired.wants.iter().find(|want| want.folder == folder && want.path != folder);
         let skill = known.and_then(|want| {

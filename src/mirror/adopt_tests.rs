@@ -50,3 +50,47 @@ fn takes_edits_strangers_and_equals() {
         assert_eq!(run(canon, mirror, lock, path), want, "{name}");
     }
 }
+
+/// What the canon's link says where `text` stands at `path` below `.claude/skills`.
+fn adopted_link(path: &str, text: &str) -> String {
+    let nested = |name: &str| {
+        let skill = RepoPath::from("agent/skills/cat").join(name);
+        let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
+        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }
+    };
+    let skills = [nested("a"), nested("b")];
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
+    let path = RepoPath::from(".claude/skills").join(path);
+    let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
+    let link = State { id: id(text.as_bytes()), mode: Mode::Link };
+    let actual = Actual { files: vec![(path.clone(), link)], ..Actual::default() };
+    let lock = Lock::default();
+    let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
+    let skills = RepoPath::from("agent/skills");
+    let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, |_| Some(BString::from(text)));
+    assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
+    let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {
+        panic!("{:?}", adoption.edits)
+    };
+    assert_eq!(now.id, id(text));
+    text.to_string()
+}
+
+#[test]
+fn a_link_that_leaves_its_skill_leads_to_the_same_file_from_the_canon() {
+    for (path, text, want) in [
+        ("a/docs/y", "x", "x"),
+        ("a/y", "docs/x", "docs/x"),
+        ("a/y", "../../../shared/x", "../../../../shared/x"),
+        ("a/docs/y", "../../../../shared/x", "../../../../../shared/x"),
+        ("new/y", "../../../shared/x", "../../../shared/x"),
+        ("new", "../../shared/x", "../../shared/x"),
+        // From mirror to mirror is from skill to skill, wherever the other one lies.
+        ("a/y", "../b/SKILL.md", "../b/SKILL.md"),
+        ("new/y", "../b/SKILL.md", "../cat/b/SKILL.md"),
+        ("a/y", "../new/x", "../../new/x"),
+        ("new/y", "..", "../../../.claude/skills"),
+    ] {
+        assert_eq!(adopted_link(path, text), want, "{path} -> {text}");
+    }
+}

@@ -190,12 +190,14 @@ fn content(file: &CanonFile, skill: &CanonSkill, path: &RepoPath, hash: Kind) ->
     if inside || path.resolve_beside(text).as_ref() == Some(&target) {
         return same;
     }
-    let Some(parent) = path.parent() else { return same };
-    let text = target.relative_to(&parent);
-    match gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text) {
-        Ok(id) => (Content::Link(text), State { id, mode: Mode::Link }),
-        Err(_) => same,
-    }
+    link_to(&target, path, hash).unwrap_or(same)
+}
+
+/// A link that leads from `path` to `target`.
+pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(Content, State)> {
+    let text = target.relative_to(&path.parent()?);
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
+    Some((Content::Link(text), State { id, mode: Mode::Link }))
 }
 
 /// The form under which two names are the same folder on some file system: NFKC, then lower case.

@@ -53,6 +53,24 @@ fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
 }
 
 #[test]
+fn a_link_out_of_a_nested_skill_leads_to_the_same_file_from_everywhere() {
+    let repo = Repo::synced(&["cat/deep", "alpha"]);
+    repo.write("shared/note.md", "note\n");
+    repo.link(".gemini/skills/deep/note.md", "../../../shared/note.md");
+    repo.link(".gemini/skills/deep/run", "scripts/run.sh");
+    repo.sync(&["--adopt", ".gemini/skills/deep"]).expect(0);
+    assert_eq!(
+        repo.path("agent/skills/cat/deep/note.md").read_link().unwrap().to_str(),
+        Some("../../../../shared/note.md")
+    );
+    assert_eq!(repo.path("agent/skills/cat/deep/run").read_link().unwrap().to_str(), Some("scripts/run.sh"));
+    for mirror in MIRRORS {
+        assert_eq!(repo.text(&format!("{mirror}/deep/note.md")), "note\n");
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
 fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
