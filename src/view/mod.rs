@@ -1,5 +1,7 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
+mod alike;
+mod hasher;
 pub mod load;
 mod objects;
 pub mod survey;

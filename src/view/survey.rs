@@ -88,7 +88,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
         !in_all && (scope.is_broken)(folder)
     });
-    let actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
+    let mut actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
     let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
         () if before(folder) => Standing::Before,
@@ -98,6 +98,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
+    let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }

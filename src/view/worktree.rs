@@ -1,5 +1,6 @@
 //! The work tree: what lies on disk.
 
+use super::hasher::Hasher;
 use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
 use crate::canon::blob::Missing;
 use crate::canon::{Entry, Mode, State};
@@ -260,62 +261,4 @@ fn is_link_loop(error: &std::io::Error) -> bool {
 
 fn walk_reason(error: &walkdir::Error) -> String {
     error.io_error().map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// Gives files the ids that git would, clean filters and line endings included, without writing an object.
-struct Hasher<'v> {
-    view: &'v View,
-    repo: gix::Repository,
-    pipeline: Option<(gix::filter::plumbing::Pipeline, gix::worktree::Stack)>,
-}
-
-impl<'v> Hasher<'v> {
-    fn new(view: &'v View) -> Self {
-        let repo = view.repo.to_thread_local();
-        let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
-        let pipeline = repo
-            .attributes_only(&view.index, source)
-            .and_then(|stack| gix::filter::Pipeline::new(&repo, stack.detach()))
-            .ok()
-            .map(gix::filter::Pipeline::into_parts);
-        Self { view, pipeline, repo }
-    }
-
-    fn id(&mut self, entry: &Entry) -> Option<gix::ObjectId> {
-        let bytes = match entry.mode {
-            Mode::Link => self.view.link_text(&entry.path)?.into(),
-            _ => self.clean(&entry.path)?,
-        };
-        gix::objs::compute_hash(self.repo.object_hash(), gix::objs::Kind::Blob, &bytes).ok()
-    }
-
-    fn clean(&mut self, path: &RepoPath) -> Option<Vec<u8>> {
-        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let relative = gix::path::from_bstr(path.as_bstr()).ok()?;
-        let file = std::fs::File::open(self.view.on_disk(path)?).ok()?;
-        let (pipeline, stack) = self.pipeline.as_mut()?;
-        let (index, objects) = (&self.view.index, &self.repo.objects);
-        let attributes = stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
-        let outcome = pipeline
-            .convert_to_git(
-                file,
-                &relative,
-                &mut |_, out| {
-                    attributes.matching_attributes(out);
-                },
-                &mut |buf| {
-                    use gix::objs::Find;
-                    let Some(entry) = index.entry_by_path(path.as_bstr()) else { return Ok(None) };
-                    Ok(objects.try_find(&entry.id, buf)?.map(|_| ()))
-                },
-            )
-            .ok()?;
-        let mut bytes = Vec::new();
-        match outcome {
-            ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).map(|_| ()).ok()?,
-            ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(|_| ()).ok()?,
-            ToGitOutcome::Buffer(buffer) => bytes.extend_from_slice(buffer),
-        }
-        Some(bytes)
-    }
 }
