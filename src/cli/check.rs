@@ -104,7 +104,7 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
         .par_iter()
         .flat_map_iter(|entry| rules::judge_plan(&load::plan(view, &entry.path, &schemas)));
     drafts.extend(plans.collect::<Vec<_>>());
-    let mut facts = Facts { unreadable: scope.unreadable.clone(), ..Facts::default() };
+    let mut facts = Facts { odd: scope.odd.clone(), unreadable: scope.unreadable.clone(), ..Facts::default() };
     if let Some(whole) = &scope.whole {
         let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
         facts.mirrors =

@@ -82,8 +82,10 @@ pub enum Why {
         /// The other skill.
         other: RepoPath,
     },
-    /// The file system refuses.
-    #[error("it cannot be read; give yourself the right to read it, or take it out of the canon")]
+    /// The file system refuses, or it is no file.
+    #[error(
+        "it cannot be read; put a plain file there and give yourself the right to read it, or take it out of the canon"
+    )]
     Unreadable,
     /// A link that leaves the repository.
     #[error("it is a link to `{target}`, outside the repository")]

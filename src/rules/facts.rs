@@ -12,6 +12,8 @@ pub struct Facts {
     pub skills: Vec<SkillCard>,
     /// The mirrors; `None` where only parts of the repository are judged.
     pub mirrors: Option<Mirrors>,
+    /// Pipes, sockets and devices.
+    pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, String)>,
 }

@@ -9,7 +9,7 @@ mod trees;
 mod worktree;
 
 use crate::canon::blob::Missing;
-use crate::canon::{Blob, Entry, State};
+use crate::canon::{Blob, Entry, Mode, State};
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -96,8 +96,23 @@ enum Known {
 pub struct Listing {
     /// Sorted by path.
     pub files: Vec<Listed>,
+    /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
+    pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
     pub unreadable: Vec<(RepoPath, String)>,
+}
+
+impl Listing {
+    /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
+    /// end because its document cannot be read.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
+        if !self.odd.is_empty() {
+            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
+            entries.sort();
+        }
+        entries
+    }
 }
 
 /// What stands at a path.

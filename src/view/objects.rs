@@ -44,7 +44,7 @@ impl View {
         }
         files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         files.dedup_by(|a, b| a.entry.path == b.entry.path);
-        Ok(Listing { files, unreadable: Vec::new() })
+        Ok(Listing { files, ..Listing::default() })
     }
 
     /// The entries at and below a path.
@@ -67,7 +67,7 @@ impl View {
             Some((id, EntryKind::Tree)) => self.list_subtree(id, folder)?,
             Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
         };
-        Ok(Listing { files, unreadable: Vec::new() })
+        Ok(Listing { files, ..Listing::default() })
     }
 
     /// The ids of a folder's direct subfolders; `None` where only a commit could tell them.

@@ -145,10 +145,41 @@ fn a_skill_that_is_a_link_to_nothing_is_named() {
 }
 
 #[test]
-#[ignore = "known: a pipe is passed over as git does, and neither sync nor check says so"]
 fn a_pipe_named_like_a_document_is_named() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.remove("agent/skills/bad/SKILL.md");
     assert!(repo.command("mkfifo").arg("agent/skills/bad/SKILL.md").status().unwrap().success());
     assert_named(&repo, &["agent/skills/bad/SKILL.md"]);
+}
+
+#[test]
+fn a_pipe_or_a_socket_beside_a_document_is_named_and_what_was_mirrored_stays() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    for path in ["agent/skills/beta/SKILL.md", "agent/skills/beta/scripts/run.sh"] {
+        repo.remove(path);
+        assert!(repo.command("mkfifo").arg(path).status().unwrap().success());
+    }
+    let _socket = std::os::unix::net::UnixListener::bind(repo.path("agent/skills/alpha/socket")).unwrap();
+    let before = repo.mirrors();
+    let words = ["agent/skills/alpha/socket", "agent/skills/beta/SKILL.md", "agent/skills/beta/scripts/run.sh"];
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(1).says(&words);
+        assert_eq!(repo.mirrors(), before);
+    }
+    repo.sync(&["--check"]).expect(1).says(&words);
+    repo.check(&[]).expect(1).says(&words).says(&["special-file", "document-unreadable"]);
+    repo.write(".gitignore", "socket\n");
+    repo.sync(&[]).expect(1).says_nothing_of(&["agent/skills/alpha/socket"]);
+}
+
+#[test]
+fn a_pipe_in_a_mirror_is_neither_waited_for_nor_replaced() {
+    let repo = Repo::synced(&["alpha"]);
+    let path = ".claude/skills/alpha/SKILL.md";
+    repo.remove(path);
+    assert!(repo.command("mkfifo").arg(path).status().unwrap().success());
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(5).says(&[path]);
+        assert!(!repo.path(path).metadata().unwrap().is_file());
+    }
 }

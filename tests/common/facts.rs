@@ -20,7 +20,7 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
     Facts {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
         mirrors: Some(mirrors),
-        unreadable: Vec::new(),
+        ..Facts::default()
     }
 }
 
