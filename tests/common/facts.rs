@@ -17,11 +17,7 @@ fn state(mode: Mode, bytes: &[u8]) -> State {
 pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
     let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
     let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
-    Facts {
-        skills: cards.iter().map(|(card, _)| card.clone()).collect(),
-        mirrors: Some(mirrors),
-        ..Facts::default()
-    }
+    Facts { skills: cards.iter().map(|(card, _)| card.clone()).collect(), mirrors: Some(mirrors), ..Facts::default() }
 }
 
 fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {
