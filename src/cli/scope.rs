@@ -96,7 +96,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     let judged = &mut scope.judged;
     judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
     judged.skills.dedup();
-    for list in [&mut judged.plans, &mut judged.schemas] {
+    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.schemas] {
         list.sort();
         list.dedup();
     }
@@ -107,6 +107,7 @@ fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Resu
     let listing = context.view.list(path, Ignored::LeftOut)?;
     let found = Inventory::of(&listing.entries(), &context.layout);
     scope.judged.skills.extend(found.skills);
+    scope.judged.linked_skills.extend(found.linked_skills);
     scope.judged.plans.extend(found.plans);
     scope.judged.schemas.extend(found.schemas);
     scope.odd.extend(listing.odd);

@@ -10,7 +10,7 @@ fn state(byte: u8) -> State {
 fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
     let skill = RepoPath::from("agent/skills/cat/a");
     let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
-    let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }];
+    let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
@@ -56,7 +56,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let nested = |name: &str| {
         let skill = RepoPath::from("agent/skills/cat").join(name);
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
-        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }
+        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }
     };
     let skills = [nested("a"), nested("b")];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);

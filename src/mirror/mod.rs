@@ -10,6 +10,6 @@ pub mod reason;
 
 pub use actual::{Actual, Root};
 pub use decide::{Consent, Decision, decide};
-pub use desired::{CanonFile, CanonSkill, Desired, Standing, Want, desired, folded};
+pub use desired::{CanonFile, CanonSkill, Desired, Flaw, Standing, Want, desired, folded};
 pub use lock::Lock;
 pub use reason::{Reason, Refusal};

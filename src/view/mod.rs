@@ -2,6 +2,7 @@
 
 mod alike;
 mod hasher;
+mod links;
 pub mod load;
 mod objects;
 pub mod survey;
@@ -10,7 +11,6 @@ mod worktree;
 
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Entry, Mode, State};
-use crate::mirror::Root;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -232,35 +232,6 @@ impl View {
             Resolved::WorkTree => self.kind_on_disk(path),
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
         }
-    }
-
-    /// What stands at a mirror's root, links on the way to it told.
-    pub fn root(&self, root: &RepoPath) -> Root {
-        let mut here = RepoPath::default();
-        for part in root.components() {
-            here = here.join(part);
-            if let Some(text) = self.link_text(&here) {
-                let rest = root.below(&here).unwrap_or_default();
-                return self.linked_root(&here, &text, rest);
-            }
-            match self.kind(&here) {
-                Kind::File => return Root::NotAFolder(here),
-                Kind::Nothing => return Root::Folder,
-                Kind::Folder => {}
-            }
-        }
-        Root::Folder
-    }
-
-    fn linked_root(&self, link: &RepoPath, text: &BString, rest: &gix::bstr::BStr) -> Root {
-        let outside = || Root::LinkOutside(text.to_str_lossy().into_owned());
-        if let Resolved::WorkTree = self.basis {
-            let real = self.on_disk(link).and_then(|path| std::fs::canonicalize(path).ok());
-            if let Some(real) = real {
-                return self.inside(&real).map_or_else(outside, |path| Root::LinkInside(path.join(rest)));
-            }
-        }
-        link.resolve_beside(text).map_or_else(outside, |path| Root::LinkInside(path.join(rest)))
     }
 
     /// Where a path lies on disk; `None` in a bare repository.

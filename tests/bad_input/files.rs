@@ -136,12 +136,47 @@ fn a_pipe_in_the_place_of_config_or_lock_is_not_waited_for() {
 }
 
 #[test]
-#[ignore = "known: a link to nothing in the place of a skill is mirrored, and neither sync nor check says so"]
 fn a_skill_that_is_a_link_to_nothing_is_named() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link("agent/skills/bad", "nowhere");
     assert_named(&repo, &["agent/skills/bad", "nowhere"]);
     assert!(!repo.exists(".claude/skills/bad"));
+    repo.sync(&["--check"]).expect(1).says(&["agent/skills/bad", "nowhere"]);
+    repo.commit_all("all");
+    repo.check(&["--rev", "HEAD"]).expect(1).says(&["dead-skill-link", "nowhere"]);
+    repo.check(&["agent/skills"]).expect(1).says(&["dead-skill-link", "nowhere"]);
+}
+
+#[test]
+fn skills_that_are_links_in_a_circle_or_through_another_link() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("shared/gamma/SKILL.md", document("gamma"));
+    repo.link("common", "shared");
+    repo.link("agent/skills/gamma", "../../common/gamma");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("all");
+    for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(args).expect(0).says_nothing_of(&["dead-skill-link"]);
+    }
+    repo.link("agent/skills/one", "two");
+    repo.link("agent/skills/two", "one");
+    repo.link("agent/skills/out", "one/../../../../../elsewhere");
+    assert_named(&repo, &["agent/skills/one", "agent/skills/two", "agent/skills/out", "outside the repository"]);
+}
+
+#[test]
+fn what_was_mirrored_of_a_linked_skill_stays_when_its_target_is_gone() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("shared/gamma/SKILL.md", document("gamma"));
+    repo.link("agent/skills/gamma", "../../shared/gamma");
+    repo.sync(&[]).expect(0);
+    repo.remove("shared/gamma");
+    let before = repo.mirrors();
+    repo.sync(&[]).expect(1).says(&["agent/skills/gamma"]);
+    assert_eq!(repo.mirrors(), before);
+    repo.remove("agent/skills/gamma");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".claude/skills/gamma"));
 }
 
 #[test]
