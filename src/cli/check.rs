@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::scope::{self, Scope};
 use super::status::Status;
 use super::{Format, drift};
+use crate::canon::Entry;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
 use crate::finding::{Draft, Severity, settle};
@@ -104,7 +105,13 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
         .par_iter()
         .flat_map_iter(|entry| rules::judge_plan(&load::plan(view, &entry.path, &schemas)));
     drafts.extend(plans.collect::<Vec<_>>());
-    let mut facts = Facts { unreadable: scope.unreadable.clone(), ..Facts::default() };
+    let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
+    let mut facts = Facts {
+        dead_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
+        odd: scope.odd.clone(),
+        unreadable: scope.unreadable.clone(),
+        ..Facts::default()
+    };
     if let Some(whole) = &scope.whole {
         let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
         facts.mirrors =

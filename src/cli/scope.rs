@@ -18,6 +18,8 @@ pub struct Scope {
     pub judged: Inventory,
     /// The canon as a whole, where rules about all of it and about its mirrors apply.
     pub whole: Option<Whole>,
+    /// Pipes, sockets and devices.
+    pub odd: Vec<RepoPath>,
     /// Folders that could not be listed.
     pub unreadable: Vec<(RepoPath, String)>,
     /// Files that were named and are nothing that is judged.
@@ -43,7 +45,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     }
     context.require_canon()?;
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
-    let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
+    let entries = listing.entries();
     let mut judged = Inventory::of(&entries, &context.layout);
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
@@ -53,7 +55,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
     let inventory = mirrored(&entries, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
-    Ok(Scope { judged, whole, unreadable: listing.unreadable, passed_over: Vec::new() })
+    Ok(Scope { judged, whole, odd: listing.odd, unreadable: listing.unreadable, passed_over: Vec::new() })
 }
 
 /// Whether a folder is that of a skill which is not part of another one.
@@ -94,7 +96,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     let judged = &mut scope.judged;
     judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
     judged.skills.dedup();
-    for list in [&mut judged.plans, &mut judged.schemas] {
+    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.schemas] {
         list.sort();
         list.dedup();
     }
@@ -103,11 +105,12 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let listing = context.view.list(path, Ignored::LeftOut)?;
-    let entries: Vec<Entry> = listing.files.into_iter().map(|file| file.entry).collect();
-    let found = Inventory::of(&entries, &context.layout);
+    let found = Inventory::of(&listing.entries(), &context.layout);
     scope.judged.skills.extend(found.skills);
+    scope.judged.linked_skills.extend(found.linked_skills);
     scope.judged.plans.extend(found.plans);
     scope.judged.schemas.extend(found.schemas);
+    scope.odd.extend(listing.odd);
     scope.unreadable.extend(listing.unreadable);
     Ok(())
 }
@@ -142,7 +145,7 @@ fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder
             break;
         }
         let listing = context.view.list(&folder, Ignored::LeftOut)?;
-        let mut entries: Vec<Entry> = listing.files.into_iter().map(|file| file.entry).collect();
+        let mut entries = listing.entries();
         if named && entries.binary_search_by(|e| e.path.cmp(path)).is_err() {
             entries.push(Entry { path: path.clone(), mode: Mode::File });
             entries.sort();

@@ -36,6 +36,13 @@ impl Actual {
         self.files.get(at).map(|(_, state)| *state)
     }
 
+    /// Takes what stands at a path for something else.
+    pub fn set(&mut self, path: &RepoPath, state: State) {
+        if let Ok(at) = self.files.binary_search_by(|(p, _)| p.cmp(path)) {
+            self.files[at].1 = state;
+        }
+    }
+
     /// What stands at a target's root.
     pub fn root(&self, target: Target) -> &Root {
         self.roots.get(&target).unwrap_or(&Root::Folder)

@@ -1,5 +1,6 @@
 //! What taking a mirror's files into the canon means.
 
+use super::desired::link_to;
 use super::{Actual, Desired, Lock, Want};
 use crate::canon::State;
 use crate::config::Target;
@@ -25,6 +26,14 @@ pub enum Cause {
     /// The path is not below a mirror's root, or nothing stands there.
     #[error("nothing to adopt: no file of a mirror is there")]
     NotInAMirror,
+    /// The path is in the folder of a tool that the canon is not mirrored for.
+    #[error("`{}` is not among the targets, so {} is no mirror", .target.name(), .target.skills_root())]
+    NotATarget {
+        /// The tool.
+        target: Target,
+        /// The targets there are.
+        targets: Vec<Target>,
+    },
     /// A name that a line of the lock cannot hold.
     #[error("its name holds control characters")]
     ControlCharacters,
@@ -53,6 +62,13 @@ impl Cause {
     pub fn help(&self) -> String {
         match self {
             Self::NotInAMirror => "name a file or a skill's folder in a mirror, such as .claude/skills/NAME".to_owned(),
+            Self::NotATarget { target, targets } => {
+                let names: Vec<&str> = targets.iter().chain([target]).map(|target| target.name()).collect();
+                format!(
+                    "say `targets: [{}]` in the config, then adopt it; or move the skill into the canon yourself",
+                    names.join(", ")
+                )
+            }
             Self::ControlCharacters => "rename the file, then adopt it".to_owned(),
             Self::LinkOutside { .. } => "put what it leads to in its place, then adopt it".to_owned(),
             Self::BothChanged { canon } => format!(
@@ -85,7 +101,7 @@ pub fn adopt(
     for path in paths {
         let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
         if found.peek().is_none() {
-            run.refused.push((path.clone(), Cause::NotInAMirror));
+            run.refused.push((path.clone(), run.nothing_there(path)));
         }
         for (file, state) in found {
             run.file(file, *state, &link_text);
@@ -141,8 +157,11 @@ impl Run<'_> {
                 }
             },
         };
-        let content = link_text(path).map_or_else(|| Content::CopyOf(path.clone()), Content::Link);
-        let edit = Edit::Write { path: canon.clone(), content, was, now: state };
+        let (content, now) = match link_text(path) {
+            Some(text) => self.link(path, &canon, (text, state)),
+            None => (Content::CopyOf(path.clone()), state),
+        };
+        let edit = Edit::Write { path: canon.clone(), content, was, now };
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
                 let other = other.clone();
@@ -155,12 +174,38 @@ impl Run<'_> {
         }
     }
 
+    /// The link that leads from `canon` to where the one at `path` does. Where that is a file of a mirror, the canon's is
+    /// meant.
+    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, State)) -> (Content, State) {
+        let target = path.resolve_beside(&text).map(|target| self.canonical(&target).unwrap_or(target));
+        match target {
+            Some(target) if canon.resolve_beside(&text).as_ref() != Some(&target) => {
+                link_to(&target, canon, state.id.kind())
+            }
+            _ => None,
+        }
+        .unwrap_or((Content::Link(text), state))
+    }
+
+    /// Why nothing is at or below a path.
+    fn nothing_there(&self, path: &RepoPath) -> Cause {
+        let targets = &self.seen.desired.targets;
+        let meant = |target: &Target| {
+            let root = target.skills_root();
+            !targets.contains(target) && (path.is_within(&root) || root.is_within(path))
+        };
+        match Target::ALL.into_iter().find(meant) {
+            Some(target) if !path.is_empty() => Cause::NotATarget { target, targets: targets.clone() },
+            _ => Cause::NotInAMirror,
+        }
+    }
+
     /// Where a file that the canon does not know belongs: into the skill whose mirror its folder is, else into a new
     /// one of that name.
     fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
         let root = Target::ALL.iter().map(|t| t.skills_root()).find(|root| path.is_within(root))?;
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
-        let folder = root.join(parts.next()?);
+        let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
         let known = self.seen.desired.wants.iter().find(|want| want.folder == folder && want.path != folder);
         let skill = known.and_then(|want| {
@@ -196,64 +241,5 @@ fn replaced(lock: &Lock, claimed: Vec<(RepoPath, State)>) -> Lock {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::canon::Mode;
-    use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
-    use gix::ObjectId;
-
-    fn state(byte: u8) -> State {
-        State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
-    }
-
-    fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
-        let skill = RepoPath::from("agent/skills/cat/a");
-        let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
-        let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), broken: false }];
-        let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
-        let under = |files: &[(&str, u8)]| {
-            files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
-        };
-        let actual = Actual { files: under(mirror), ..Actual::default() };
-        let lock = Lock::new(under(lock));
-        let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
-        let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), |_| None);
-        let mut said: Vec<String> = adoption.edits.iter().map(|e| format!("{}", e.path())).collect();
-        said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(7).collect()));
-        said.push(format!("{} owned", adoption.lock.entries().len()));
-        said
-    }
-
-    #[test]
-    fn takes_edits_strangers_and_equals() {
-        let here = ".claude/skills/a";
-        type Files<'a> = &'a [(&'a str, u8)];
-        type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
-        let table: [Row<'_>; 7] = [
-            (
-                "an edit",
-                1,
-                &[("a/SKILL.md", 7)],
-                &[("a/SKILL.md", 1)],
-                here,
-                &["agent/skills/cat/a/SKILL.md", "1 owned"],
-            ),
-            ("both changed", 2, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!BothCh", "1 owned"]),
-            ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCh", "0 owned"]),
-            ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
-            (
-                "a new file of a nested skill",
-                1,
-                &[("a/SKILL.md", 1), ("a/x", 5)],
-                &[],
-                ".claude/skills/a/x",
-                &["agent/skills/cat/a/x", "1 owned"],
-            ),
-            ("a new skill", 1, &[("b/SKILL.md", 5)], &[], ".claude/skills/b", &["agent/skills/b/SKILL.md", "1 owned"]),
-            ("nothing there", 1, &[], &[], "src", &["!NotInA", "0 owned"]),
-        ];
-        for (name, canon, mirror, lock, path, want) in table {
-            assert_eq!(run(canon, mirror, lock, path), want, "{name}");
-        }
-    }
-}
+#[path = "adopt_tests.rs"]
+mod tests;

@@ -1,9 +1,11 @@
 //! What to do, given what the mirrors should hold, what they hold, and what of it is ours.
 
 use super::actual::{Actual, Root};
+use super::align::{Aligned, Leftover, Owned, align, is_ours};
 use super::desired::{Desired, Want};
 use super::lock::Lock;
-use crate::canon::{Mode, State};
+use super::reason::{Reason, Refusal};
+use crate::canon::State;
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
@@ -24,60 +26,6 @@ pub struct Decision {
     pub forced: Vec<RepoPath>,
     /// The lock once the edits are applied.
     pub lock: Lock,
-}
-
-/// A path that is left as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Where in the mirror.
-    pub path: RepoPath,
-    /// Why.
-    pub reason: Reason,
-    /// What is wanted there; `None` where nothing is.
-    pub want: Option<Want>,
-    /// What stands there.
-    pub actual: Option<State>,
-}
-
-/// Why a path is left as it is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
-    /// Ours, and since changed by someone.
-    #[error("edited by hand since the last sync")]
-    Edited,
-    /// Ours, changed by someone, and no longer in the canon.
-    #[error("edited by hand, and its file in the canon is gone")]
-    EditedOrphan,
-    /// Someone's own file stands where ours would.
-    #[error("a file that sync did not write stands where {canon} is mirrored")]
-    Occupied {
-        /// The file of the canon.
-        canon: RepoPath,
-    },
-    /// Not written because another file of the same skill's folder is someone's own.
-    #[error("not written: {other} in the same folder was not written by sync")]
-    FolderOccupied {
-        /// That other file.
-        other: RepoPath,
-    },
-    /// A file or link stands where a folder is needed, or files stand where a file is needed.
-    #[error("{by} is in the way")]
-    Blocked {
-        /// What is in the way.
-        by: RepoPath,
-    },
-    /// The mirror's root is a link to elsewhere.
-    #[error("the mirror is a link to `{to}`; sync writes only into real folders of this repository")]
-    RootIsLink {
-        /// Where it leads.
-        to: String,
-    },
-    /// The mirror's root, or a folder above it, is a file.
-    #[error("{by} is not a folder")]
-    RootIsFile {
-        /// The file.
-        by: RepoPath,
-    },
 }
 
 /// What the user allows beyond the rule that only what is ours is written.
@@ -103,62 +51,6 @@ pub fn decide(desired: &Desired, actual: &Actual, lock: &Lock, consent: Consent)
         run.folder(group);
     }
     run.finish()
-}
-
-type Owned = [(RepoPath, State)];
-
-/// A want with what stands there and what of it is ours.
-struct Aligned<'a> {
-    want: &'a Want,
-    actual: Option<State>,
-    ours: &'a Owned,
-}
-
-/// What stands in a mirror without being wanted.
-struct Leftover<'a> {
-    path: &'a RepoPath,
-    actual: State,
-    ours: &'a Owned,
-}
-
-/// Whether sync wrote what stands at a path. A mode that differs is no one's text: the content decides.
-fn is_ours(ours: &Owned, state: State) -> bool {
-    let both_files = |mode: Mode| mode.is_file() && state.mode.is_file();
-    ours.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
-}
-
-/// Walks the three sorted lists in step, so that the cost is linear.
-fn align<'a>(wants: &[&'a Want], actual: &'a Actual, lock: &'a Lock) -> (Vec<Aligned<'a>>, Vec<Leftover<'a>>) {
-    let (mut files, mut owned) = (actual.files.as_slice(), lock.entries());
-    let (mut aligned, mut leftovers) = (Vec::with_capacity(wants.len()), Vec::new());
-    for want in wants {
-        let mut here = None;
-        while let Some(((path, state), rest)) = files.split_first().filter(|((path, _), _)| *path <= want.path) {
-            files = rest;
-            let ours = take_owned(&mut owned, path);
-            match *path == want.path {
-                true => here = Some((*state, ours)),
-                false => leftovers.push(Leftover { path, actual: *state, ours }),
-            }
-        }
-        let (actual, ours) = match here {
-            Some((state, ours)) => (Some(state), ours),
-            None => (None, take_owned(&mut owned, &want.path)),
-        };
-        aligned.push(Aligned { want, actual, ours });
-    }
-    let rest = files.iter().map(|(path, state)| (path, *state, take_owned(&mut owned, path)));
-    leftovers.extend(rest.map(|(path, actual, ours)| Leftover { path, actual, ours }));
-    (aligned, leftovers)
-}
-
-/// The entries of `path`, with all before it dropped.
-fn take_owned<'a>(owned: &mut &'a Owned, path: &RepoPath) -> &'a Owned {
-    let skip = owned.iter().take_while(|(p, _)| p < path).count();
-    let same = owned[skip..].iter().take_while(|(p, _)| p == path).count();
-    let (taken, rest) = owned[skip..].split_at(same);
-    *owned = rest;
-    taken
 }
 
 /// Whether a path lies in the mirror of a skill that is left out as a whole.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::canon::Mode;
-use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
+use crate::mirror::desired::{CanonFile, CanonSkill, Flaw, Standing, desired};
 use gix::ObjectId;
 use gix::hash::Kind;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn state(byte: u8) -> State {
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
     let path = RepoPath::from("agent/skills").join(name);
     let files = files.iter().map(|(f, b)| CanonFile { path: path.join(f), state: state(*b), link: None });
-    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), broken: false }
+    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), flaw: None }
 }
 
 fn actual(files: &[(&str, u8)]) -> Actual {
@@ -133,7 +133,7 @@ fn a_clash_freezes_both_and_spares_the_rest() {
 
 #[test]
 fn a_broken_skill_is_updated_only_where_it_was() {
-    let broken = CanonSkill { broken: true, ..skill("a", &[("SKILL.md", 1)]) };
+    let broken = CanonSkill { flaw: Some(Flaw::Broken), ..skill("a", &[("SKILL.md", 1)]) };
     assert!(run(std::slice::from_ref(&broken), &actual(&[]), &lock(&[])).0.is_empty());
     let stood = [("a/SKILL.md", 9)];
     assert_eq!(run(&[broken], &actual(&stood), &lock(&stood)).0, ["~a/SKILL.md"]);

@@ -1,5 +1,6 @@
 //! What the mirrors should hold.
 
+use crate::canon::blob::Missing;
 use crate::canon::{Mode, State};
 use crate::config::Target;
 use crate::edit::Content;
@@ -18,8 +19,17 @@ pub struct CanonSkill {
     pub files: Vec<CanonFile>,
     /// Files in it whose content cannot be read.
     pub unreadable: Vec<RepoPath>,
-    /// Whether no tool could read it: then it is mirrored only where it has been before.
-    pub broken: bool,
+    /// What is wrong with it as a whole.
+    pub flaw: Option<Flaw>,
+}
+
+/// Why a skill is of no use to any tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// No tool could read it: then it is mirrored only where it has been before.
+    Broken,
+    /// It is a link that leads to nothing: then its mirrors stay as they are.
+    DeadLink(Missing),
 }
 
 /// A file of a canonical skill.
@@ -82,8 +92,13 @@ pub enum Why {
         /// The other skill.
         other: RepoPath,
     },
-    /// The file system refuses.
-    #[error("it cannot be read; give yourself the right to read it, or take it out of the canon")]
+    /// A link in a skill's place that leads to nothing.
+    #[error("{0}")]
+    DeadLink(Missing),
+    /// The file system refuses, or it is no file.
+    #[error(
+        "it cannot be read; put a plain file there and give yourself the right to read it, or take it out of the canon"
+    )]
     Unreadable,
     /// A link that leaves the repository.
     #[error("it is a link to `{target}`, outside the repository")]
@@ -121,14 +136,14 @@ pub fn desired(
     let clashes = clashes(skills);
     for skill in skills {
         let folders = targets.iter().map(|target| target.skills_root().join(skill.path.file_name()));
-        if let Some(other) = clashes.get(&skill.path) {
-            desired.leave_out(&skill.path, Why::Clash { other: other.clone() });
+        if let Some(why) = left_out(skill, &clashes) {
+            desired.leave_out(&skill.path, why);
             desired.frozen.extend(folders);
             continue;
         }
         let mut standings = folders.map(|folder| (standing(&folder), folder)).collect::<Vec<_>>();
         standings.retain(|(standing, _)| *standing != Standing::InStep);
-        if skill.broken && standings.iter().any(|(standing, _)| *standing == Standing::New) {
+        if skill.flaw.is_some() && standings.iter().any(|(standing, _)| *standing == Standing::New) {
             desired.leave_out(&skill.path, Why::Broken);
             standings.retain(|(standing, _)| *standing == Standing::Before);
         }
@@ -139,6 +154,15 @@ pub fn desired(
     desired.frozen.sort();
     desired.frozen.dedup();
     desired
+}
+
+/// Why nobody can say what the mirrors of a skill should hold.
+fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<Why> {
+    match (clashes.get(&skill.path), &skill.flaw) {
+        (Some(other), _) => Some(Why::Clash { other: other.clone() }),
+        (None, Some(Flaw::DeadLink(missing))) => Some(Why::DeadLink(missing.clone())),
+        (None, None | Some(Flaw::Broken)) => None,
+    }
 }
 
 impl Desired {
@@ -190,12 +214,14 @@ fn content(file: &CanonFile, skill: &CanonSkill, path: &RepoPath, hash: Kind) ->
     if inside || path.resolve_beside(text).as_ref() == Some(&target) {
         return same;
     }
-    let Some(parent) = path.parent() else { return same };
-    let text = target.relative_to(&parent);
-    match gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text) {
-        Ok(id) => (Content::Link(text), State { id, mode: Mode::Link }),
-        Err(_) => same,
-    }
+    link_to(&target, path, hash).unwrap_or(same)
+}
+
+/// A link that leads from `path` to `target`.
+pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(Content, State)> {
+    let text = target.relative_to(&path.parent()?);
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
+    Some((Content::Link(text), State { id, mode: Mode::Link }))
 }
 
 /// The form under which two names are the same folder on some file system: NFKC, then lower case.

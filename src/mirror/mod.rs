@@ -2,11 +2,14 @@
 
 pub mod actual;
 pub mod adopt;
+pub mod align;
 pub mod decide;
 pub mod desired;
 pub mod lock;
+pub mod reason;
 
 pub use actual::{Actual, Root};
-pub use decide::{Consent, Decision, Reason, Refusal, decide};
-pub use desired::{CanonFile, CanonSkill, Desired, Standing, Want, desired, folded};
+pub use decide::{Consent, Decision, decide};
+pub use desired::{CanonFile, CanonSkill, Desired, Flaw, Standing, Want, desired, folded};
 pub use lock::Lock;
+pub use reason::{Reason, Refusal};

@@ -1,5 +1,6 @@
 //! What rules about a whole repository look at.
 
+use crate::canon::blob::Missing;
 use crate::canon::skill::Skill;
 use crate::finding::Place;
 use crate::mirror::Decision;
@@ -12,6 +13,10 @@ pub struct Facts {
     pub skills: Vec<SkillCard>,
     /// The mirrors; `None` where only parts of the repository are judged.
     pub mirrors: Option<Mirrors>,
+    /// Links in the place of a skill that lead to nothing, and why.
+    pub dead_links: Vec<(RepoPath, Missing)>,
+    /// Pipes, sockets and devices.
+    pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, String)>,
 }

@@ -18,6 +18,16 @@ pub(super) fn help(missing: &Missing) -> &'static str {
     }
 }
 
+/// What to do about a link in a folder's place that leads to nothing.
+pub(super) fn help_for_folder(missing: &Missing) -> &'static str {
+    match missing {
+        Missing::Outside { .. } => {
+            "put the folder itself in the link's place: a clone does not hold what lies outside it"
+        }
+        _ => "create what the link leads to, put the folder itself in its place, or remove the link",
+    }
+}
+
 /// The bad byte, and what it is where the text is Latin-1.
 pub(super) fn not_utf8_message(bad: &NotUtf8) -> String {
     match bad.byte {

@@ -1,5 +1,8 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
+mod alike;
+mod hasher;
+mod links;
 pub mod load;
 mod objects;
 pub mod survey;
@@ -7,8 +10,7 @@ mod trees;
 mod worktree;
 
 use crate::canon::blob::Missing;
-use crate::canon::{Blob, Entry, State};
-use crate::mirror::Root;
+use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -94,8 +96,23 @@ enum Known {
 pub struct Listing {
     /// Sorted by path.
     pub files: Vec<Listed>,
+    /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
+    pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
     pub unreadable: Vec<(RepoPath, String)>,
+}
+
+impl Listing {
+    /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
+    /// end because its document cannot be read.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
+        if !self.odd.is_empty() {
+            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
+            entries.sort();
+        }
+        entries
+    }
 }
 
 /// What stands at a path.
@@ -215,35 +232,6 @@ impl View {
             Resolved::WorkTree => self.kind_on_disk(path),
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
         }
-    }
-
-    /// What stands at a mirror's root, links on the way to it told.
-    pub fn root(&self, root: &RepoPath) -> Root {
-        let mut here = RepoPath::default();
-        for part in root.components() {
-            here = here.join(part);
-            if let Some(text) = self.link_text(&here) {
-                let rest = root.below(&here).unwrap_or_default();
-                return self.linked_root(&here, &text, rest);
-            }
-            match self.kind(&here) {
-                Kind::File => return Root::NotAFolder(here),
-                Kind::Nothing => return Root::Folder,
-                Kind::Folder => {}
-            }
-        }
-        Root::Folder
-    }
-
-    fn linked_root(&self, link: &RepoPath, text: &BString, rest: &gix::bstr::BStr) -> Root {
-        let outside = || Root::LinkOutside(text.to_str_lossy().into_owned());
-        if let Resolved::WorkTree = self.basis {
-            let real = self.on_disk(link).and_then(|path| std::fs::canonicalize(path).ok());
-            if let Some(real) = real {
-                return self.inside(&real).map_or_else(outside, |path| Root::LinkInside(path.join(rest)));
-            }
-        }
-        link.resolve_beside(text).map_or_else(outside, |path| Root::LinkInside(path.join(rest)))
     }
 
     /// Where a path lies on disk; `None` in a bare repository.

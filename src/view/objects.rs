@@ -1,5 +1,6 @@
 //! The index and commits: content by object id.
 
+use super::links::MAX_LINKS;
 use super::{Kind, Known, Listed, Listing, Resolved, View, ViewError, refused};
 use crate::canon::blob::Missing;
 use crate::canon::{Entry, Mode};
@@ -9,9 +10,6 @@ use gix::bstr::{BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
 use gix::objs::tree::EntryKind;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Links followed before a loop is assumed, as Linux does.
-const MAX_LINKS: usize = 40;
 
 impl View {
     /// Paths whose staged content differs from HEAD's; `None` where that cannot be told, as with a sparse index.
@@ -44,7 +42,7 @@ impl View {
         }
         files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         files.dedup_by(|a, b| a.entry.path == b.entry.path);
-        Ok(Listing { files, unreadable: Vec::new() })
+        Ok(Listing { files, ..Listing::default() })
     }
 
     /// The entries at and below a path.
@@ -67,7 +65,7 @@ impl View {
             Some((id, EntryKind::Tree)) => self.list_subtree(id, folder)?,
             Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
         };
-        Ok(Listing { files, unreadable: Vec::new() })
+        Ok(Listing { files, ..Listing::default() })
     }
 
     /// The ids of a folder's direct subfolders; `None` where only a commit could tell them.
@@ -144,7 +142,7 @@ impl View {
         if has_files.is_ok_and(|listing| !listing.files.is_empty()) { Kind::Folder } else { Kind::Nothing }
     }
 
-    fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
+    pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
         if let Resolved::Commit(tree) = &self.basis {
             let (id, kind) = self.shared.lookup(repo, *tree, path)?;
             return tree_mode(kind).map(|mode| (id, mode));

@@ -5,7 +5,7 @@ use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::{Blob, Entry, Layout, Mode, State};
 use crate::config::Target;
-use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Lock, Root, Standing, desired, lock::LockProblem};
+use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired, lock::LockProblem};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -88,7 +88,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
         !in_all && (scope.is_broken)(folder)
     });
-    let actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
+    let mut actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
     let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
         () if before(folder) => Standing::Before,
@@ -98,6 +98,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
+    let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);
     Ok(Survey { desired, actual, lock })
 }
@@ -135,7 +136,7 @@ fn canon_skills(
                 path: folder.path.clone(),
                 files: Vec::with_capacity(folder.files.len()),
                 unreadable: Vec::new(),
-                broken: is_broken(folder),
+                flaw: is_broken(folder).then_some(Flaw::Broken),
             };
             for entry in &folder.files {
                 match file(&entry.path) {
@@ -149,9 +150,9 @@ fn canon_skills(
     let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
     skills.extend(links.map(|link| CanonSkill {
         path: link.path.clone(),
-        files: vec![link],
         unreadable: Vec::new(),
-        broken: false,
+        flaw: view.dead_link(&link.path).map(Flaw::DeadLink),
+        files: vec![link],
     }));
     skills
 }

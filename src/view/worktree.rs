@@ -1,5 +1,6 @@
 //! The work tree: what lies on disk.
 
+use super::hasher::Hasher;
 use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
 use crate::canon::blob::Missing;
 use crate::canon::{Entry, Mode, State};
@@ -64,15 +65,18 @@ impl View {
                 Err(e) => listing.unreadable.push((folder.clone(), walk_reason(&e))),
             }
         }
-        listing.files.extend(files.iter().filter_map(|entry| self.listed(entry, &rules)));
+        files.iter().for_each(|entry| self.add(entry, &rules, &mut listing));
         let walked: Vec<Listing> = folders.par_iter().map(|folder| self.walk(folder, &rules)).collect();
         for part in walked {
             listing.files.extend(part.files);
+            listing.odd.extend(part.odd);
             listing.unreadable.extend(part.unreadable);
         }
         if ignored == Ignored::LeftOut {
-            self.leave_out_ignored(&mut listing.files)?;
+            self.leave_out_ignored(&mut listing.files, |file| &file.entry.path)?;
+            self.leave_out_ignored(&mut listing.odd, |path| path)?;
         }
+        listing.odd.sort();
         listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         Ok(listing)
     }
@@ -83,7 +87,7 @@ impl View {
         {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {}
-                Ok(entry) => listing.files.extend(self.listed(&entry, rules)),
+                Ok(entry) => self.add(&entry, rules, &mut listing),
                 Err(e) => {
                     let path = e.path().and_then(|path| self.inside(path)).unwrap_or_default();
                     listing.unreadable.push((path, walk_reason(&e)));
@@ -93,12 +97,16 @@ impl View {
         listing
     }
 
-    /// `None` for what is neither file nor link, and for what is gone again.
-    fn listed(&self, entry: &walkdir::DirEntry, rules: &Rules) -> Option<Listed> {
+    fn add(&self, entry: &walkdir::DirEntry, rules: &Rules, listing: &mut Listing) {
         let kind = entry.file_type();
-        if !kind.is_file() && !kind.is_symlink() {
-            return None;
+        match kind.is_file() || kind.is_symlink() {
+            true => listing.files.extend(self.listed(entry, rules)),
+            false => listing.odd.extend(self.inside(entry.path())),
         }
+    }
+
+    /// `None` for what is gone again.
+    fn listed(&self, entry: &walkdir::DirEntry, rules: &Rules) -> Option<Listed> {
         let path = self.inside(entry.path())?;
         let meta = gix::index::fs::Metadata::from_path_no_follow(entry.path()).ok()?;
         let stat = Stat::from_fs(&meta).ok()?;
@@ -130,8 +138,12 @@ impl View {
     }
 
     /// What is tracked counts even where a pattern matches it, as for git.
-    fn leave_out_ignored(&self, files: &mut Vec<Listed>) -> Result<(), ViewError> {
-        let tracked = |file: &Listed| self.index.entry_by_path(file.entry.path.as_bstr()).is_some();
+    fn leave_out_ignored<T: Sync>(
+        &self,
+        files: &mut Vec<T>,
+        path: impl Fn(&T) -> &RepoPath + Sync,
+    ) -> Result<(), ViewError> {
+        let tracked = |file: &T| self.index.entry_by_path(path(file).as_bstr()).is_some();
         if files.par_iter().all(tracked) {
             return Ok(());
         }
@@ -142,8 +154,8 @@ impl View {
                 let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
                 let error = ViewError::git("ignore rules");
                 let mut stack = repo.excludes(&self.index, None, source).map_err(&error)?;
-                let ignored = |file: &Listed| {
-                    let at = stack.at_entry(file.entry.path.as_bstr(), Some(gix::index::entry::Mode::FILE));
+                let ignored = |file: &T| {
+                    let at = stack.at_entry(path(file).as_bstr(), Some(gix::index::entry::Mode::FILE));
                     at.is_ok_and(|at| at.is_excluded())
                 };
                 let mut ignored = ignored;
@@ -196,6 +208,9 @@ impl View {
     /// The state of one path as it is on disk now, whatever was known before; `None` where nothing stands.
     pub fn state_now(&self, path: &RepoPath) -> Option<State> {
         let meta = gix::index::fs::Metadata::from_path_no_follow(&self.on_disk(path)?).ok()?;
+        if !meta.is_file() && !meta.is_symlink() {
+            return None;
+        }
         let fs = self.rules().ok()?.fs;
         let entry = Entry { path: path.clone(), mode: self.mode_on_disk(path, &meta, &fs) };
         let id = Hasher::new(self).id(&entry)?;
@@ -260,62 +275,4 @@ fn is_link_loop(error: &std::io::Error) -> bool {
 
 fn walk_reason(error: &walkdir::Error) -> String {
     error.io_error().map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// Gives files the ids that git would, clean filters and line endings included, without writing an object.
-struct Hasher<'v> {
-    view: &'v View,
-    repo: gix::Repository,
-    pipeline: Option<(gix::filter::plumbing::Pipeline, gix::worktree::Stack)>,
-}
-
-impl<'v> Hasher<'v> {
-    fn new(view: &'v View) -> Self {
-        let repo = view.repo.to_thread_local();
-        let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
-        let pipeline = repo
-            .attributes_only(&view.index, source)
-            .and_then(|stack| gix::filter::Pipeline::new(&repo, stack.detach()))
-            .ok()
-            .map(gix::filter::Pipeline::into_parts);
-        Self { view, pipeline, repo }
-    }
-
-    fn id(&mut self, entry: &Entry) -> Option<gix::ObjectId> {
-        let bytes = match entry.mode {
-            Mode::Link => self.view.link_text(&entry.path)?.into(),
-            _ => self.clean(&entry.path)?,
-        };
-        gix::objs::compute_hash(self.repo.object_hash(), gix::objs::Kind::Blob, &bytes).ok()
-    }
-
-    fn clean(&mut self, path: &RepoPath) -> Option<Vec<u8>> {
-        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let relative = gix::path::from_bstr(path.as_bstr()).ok()?;
-        let file = std::fs::File::open(self.view.on_disk(path)?).ok()?;
-        let (pipeline, stack) = self.pipeline.as_mut()?;
-        let (index, objects) = (&self.view.index, &self.repo.objects);
-        let attributes = stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
-        let outcome = pipeline
-            .convert_to_git(
-                file,
-                &relative,
-                &mut |_, out| {
-                    attributes.matching_attributes(out);
-                },
-                &mut |buf| {
-                    use gix::objs::Find;
-                    let Some(entry) = index.entry_by_path(path.as_bstr()) else { return Ok(None) };
-                    Ok(objects.try_find(&entry.id, buf)?.map(|_| ()))
-                },
-            )
-            .ok()?;
-        let mut bytes = Vec::new();
-        match outcome {
-            ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).map(|_| ()).ok()?,
-            ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(|_| ()).ok()?,
-            ToGitOutcome::Buffer(buffer) => bytes.extend_from_slice(buffer),
-        }
-        Some(bytes)
-    }
 }

@@ -1,8 +1,9 @@
 //! The mirrors of files in memory, as a sync would see them.
 
 use super::memory::Files;
-use canonry::canon::inventory::SkillFolder;
-use canonry::canon::{Mode, State};
+use canonry::canon::blob::Missing;
+use canonry::canon::inventory::{Inventory, SkillFolder};
+use canonry::canon::{Entry, Layout, Mode, State};
 use canonry::config::Target;
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::rules::facts::{Facts, Mirrors, SkillCard};
@@ -20,8 +21,25 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
     Facts {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
         mirrors: Some(mirrors),
-        unreadable: Vec::new(),
+        dead_links: dead_links(files),
+        ..Facts::default()
     }
+}
+
+fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
+    let entries: Vec<Entry> =
+        files.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
+    let links = Inventory::of(&entries, &Layout::default()).linked_skills.into_iter();
+    let dead = |link: Entry| {
+        let text = &files.0[&link.path].1;
+        let target = String::from_utf8_lossy(text).into_owned();
+        match link.path.resolve_beside(text) {
+            None => Some((link.path, Missing::Outside { target })),
+            Some(to) if files.0.keys().any(|path| path.is_within(&to)) => None,
+            Some(_) => Some((link.path, Missing::Dangling { target })),
+        }
+    };
+    links.filter_map(dead).collect()
 }
 
 fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {
@@ -43,7 +61,7 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         path: folder.path.clone(),
         files: folder.files.iter().map(|e| file(&e.path)).collect(),
         unreadable: Vec::new(),
-        broken: false,
+        flaw: None,
     }
 }
 

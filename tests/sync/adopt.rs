@@ -53,6 +53,24 @@ fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
 }
 
 #[test]
+fn a_link_out_of_a_nested_skill_leads_to_the_same_file_from_everywhere() {
+    let repo = Repo::synced(&["cat/deep", "alpha"]);
+    repo.write("shared/note.md", "note\n");
+    repo.link(".gemini/skills/deep/note.md", "../../../shared/note.md");
+    repo.link(".gemini/skills/deep/run", "scripts/run.sh");
+    repo.sync(&["--adopt", ".gemini/skills/deep"]).expect(0);
+    assert_eq!(
+        repo.path("agent/skills/cat/deep/note.md").read_link().unwrap().to_str(),
+        Some("../../../../shared/note.md")
+    );
+    assert_eq!(repo.path("agent/skills/cat/deep/run").read_link().unwrap().to_str(), Some("scripts/run.sh"));
+    for mirror in MIRRORS {
+        assert_eq!(repo.text(&format!("{mirror}/deep/note.md")), "note\n");
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
 fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
@@ -116,6 +134,23 @@ fn what_cannot_be_adopted_is_said() {
     repo.sync(&["--adopt"]).expect(64).says(&["--adopt", "--all"]);
     repo.sync(&["--adopt", ".claude", "--check"]).expect(64);
     assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn a_tool_s_folder_that_is_no_target_is_told_apart_from_nothing() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".agents/skills/mine/SKILL.md", document("mine"));
+    let before = repo.tree();
+    for path in [".agents/skills/mine", ".agents/skills", ".agents"] {
+        repo.sync(&["--adopt", path]).expect(5).says(&[
+            "`agents` is not among the targets",
+            "targets: [claude, gemini, cursor, codex, antigravity, agents]",
+        ]);
+    }
+    assert_eq!(repo.tree(), before);
+    repo.targets(&["claude", "agents"]);
+    repo.sync(&["--adopt", ".agents/skills/mine"]).expect(0);
+    repo.assert_copied("mine", ".claude/skills/mine");
 }
 
 #[test]

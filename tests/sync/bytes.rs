@@ -86,7 +86,6 @@ fn an_edit_in_a_crlf_checkout_is_mirrored_and_commits_clean() {
 }
 
 #[test]
-#[ignore = "known: ids are those of the canon's path, so attributes that tell canon and mirror apart look like edits"]
 fn attributes_for_the_canon_alone_do_not_make_its_mirrors_look_edited() {
     for attributes in ["agent/** text\n", "agent/** text eol=crlf\n", ".claude/** text eol=crlf\n", "agent/** ident\n"]
     {
@@ -101,7 +100,31 @@ fn attributes_for_the_canon_alone_do_not_make_its_mirrors_look_edited() {
         repo.write("agent/skills/alpha/windows.txt", "c\r\n");
         repo.sync(&[]).expect(0);
         repo.sync(&["--check"]).expect(0);
+        let before = repo.tree();
+        repo.sync(&["--force"]).expect(0).says(&["Up to date"]);
+        assert_eq!(repo.tree(), before);
+        repo.write(".claude/skills/alpha/windows.txt", "mine\r\n");
+        repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/windows.txt"]);
+        repo.write(".claude/skills/alpha/windows.txt", "c\r\n");
+        repo.remove("agent/skills/alpha");
+        repo.sync(&[]).expect(0);
+        assert!(!repo.exists(".claude/skills/alpha"), "{attributes}");
     }
+}
+
+#[test]
+fn attributes_that_came_later_do_not_make_mirrors_look_edited() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/skills/alpha/windows.txt", "a\r\nb\r\n");
+    repo.commit_all("canon");
+    repo.write(".gitattributes", "* text\n");
+    for text in ["a\r\n", "b\r\n"] {
+        repo.sync(&[]).expect(0);
+        repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
+        repo.write("agent/skills/alpha/windows.txt", text);
+    }
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
 }
 
 #[test]

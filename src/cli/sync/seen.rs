@@ -1,8 +1,8 @@
 //! What a sync looks at.
 
+use crate::canon::State;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::Schemas;
-use crate::canon::{Entry, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision, Lock, decide};
@@ -24,8 +24,7 @@ pub struct Seen {
 /// A lock that cannot be read, or git's own files.
 pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
-    let entries: Vec<Entry> = listing.files.iter().map(|file| file.entry.clone()).collect();
-    let inventory = mirrored(&entries, &context.layout);
+    let inventory = mirrored(&listing.entries(), &context.layout);
     let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
     let scope = survey::Scope {
         layout: &context.layout,

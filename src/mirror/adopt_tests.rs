@@ -1,0 +1,96 @@
+use super::*;
+use crate::canon::Mode;
+use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
+use gix::ObjectId;
+
+fn state(byte: u8) -> State {
+    State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+}
+
+fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
+    let skill = RepoPath::from("agent/skills/cat/a");
+    let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
+    let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }];
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
+    let under = |files: &[(&str, u8)]| {
+        files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
+    };
+    let actual = Actual { files: under(mirror), ..Actual::default() };
+    let lock = Lock::new(under(lock));
+    let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
+    let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), |_| None);
+    let mut said: Vec<String> = adoption.edits.iter().map(|e| format!("{}", e.path())).collect();
+    said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(7).collect()));
+    said.push(format!("{} owned", adoption.lock.entries().len()));
+    said
+}
+
+#[test]
+fn takes_edits_strangers_and_equals() {
+    let here = ".claude/skills/a";
+    type Files<'a> = &'a [(&'a str, u8)];
+    type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
+    let table: [Row<'_>; 7] = [
+        ("an edit", 1, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["agent/skills/cat/a/SKILL.md", "1 owned"]),
+        ("both changed", 2, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!BothCh", "1 owned"]),
+        ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCh", "0 owned"]),
+        ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
+        (
+            "a new file of a nested skill",
+            1,
+            &[("a/SKILL.md", 1), ("a/x", 5)],
+            &[],
+            ".claude/skills/a/x",
+            &["agent/skills/cat/a/x", "1 owned"],
+        ),
+        ("a new skill", 1, &[("b/SKILL.md", 5)], &[], ".claude/skills/b", &["agent/skills/b/SKILL.md", "1 owned"]),
+        ("nothing there", 1, &[], &[], "src", &["!NotInA", "0 owned"]),
+    ];
+    for (name, canon, mirror, lock, path, want) in table {
+        assert_eq!(run(canon, mirror, lock, path), want, "{name}");
+    }
+}
+
+/// What the canon's link says where `text` stands at `path` below `.claude/skills`.
+fn adopted_link(path: &str, text: &str) -> String {
+    let nested = |name: &str| {
+        let skill = RepoPath::from("agent/skills/cat").join(name);
+        let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
+        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }
+    };
+    let skills = [nested("a"), nested("b")];
+    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
+    let path = RepoPath::from(".claude/skills").join(path);
+    let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
+    let link = State { id: id(text.as_bytes()), mode: Mode::Link };
+    let actual = Actual { files: vec![(path.clone(), link)], ..Actual::default() };
+    let lock = Lock::default();
+    let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
+    let skills = RepoPath::from("agent/skills");
+    let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, |_| Some(BString::from(text)));
+    assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
+    let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {
+        panic!("{:?}", adoption.edits)
+    };
+    assert_eq!(now.id, id(text));
+    text.to_string()
+}
+
+#[test]
+fn a_link_that_leaves_its_skill_leads_to_the_same_file_from_the_canon() {
+    for (path, text, want) in [
+        ("a/docs/y", "x", "x"),
+        ("a/y", "docs/x", "docs/x"),
+        ("a/y", "../../../shared/x", "../../../../shared/x"),
+        ("a/docs/y", "../../../../shared/x", "../../../../../shared/x"),
+        ("new/y", "../../../shared/x", "../../../shared/x"),
+        ("new", "../../shared/x", "../../shared/x"),
+        // From mirror to mirror is from skill to skill, wherever the other one lies.
+        ("a/y", "../b/SKILL.md", "../b/SKILL.md"),
+        ("new/y", "../b/SKILL.md", "../cat/b/SKILL.md"),
+        ("a/y", "../new/x", "../../new/x"),
+        ("new/y", "..", "../../../.claude/skills"),
+    ] {
+        assert_eq!(adopted_link(path, text), want, "{path} -> {text}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Why a path of a mirror is left as it is.
+
+use super::desired::Want;
+use crate::canon::State;
+use crate::syntax::RepoPath;
+
+/// A path that is left as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where in the mirror.
+    pub path: RepoPath,
+    /// Why.
+    pub reason: Reason,
+    /// What is wanted there; `None` where nothing is.
+    pub want: Option<Want>,
+    /// What stands there.
+    pub actual: Option<State>,
+}
+
+/// Why a path is left as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// Ours, and since changed by someone.
+    #[error("edited by hand since the last sync")]
+    Edited,
+    /// Ours, changed by someone, and no longer in the canon.
+    #[error("edited by hand, and its file in the canon is gone")]
+    EditedOrphan,
+    /// Someone's own file stands where ours would.
+    #[error("a file that sync did not write stands where {canon} is mirrored")]
+    Occupied {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
+    /// Not written because another file of the same skill's folder is someone's own.
+    #[error("not written: {other} in the same folder was not written by sync")]
+    FolderOccupied {
+        /// That other file.
+        other: RepoPath,
+    },
+    /// A file or link stands where a folder is needed, or files stand where a file is needed.
+    #[error("{by} is in the way")]
+    Blocked {
+        /// What is in the way.
+        by: RepoPath,
+    },
+    /// The mirror's root is a link to elsewhere.
+    #[error("the mirror is a link to `{to}`; sync writes only into real folders of this repository")]
+    RootIsLink {
+        /// Where it leads.
+        to: String,
+    },
+    /// The mirror's root, or a folder above it, is a file.
+    #[error("{by} is not a folder")]
+    RootIsFile {
+        /// The file.
+        by: RepoPath,
+    },
+}

@@ -1,0 +1,20 @@
+//! See `dead_skill_link.md`.
+
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+
+pub(super) static RULE: Rule = Rule {
+    id: "dead-skill-link",
+    summary: "a link in the place of a skill that leads to nothing in the repository",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("dead_skill_link.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    for (path, why) in &facts.dead_links {
+        let message = format!("there is no skill here: {why}");
+        drafts.push(Draft::new(Place::file(path), message).help(missing::help_for_folder(why)));
+    }
+}

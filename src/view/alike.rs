@@ -1,0 +1,91 @@
+//! Mirrored files that hold what the canon says although git's filters give them other ids, as where attributes match
+//! the canon alone.
+
+use super::View;
+use super::hasher::Hasher;
+use crate::canon::{Layout, State};
+use crate::config::Target;
+use crate::edit::Content;
+use crate::mirror::align::{Aligned, Leftover, align, is_ours};
+use crate::mirror::{Actual, Desired, Lock, Want};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use rayon::prelude::*;
+
+/// A file of a mirror that is neither what is wanted there nor, by its id, what was written there.
+struct Odd<'a> {
+    path: &'a RepoPath,
+    /// The file of the canon, or where it was.
+    canon: RepoPath,
+    state: State,
+    want: Option<&'a Want>,
+    ours: &'a [(RepoPath, State)],
+}
+
+/// What a closer look at an odd file gave.
+enum Found {
+    /// It holds what the canon does: by these ids it is seen as the same.
+    Same(RepoPath, State),
+    /// It holds what was written there.
+    Ours(RepoPath, State),
+}
+
+impl View {
+    /// Makes equal in `actual` what is equal, and gives the lock with the states that are ours too. Only files whose ids
+    /// tell nothing are read.
+    pub(super) fn look_closer(&self, desired: &Desired, actual: &mut Actual, lock: Lock, layout: &Layout) -> Lock {
+        if !self.is_work_tree() {
+            return lock;
+        }
+        let found: Vec<Found> = {
+            let wants: Vec<&Want> = desired.wants.iter().collect();
+            let (aligned, leftovers) = align(&wants, actual, &lock);
+            let odd = aligned.iter().filter_map(of_want);
+            let odd: Vec<Odd<'_>> = odd.chain(leftovers.iter().filter_map(|l| of_leftover(l, layout))).collect();
+            let new = || Hasher::new(self);
+            odd.par_iter().map_init(new, |hasher, odd| self.judge(odd, hasher)).flatten_iter().collect()
+        };
+        let mut ours = Vec::new();
+        for found in found {
+            match found {
+                Found::Same(path, state) => actual.set(&path, state),
+                Found::Ours(path, state) => ours.push((path, state)),
+            }
+        }
+        if ours.is_empty() { lock } else { lock.with(ours) }
+    }
+
+    fn judge(&self, odd: &Odd<'_>, hasher: &mut Hasher<'_>) -> Option<Found> {
+        let bytes = std::fs::read(self.on_disk(odd.path)?).ok()?;
+        let same_bytes = || std::fs::read(self.on_disk(&odd.canon)?).ok().filter(|canon| *canon == bytes);
+        // The canon's attributes, and none: those of the time of writing may have been either.
+        let ids = [hasher.id_at(&odd.canon, odd.path), hasher.hash(&bytes)];
+        let has = |id: ObjectId| ids.contains(&Some(id));
+        if let Some(want) = odd.want
+            && (has(want.state.id) || same_bytes().is_some())
+        {
+            return Some(Found::Same(odd.path.clone(), State { id: want.state.id, ..odd.state }));
+        }
+        let written = odd.ours.iter().any(|(_, ours)| has(ours.id) && ours.mode.is_file());
+        written.then(|| Found::Ours(odd.path.clone(), odd.state))
+    }
+}
+
+fn of_want<'a>(aligned: &Aligned<'a>) -> Option<Odd<'a>> {
+    let Aligned { want, actual, ours } = *aligned;
+    let told = |state: &State| state.id == want.state.id || is_ours(ours, *state);
+    let state = actual.filter(|state| !told(state) && state.mode.is_file())?;
+    let copied = matches!(want.content, Content::CopyOf(_));
+    copied.then(|| Odd { path: &want.path, canon: want.canon.clone(), state, want: Some(want), ours })
+}
+
+/// The canon does not know it any more: it was mirrored from the skill of that name, if not from within a category.
+fn of_leftover<'a>(leftover: &Leftover<'a>, layout: &Layout) -> Option<Odd<'a>> {
+    let Leftover { path, actual: state, ours } = *leftover;
+    if ours.is_empty() || is_ours(ours, state) || !state.mode.is_file() {
+        return None;
+    }
+    let root = Target::ALL.iter().map(|target| target.skills_root()).find(|root| path.is_within(root))?;
+    let canon = layout.skills().join(path.below(&root)?);
+    Some(Odd { path, canon, state, want: None, ours })
+}
