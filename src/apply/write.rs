@@ -4,7 +4,7 @@ use super::{Applied, ApplyError};
 use crate::canon::{Mode, State};
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
-use crate::view::View;
+use crate::view::{Probe, View};
 use gix::bstr::BStr;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,8 +102,9 @@ impl Writer<'_> {
     /// Copies files to where no run looks again; named by their path and content, so that nothing is kept twice.
     pub fn keep_aside(&self, paths: &[RepoPath]) -> Result<Vec<(RepoPath, PathBuf)>, ApplyError> {
         let mut kept = Vec::new();
+        let mut probe = self.view.probe();
         for path in paths {
-            let Some(state) = self.view.state_now(path) else { continue };
+            let Some(state) = probe.state(path) else { continue };
             let from = self.on_disk(path)?;
             let copies = self.own.join("kept").join(state.id.to_hex_with_len(12).to_string());
             let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
@@ -123,10 +124,11 @@ impl Writer<'_> {
 
     pub fn remove(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
         let mut folders = BTreeSet::new();
+        let mut probe = self.view.probe();
         for edit in edits {
             let Edit::Remove { path, was } = edit else { continue };
             self.go_on()?;
-            if !self.still(path, Some(*was)) {
+            if probe.state(path) != Some(*was) {
                 applied.overtaken.push(path.clone());
                 continue;
             }
@@ -138,11 +140,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Whether a path still holds what was decided upon.
-    fn still(&self, path: &RepoPath, was: Option<State>) -> bool {
-        self.view.state_now(path) == was
-    }
-
     /// Writes on all cores, a skill's mirrors on one; each source is read once, whatever the number of its copies.
     pub fn write(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
         let mut by_skill: BTreeMap<&BStr, Vec<Job<'_>>> = BTreeMap::new();
@@ -151,7 +148,7 @@ impl Writer<'_> {
         }
         let groups: Vec<Vec<Job<'_>>> = by_skill.into_values().collect();
         let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
-            groups.into_par_iter().map(|jobs| self.write_group(jobs)).collect();
+            groups.into_par_iter().map_init(|| None, |probe, jobs| self.write_group(jobs, probe)).collect();
         for (path, written) in done?.into_iter().flatten() {
             if written { applied.written.push(path) } else { applied.overtaken.push(path) }
         }
@@ -159,7 +156,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn write_group(&self, mut jobs: Vec<Job<'_>>) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
+    fn write_group<'s>(
+        &'s self,
+        mut jobs: Vec<Job<'_>>,
+        probe: &mut Option<Probe<'s>>,
+    ) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
         jobs.sort_by_key(Job::source);
         let mut folders = BTreeSet::new();
         let mut done = Vec::with_capacity(jobs.len());
@@ -168,6 +169,11 @@ impl Writer<'_> {
             for job in same {
                 self.go_on()?;
                 self.make_folder(job.path, &mut folders)?;
+                let changed = job.was.is_some() && !job.mode_only;
+                if changed && probe.get_or_insert_with(|| self.view.probe()).state(job.path) != job.was {
+                    done.push((job.path.clone(), false));
+                    continue;
+                }
                 let written = self.write_one(job, &bytes).map_err(ApplyError::io(job.path, "cannot be written"))?;
                 done.push((job.path.clone(), written));
             }
@@ -200,9 +206,6 @@ impl Writer<'_> {
             // Execution for those who may read, as git's checkout does.
             let mode = if job.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
             return fs::set_permissions(&to, Permissions::from_mode(mode)).map(|()| true);
-        }
-        if job.was.is_some() && !self.still(job.path, job.was) {
-            return Ok(false);
         }
         let folder = to.parent().unwrap_or(Path::new("."));
         let temporary = match job.content {

@@ -9,6 +9,8 @@ pub mod survey;
 mod trees;
 mod worktree;
 
+pub use worktree::Probe;
+
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;

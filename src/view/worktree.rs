@@ -26,6 +26,26 @@ struct Tools<'v> {
     hasher: Option<Hasher<'v>>,
 }
 
+/// Tells what stands at paths on disk now. Making one costs more than asking it.
+pub struct Probe<'v> {
+    view: &'v View,
+    fs: Option<gix::fs::Capabilities>,
+    hasher: Hasher<'v>,
+}
+
+impl Probe<'_> {
+    /// What stands at a path; `None` for nothing, and for what is neither file nor link.
+    pub fn state(&mut self, path: &RepoPath) -> Option<State> {
+        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.view.on_disk(path)?).ok()?;
+        if !meta.is_file() && !meta.is_symlink() {
+            return None;
+        }
+        let mode = self.view.mode_on_disk(path, &meta, self.fs.as_ref()?);
+        let id = self.hasher.id(&Entry { path: path.clone(), mode })?;
+        Some(State { id, mode })
+    }
+}
+
 /// Finds index entries for paths that come in order, as they mostly do: then the next entry is the one.
 struct Cursor<'v> {
     index: &'v gix::index::File,
@@ -205,16 +225,9 @@ impl View {
         clean.then_some(entry.id)
     }
 
-    /// The state of one path as it is on disk now, whatever was known before; `None` where nothing stands.
-    pub fn state_now(&self, path: &RepoPath) -> Option<State> {
-        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.on_disk(path)?).ok()?;
-        if !meta.is_file() && !meta.is_symlink() {
-            return None;
-        }
-        let fs = self.rules().ok()?.fs;
-        let entry = Entry { path: path.clone(), mode: self.mode_on_disk(path, &meta, &fs) };
-        let id = Hasher::new(self).id(&entry)?;
-        Some(State { id, mode: entry.mode })
+    /// Something that tells what stands at paths on disk now, whatever was known before.
+    pub fn probe(&self) -> Probe<'_> {
+        Probe { view: self, fs: self.rules().map(|rules| rules.fs).ok(), hasher: Hasher::new(self) }
     }
 
     pub(super) fn kind_on_disk(&self, path: &RepoPath) -> Kind {
