@@ -6,6 +6,8 @@
 
 mod journal;
 mod session;
+mod stage;
+mod temporary;
 mod write;
 
 pub use journal::Intent;

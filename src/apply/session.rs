@@ -1,6 +1,7 @@
 //! A run that may write.
 
 use super::journal::{self, Intent};
+use super::temporary;
 use super::write::{self, Writer};
 use super::{Applied, ApplyError};
 use crate::canon::State;
@@ -75,9 +76,13 @@ impl Session {
 
     /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
-        write::remove_temporaries(&self.folder);
+        temporary::remove_temporaries(&self.folder);
         let folders: BTreeSet<RepoPath> = self.pending.iter().filter_map(|i| i.path.parent()).collect();
-        folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| write::remove_temporaries(&folder));
+        // A skill's folder that was made aside lies beside it, in the mirror's root.
+        let roots =
+            self.pending.iter().map(|i| i.path.components().take(2).fold(RepoPath::default(), |r, part| r.join(part)));
+        let all: BTreeSet<RepoPath> = folders.iter().cloned().chain(roots).collect();
+        all.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| temporary::remove_temporaries(&folder));
         write::remove_empty(view, &folders);
     }
 
@@ -110,7 +115,7 @@ impl Session {
         let last = plan.last.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
         self.pending.extend(last);
         let path = self.folder.join("journal");
-        write::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))
+        temporary::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))
             .map_err(ApplyError::io(path.display(), "the journal cannot be written"))
     }
 

@@ -1,36 +1,22 @@
 //! Writing files whole, and removing them.
 
+use super::stage::Stages;
+use super::temporary::{atomic_file, link_in, link_target, mode_bits, open_in};
 use super::{Applied, ApplyError};
 use crate::canon::{Mode, State};
+use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
 use crate::view::{Probe, View};
 use gix::bstr::BStr;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use tempfile::{Builder, NamedTempFile, TempPath};
-
-/// Temporary files lie beside their target under this prefix.
-const PREFIX: &str = ".canonry-tmp-";
-
-fn is_temporary(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-}
-
-/// Removes what unfinished runs left in a folder. One that cannot be removed is reported as a file that is not ours:
-/// nothing is hidden.
-pub(super) fn remove_temporaries(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten().filter(|e| is_temporary(&e.file_name())) {
-        let _ = fs::remove_file(entry.path());
-    }
-}
+use tempfile::TempPath;
 
 /// Removes folders, deepest first, each up to the first one that still holds something; the system refuses to remove
 /// that. A tool's own folder stays.
@@ -46,15 +32,6 @@ pub(super) fn remove_empty(view: &View, folders: &BTreeSet<RepoPath>) {
             }
         }
     }
-}
-
-/// Replaces a file outside the work tree by one that is made in `folder` and flushed to disk.
-pub(super) fn atomic_file(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = Builder::new().prefix(PREFIX).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
 }
 
 /// Writes into the work tree of a view.
@@ -82,6 +59,65 @@ impl<'a> Job<'a> {
             Content::Link(_) | Content::Bytes(_) => None,
         }
     }
+}
+
+impl Job<'_> {
+    /// Into a folder that no one else knows yet.
+    fn write_new(&self, to: &Path, source: &[u8]) -> io::Result<()> {
+        let bytes = match self.content {
+            Content::Link(text) => return std::os::unix::fs::symlink(link_target(text.as_ref())?, to),
+            Content::CopyOf(_) => source,
+            Content::Bytes(bytes) => bytes,
+        };
+        let mut file = File::options().write(true).create_new(true).mode(mode_bits(self.now.mode)).open(to)?;
+        file.write_all(bytes)?;
+        if self.is_precious() { file.sync_all() } else { Ok(()) }
+    }
+
+    /// By a rename over what stands there; `false` where something stands that was not there before.
+    fn write_in_place(&self, to: &Path, source: &[u8]) -> io::Result<bool> {
+        if self.mode_only {
+            let mode = fs::metadata(to)?.permissions().mode();
+            // Execution for those who may read, as git's checkout does.
+            let mode = if self.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
+            return fs::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
+        }
+        let folder = to.parent().unwrap_or(Path::new("."));
+        let temporary = match self.content {
+            Content::Link(text) => link_in(folder, text.as_ref())?,
+            Content::CopyOf(_) => self.file_in(folder, source)?,
+            Content::Bytes(bytes) => self.file_in(folder, bytes)?,
+        };
+        if self.was.is_some() {
+            return temporary.persist(to).map(|()| true).map_err(|e| e.error);
+        }
+        match temporary.persist_noclobber(to) {
+            Ok(()) => Ok(true),
+            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e.error),
+        }
+    }
+
+    fn file_in(&self, folder: &Path, bytes: &[u8]) -> io::Result<TempPath> {
+        let mut file = open_in(folder, self.now.mode)?;
+        file.write_all(bytes)?;
+        if self.is_precious() {
+            file.as_file().sync_all()?;
+        }
+        Ok(file.into_temp_path())
+    }
+
+    /// A mirror can be made again; what a person wrote, taken into the canon, is flushed to disk.
+    fn is_precious(&self) -> bool {
+        !Target::ALL.iter().any(|target| self.path.is_within(&target.skills_root()))
+    }
+}
+
+fn make_folder(path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    let Some(folder) = path.parent().filter(|folder| !made.contains(*folder)) else { return Ok(()) };
+    fs::create_dir_all(folder)?;
+    made.insert(folder.to_owned());
+    Ok(())
 }
 
 /// The name of the skill's folder that a path lies in: the component behind `<tool>/skills`.
@@ -162,23 +198,36 @@ impl Writer<'_> {
         probe: &mut Option<Probe<'s>>,
     ) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
         jobs.sort_by_key(Job::source);
+        let stages = Stages::begin(self.view, jobs.iter().map(|job| job.path))?;
         let mut folders = BTreeSet::new();
         let mut done = Vec::with_capacity(jobs.len());
         for same in jobs.chunk_by(|a, b| a.source() == b.source()) {
             let bytes = self.source_bytes(same)?;
             for job in same {
                 self.go_on()?;
-                self.make_folder(job.path, &mut folders)?;
-                let changed = job.was.is_some() && !job.mode_only;
-                if changed && probe.get_or_insert_with(|| self.view.probe()).state(job.path) != job.was {
-                    done.push((job.path.clone(), false));
-                    continue;
-                }
-                let written = self.write_one(job, &bytes).map_err(ApplyError::io(job.path, "cannot be written"))?;
+                let staged = stages.path(job.path);
+                let to = staged.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
+                make_folder(&to, &mut folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
+                let written = match staged {
+                    Some(to) => job.write_new(&to, &bytes).map(|()| true),
+                    None if self.is_overtaken(job, probe) => Ok(false),
+                    None => job.write_in_place(&to, &bytes),
+                };
+                let written = written.map_err(ApplyError::io(job.path, "cannot be written"))?;
                 done.push((job.path.clone(), written));
             }
         }
+        let taken = stages.publish(self.view)?;
+        for (path, written) in &mut done {
+            *written &= !taken.iter().any(|folder| path.is_within(folder));
+        }
         Ok(done)
+    }
+
+    /// Whether something else stands there by now than what was decided upon.
+    fn is_overtaken<'s>(&'s self, job: &Job<'_>, probe: &mut Option<Probe<'s>>) -> bool {
+        let changes = job.was.is_some() && !job.mode_only;
+        changes && probe.get_or_insert_with(|| self.view.probe()).state(job.path) != job.was
     }
 
     /// What the jobs copy; nothing where none of them copies.
@@ -188,38 +237,6 @@ impl Writer<'_> {
                 fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))
             }
             _ => Ok(Vec::new()),
-        }
-    }
-
-    fn make_folder(&self, path: &RepoPath, made: &mut BTreeSet<RepoPath>) -> Result<(), ApplyError> {
-        let Some(folder) = path.parent().filter(|folder| !made.contains(folder)) else { return Ok(()) };
-        fs::create_dir_all(self.on_disk(&folder)?).map_err(ApplyError::io(&folder, "the folder cannot be created"))?;
-        made.insert(folder);
-        Ok(())
-    }
-
-    /// `false` where something else stands there by now.
-    fn write_one(&self, job: &Job<'_>, source: &[u8]) -> io::Result<bool> {
-        let Some(to) = self.view.on_disk(job.path) else { return Ok(false) };
-        if job.mode_only {
-            let mode = fs::metadata(&to)?.permissions().mode();
-            // Execution for those who may read, as git's checkout does.
-            let mode = if job.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
-            return fs::set_permissions(&to, Permissions::from_mode(mode)).map(|()| true);
-        }
-        let folder = to.parent().unwrap_or(Path::new("."));
-        let temporary = match job.content {
-            Content::Link(text) => link_in(folder, text.as_ref())?,
-            Content::CopyOf(_) => file_in(folder, job.now.mode, source)?,
-            Content::Bytes(bytes) => file_in(folder, job.now.mode, bytes)?,
-        };
-        if job.was.is_some() {
-            return temporary.persist(&to).map(|()| true).map_err(|e| e.error);
-        }
-        match temporary.persist_noclobber(&to) {
-            Ok(()) => Ok(true),
-            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(e) => Err(e.error),
         }
     }
 
@@ -245,21 +262,4 @@ fn job(edit: &Edit) -> Option<Job<'_>> {
         }
         Edit::Remove { .. } => None,
     }
-}
-
-fn open_in(folder: &Path, mode: Mode) -> io::Result<NamedTempFile> {
-    let bits = if mode == Mode::Executable { 0o777 } else { 0o666 };
-    Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(bits)).tempfile_in(folder)
-}
-
-fn file_in(folder: &Path, mode: Mode, bytes: &[u8]) -> io::Result<TempPath> {
-    let mut file = open_in(folder, mode)?;
-    file.write_all(bytes)?;
-    Ok(file.into_temp_path())
-}
-
-fn link_in(folder: &Path, text: &BStr) -> io::Result<TempPath> {
-    let target = gix::path::from_bstr(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e.to_string()))?;
-    let made = Builder::new().prefix(PREFIX).make_in(folder, |path| std::os::unix::fs::symlink(&target, path))?;
-    Ok(made.into_temp_path())
 }

@@ -80,7 +80,7 @@ fn copy(template: &Repo) -> Repo {
 }
 
 fn is_temporary(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| name.starts_with(".canonry-tmp-"))
+    path.split('/').any(|name| name.starts_with(".canonry-tmp-"))
 }
 
 /// Each mirrored file is as it was, or as it will be; its mode may come a moment later.
