@@ -80,26 +80,25 @@ impl Bench {
         println!("{name:22} {:8.1} ms   peak {}", ms(time), self.peak(args));
     }
 
+    /// Each run gets folders of its own: ext4 is slow to give out inodes that were freed a moment ago.
     fn fresh(&self) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..self.runs.min(3) {
-            for target in TARGETS {
-                let _ = std::fs::remove_dir_all(self.root.join(target));
-            }
-            let _ = std::fs::remove_dir_all(&self.copies);
-            let _ = std::fs::remove_file(self.root.join("agent/mirrors.lock"));
+        for run in 0..self.runs.min(3) {
+            let root = self.copies.join(format!("repo-{run}"));
+            std::fs::create_dir_all(&self.copies).unwrap();
+            timed(self.command("cp").arg("-a").arg(&self.root).arg(&root));
             settle();
-            theirs.push(self.copy_five_times());
+            theirs.push(self.copy_five_times(&self.copies.join(format!("copies-{run}"))));
             settle();
-            ours.push(timed(&mut self.ours(&["sync"])));
+            ours.push(timed(self.ours(&["sync"]).current_dir(root)));
         }
         compare("fresh sync", median(ours), "cp -a five times", median(theirs));
     }
 
-    fn copy_five_times(&self) -> Duration {
+    fn copy_five_times(&self, copies: &Path) -> Duration {
         let begin = Instant::now();
         for target in TARGETS {
-            let to = self.copies.join(target);
+            let to = copies.join(target);
             std::fs::create_dir_all(&to).unwrap();
             timed(self.command("cp").arg("-a").arg("agent/skills").arg(to));
         }
