@@ -1,6 +1,7 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
 mod alike;
+mod cursor;
 mod hasher;
 mod links;
 pub mod load;

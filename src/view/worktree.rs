@@ -1,5 +1,6 @@
 //! The work tree: what lies on disk.
 
+use super::cursor::Cursor;
 use super::hasher::Hasher;
 use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
 use crate::canon::blob::Missing;
@@ -8,11 +9,14 @@ use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
 use rayon::prelude::*;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Files handed to a thread at once: enough to share the cost of its attribute stack.
 const CHUNK: usize = 256;
+/// Folders that are enough for all cores to share, and levels that are gone down for them.
+const SPREAD: usize = 32;
+const SPREAD_LEVELS: usize = 3;
 
 /// What is needed to judge a file by its stat.
 struct Rules {
@@ -46,46 +50,12 @@ impl Probe<'_> {
     }
 }
 
-/// Finds index entries for paths that come in order, as they mostly do: then the next entry is the one.
-struct Cursor<'v> {
-    index: &'v gix::index::File,
-    next: usize,
-}
-
-impl<'v> Cursor<'v> {
-    fn find(&mut self, path: &RepoPath) -> Option<&'v gix::index::Entry> {
-        let entries = self.index.entries();
-        let is_next = |entry: &&gix::index::Entry| {
-            entry.stage() == gix::index::entry::Stage::Unconflicted && entry.path(self.index) == path.as_bstr()
-        };
-        let at = match entries.get(self.next).filter(is_next) {
-            Some(_) => self.next,
-            None => self.index.entry_index_by_path(path.as_bstr()).ok()?,
-        };
-        self.next = at + 1;
-        entries.get(at).filter(|entry| entry.stage() == gix::index::entry::Stage::Unconflicted)
-    }
-}
-
 impl View {
     pub(super) fn list_disk(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
         let Some(top) = self.on_disk(folder) else { return Ok(Listing::default()) };
         let rules = self.rules()?;
         let mut listing = Listing::default();
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
-        // Each entry of the top folder is walked on its own, so that all cores share the work.
-        // A link in the place of the folder is listed as the link that it is.
-        let walk = WalkDir::new(&top).max_depth(1).follow_root_links(false);
-        for entry in walk.into_iter().filter_entry(|e| e.file_name() != ".git") {
-            match entry {
-                Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
-                Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
-                Ok(entry) => files.push(entry),
-                Err(e) if e.io_error().is_some_and(|e| e.kind() == ErrorKind::NotFound) => {}
-                Err(e) => listing.unreadable.push((folder.clone(), walk_reason(&e))),
-            }
-        }
-        files.iter().for_each(|entry| self.add(entry, &rules, &mut listing));
+        let folders = self.spread(top, &rules, &mut listing);
         let walked: Vec<Listing> = folders.par_iter().map(|folder| self.walk(folder, &rules)).collect();
         for part in walked {
             listing.files.extend(part.files);
@@ -99,6 +69,35 @@ impl View {
         listing.odd.sort();
         listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         Ok(listing)
+    }
+
+    /// Goes down until there are enough folders for all cores to share, and lists what lies above them.
+    fn spread(&self, top: PathBuf, rules: &Rules, listing: &mut Listing) -> Vec<PathBuf> {
+        let mut folders = vec![top];
+        for _ in 0..SPREAD_LEVELS {
+            if folders.is_empty() || folders.len() >= SPREAD {
+                break;
+            }
+            folders = folders.iter().flat_map(|folder| self.level(folder, rules, listing)).collect();
+        }
+        folders
+    }
+
+    /// One level of a folder: its files into the listing, its folders as they are.
+    fn level(&self, folder: &Path, rules: &Rules, listing: &mut Listing) -> Vec<PathBuf> {
+        let mut folders = Vec::new();
+        // A link in the place of the folder is listed as the link that it is.
+        let walk = WalkDir::new(folder).max_depth(1).follow_root_links(false);
+        for entry in walk.into_iter().filter_entry(|e| e.file_name() != ".git") {
+            match entry {
+                Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
+                Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
+                Ok(entry) => self.add(&entry, rules, listing),
+                Err(e) if e.io_error().is_some_and(|e| e.kind() == ErrorKind::NotFound) => {}
+                Err(e) => listing.unreadable.push((self.inside(folder).unwrap_or_default(), walk_reason(&e))),
+            }
+        }
+        folders
     }
 
     fn walk(&self, folder: &Path, rules: &Rules) -> Listing {
