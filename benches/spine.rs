@@ -76,6 +76,7 @@ impl Bench {
     }
 
     fn check(&self, name: &str, args: &[&str]) {
+        settle();
         let time = median((0..self.runs).map(|_| timed(&mut self.ours(args))).collect());
         println!("{name:22} {:8.1} ms   peak {}", ms(time), self.peak(args));
     }
