@@ -1,6 +1,5 @@
 //! A plan: steps that depend on each other.
 
-use super::blob::Missing;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, skill::Unreadable};
 use crate::syntax::yaml::{self, Document, YamlError};
@@ -92,14 +91,6 @@ impl Plan {
     /// Its steps; none where it could not be read.
     pub fn steps(&self) -> &[Step] {
         self.document.as_ref().map_or(&[], |d| &d.steps)
-    }
-
-    /// Whether its text is missing altogether.
-    pub fn missing(&self) -> Option<&Missing> {
-        match &self.document {
-            Err(Unreadable::Missing(missing)) => Some(missing),
-            _ => None,
-        }
     }
 }
 

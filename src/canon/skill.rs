@@ -144,11 +144,6 @@ impl SkillDocument {
         let outline = markdown::outline(&text[body.range()], body.offset);
         Self { front, outline, source }
     }
-
-    /// The body's span; the whole text where there is no frontmatter.
-    pub fn body(&self) -> Span {
-        self.front.as_ref().map_or(Span::new(0, self.source.text().len()), |front| front.fences.body)
-    }
 }
 
 impl Front {
