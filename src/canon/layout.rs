@@ -49,4 +49,39 @@ impl Layout {
     pub fn config(&self) -> RepoPath {
         self.root.join("canonry.yaml")
     }
+
+    /// `memory/`
+    pub fn memory(&self) -> RepoPath {
+        self.root.join("memory")
+    }
+
+    /// The episodic log, one JSON object a line.
+    pub fn log(&self) -> RepoPath {
+        self.root.join("memory/episodic/AGENT_LEARNINGS.jsonl")
+    }
+
+    /// Where rows that left the log are kept, a file a month.
+    pub fn snapshots(&self) -> RepoPath {
+        self.root.join("memory/episodic/snapshots")
+    }
+
+    /// Rows that could not be read, each behind a line that says why.
+    pub fn quarantine(&self) -> RepoPath {
+        self.root.join("memory/episodic/quarantine.txt")
+    }
+
+    /// What was learnt.
+    pub fn lessons(&self) -> RepoPath {
+        self.root.join("memory/semantic/LESSONS.md")
+    }
+
+    /// Notes on what is being done.
+    pub fn workspace(&self) -> RepoPath {
+        self.root.join("memory/working/WORKSPACE.md")
+    }
+
+    /// The plan that is being worked on.
+    pub fn active_plan(&self) -> RepoPath {
+        self.root.join("memory/working/ACTIVE_PLAN.md")
+    }
 }

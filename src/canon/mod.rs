@@ -2,12 +2,15 @@
 
 pub mod blob;
 pub mod entry;
+pub mod episode;
 pub mod inventory;
 pub mod layout;
 pub mod plan;
 pub mod schema;
 pub mod schema_file;
 pub mod skill;
+pub mod stamp;
+pub mod templates;
 
 pub use blob::Blob;
 pub use entry::{Entry, Mode, State};

@@ -1,0 +1,221 @@
+//! An episode: one line of the log.
+
+use super::stamp::Stamp;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// `pain_score` and `importance` of a row that does not say them.
+pub const DEFAULT_SCORE: f64 = 5.0;
+
+/// What a row says, as far as it decides about the row's fate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Episode<'a> {
+    /// Its own id, where it has one.
+    pub id: Option<Cow<'a, str>>,
+    /// When.
+    pub at: Stamp,
+    /// `pain_score`, 1 to 10 by the schema.
+    pub pain: f64,
+    /// `importance`, 1 to 10 by the schema.
+    pub importance: f64,
+    /// `recurrence_count`
+    pub recurrence: f64,
+    /// `skill`
+    pub skill: Option<Cow<'a, str>>,
+    /// `action`
+    pub action: Option<Cow<'a, str>>,
+    /// What was learnt; a value that is not text is kept as its JSON.
+    pub reflection: Option<Cow<'a, str>>,
+}
+
+/// Why a line is no episode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRow {
+    /// Git's mark of an unresolved merge.
+    #[error("a merge conflict marker")]
+    ConflictMarker,
+    /// A NUL byte, as a crash of the system leaves them.
+    #[error("a NUL byte at byte {0} of the line")]
+    Nul(usize),
+    /// Text in another encoding.
+    #[error("not UTF-8 at byte {0} of the line")]
+    NotUtf8(usize),
+    /// No JSON.
+    #[error("not JSON: {0}")]
+    NotJson(String),
+    /// Another kind of value.
+    #[error("not a JSON object but {0}")]
+    NotAnObject(&'static str),
+    /// A field that has to be there.
+    #[error("`timestamp` is missing")]
+    NoTimestamp,
+    /// A stamp that is none.
+    #[error("`timestamp` is no RFC 3339 time stamp: {0}")]
+    Timestamp(String),
+    /// A value of the wrong type.
+    #[error("`{field}` must be {wanted}, not {got}")]
+    Type {
+        /// The key.
+        field: &'static str,
+        /// With its article.
+        wanted: &'static str,
+        /// With its article.
+        got: &'static str,
+    },
+}
+
+impl<'a> Episode<'a> {
+    /// Reads a line, without its line ending.
+    ///
+    /// # Errors
+    /// [`BadRow`]: what is no JSON object, has no time stamp that can be read, a `skill` or `action` that is not text, or
+    /// a score that is not a number (rule S9).
+    pub fn parse(line: &'a [u8]) -> Result<Self, BadRow> {
+        let text = std::str::from_utf8(line).map_err(|e| unreadable(line, BadRow::NotUtf8(e.valid_up_to() + 1)))?;
+        let fields = Fields::of(text).map_err(|e| unreadable(line, e))?;
+        let stamp = fields.timestamp.ok_or(BadRow::NoTimestamp)?;
+        let stamp = text_of("timestamp", stamp)?;
+        Ok(Self {
+            id: fields.id.and_then(|id| text_of("id", id).ok()),
+            at: Stamp::parse(&stamp).ok_or_else(|| BadRow::Timestamp(shortened(&stamp)))?,
+            pain: fields.pain.map_or(Ok(DEFAULT_SCORE), |raw| number("pain_score", raw))?,
+            importance: fields.importance.map_or(Ok(DEFAULT_SCORE), |raw| number("importance", raw))?,
+            recurrence: fields.recurrence.map_or(Ok(1.0), |raw| number("recurrence_count", raw))?,
+            skill: fields.skill.map(|raw| text_of("skill", raw)).transpose()?,
+            action: fields.action.map(|raw| text_of("action", raw)).transpose()?,
+            reflection: fields.reflection.map(|raw| string(raw.get()).unwrap_or(Cow::Borrowed(raw.get()))),
+        })
+    }
+
+    /// The lesson in it: the reflection, else the action.
+    pub fn lesson(&self) -> &str {
+        self.reflection.as_deref().or(self.action.as_deref()).unwrap_or("unknown")
+    }
+}
+
+/// The likeliest cause is told, not the first thing that a parser stumbles over.
+fn unreadable(line: &[u8], otherwise: BadRow) -> BadRow {
+    let is_marker = |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| rest.first().is_none_or(|b| *b == b' '));
+    if [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| is_marker(*mark)) {
+        return BadRow::ConflictMarker;
+    }
+    line.iter().position(|b| *b == 0).map_or(otherwise, |at| BadRow::Nul(at + 1))
+}
+
+fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
+
+fn kind(raw: &str) -> &'static str {
+    match raw.as_bytes().first() {
+        Some(b'"') => "text",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "a truth value",
+        _ => "a number",
+    }
+}
+
+fn text_of<'a>(field: &'static str, raw: &'a RawValue) -> Result<Cow<'a, str>, BadRow> {
+    string(raw.get()).ok_or_else(|| BadRow::Type { field, wanted: "text", got: kind(raw.get()) })
+}
+
+fn number(field: &'static str, raw: &RawValue) -> Result<f64, BadRow> {
+    let wrong = || BadRow::Type { field, wanted: "a number", got: kind(raw.get()) };
+    // The library's own reading of floats may be off by one in the last place; this one never is.
+    raw.get().parse().ok().filter(|_| kind(raw.get()) == "a number").ok_or_else(wrong)
+}
+
+/// A JSON string. Half a surrogate pair, which programs leave that cut text to a length, becomes U+FFFD.
+fn string(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.contains('\\') {
+        return Some(Cow::Borrowed(inner));
+    }
+    let bytes = serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes).ok()?;
+    Some(Cow::Owned(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())))
+}
+
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
+    type Value = Vec<u8>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+        Ok(bytes.to_vec())
+    }
+}
+
+/// The values of the keys that count, unread. A key that stands twice has its last value, as in most JSON readers.
+#[derive(Default)]
+struct Fields<'a> {
+    id: Option<&'a RawValue>,
+    timestamp: Option<&'a RawValue>,
+    pain: Option<&'a RawValue>,
+    importance: Option<&'a RawValue>,
+    recurrence: Option<&'a RawValue>,
+    skill: Option<&'a RawValue>,
+    action: Option<&'a RawValue>,
+    reflection: Option<&'a RawValue>,
+}
+
+impl<'a> Fields<'a> {
+    fn of(line: &'a str) -> Result<Self, BadRow> {
+        let mut reader = serde_json::Deserializer::from_str(line);
+        let fields = reader.deserialize_map(Row).and_then(|fields| reader.end().map(|()| fields));
+        fields.map_err(|e| match serde_json::from_str::<&RawValue>(line) {
+            Ok(value) if kind(value.get()) != "an object" => BadRow::NotAnObject(kind(value.get())),
+            _ => BadRow::NotJson(without_line(&e.to_string())),
+        })
+    }
+}
+
+/// The parser says `at line 1 column 7`; the line it means is the row's, which the caller tells.
+fn without_line(message: &str) -> String {
+    message.replace(" at line 1 column ", " at byte ").replace(" at line 1", "")
+}
+
+struct Row;
+
+impl<'de> Visitor<'de> for Row {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(key) = map.next_key::<&'de RawValue>()? {
+            let name = string(key.get()).ok_or_else(|| A::Error::custom("a key that is no string"))?;
+            let field = match name.as_ref() {
+                "id" => &mut fields.id,
+                "timestamp" => &mut fields.timestamp,
+                "pain_score" => &mut fields.pain,
+                "importance" => &mut fields.importance,
+                "recurrence_count" => &mut fields.recurrence,
+                "skill" => &mut fields.skill,
+                "action" => &mut fields.action,
+                "reflection" => &mut fields.reflection,
+                _ => {
+                    map.next_value::<serde::de::IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *field = Some(map.next_value()?);
+        }
+        Ok(fields)
+    }
+}
+
+#[cfg(test)]
+#[path = "episode_tests.rs"]
+mod tests;
