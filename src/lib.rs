@@ -9,6 +9,7 @@ pub mod config;
 pub mod edit;
 pub mod finding;
 pub mod git;
+pub mod memory;
 pub mod mirror;
 pub mod plan;
 pub mod render;

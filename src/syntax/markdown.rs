@@ -118,6 +118,22 @@ fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
     real.then_some(path)
 }
 
+/// Whether a line that begins with `- ` is one item of a list that holds words, code, emphasis and links, and nothing
+/// that would be more than a line or that a reader would not see: no heading, nested list, HTML, picture, or definition.
+pub fn is_plain_item(line: &str) -> bool {
+    let mut depth = 0usize;
+    let mut words = false;
+    for event in Parser::new_ext(line.trim_end(), Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS) {
+        match event {
+            Event::Start(Tag::List(_) | Tag::Item) if depth < 2 => depth += 1,
+            Event::Text(_) | Event::Code(_) => words = true,
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Link { .. }) | Event::End(_) => {}
+            _ => return false,
+        }
+    }
+    depth == 2 && words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,172 @@
+//! Which rows leave the log, and which patterns become lessons.
+
+use super::policy::{Dialect, Policy};
+use super::row::{BadLine, Extent, Row, RowId};
+use crate::canon::stamp::Stamp;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// What a dream is given beside the log.
+#[derive(Clone, Debug)]
+pub struct Night {
+    /// The moment that counts as now.
+    pub now: Stamp,
+    /// The thresholds.
+    pub policy: Policy,
+    /// Whose rules.
+    pub dialect: Dialect,
+}
+
+/// Rows that are one pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The row that speaks for it.
+    pub best: usize,
+    /// All of its rows in their order, `best` among them.
+    pub rows: Vec<usize>,
+}
+
+/// A line that leaves the log.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Leaving<'a> {
+    /// To the snapshot of its month.
+    Archived(&'a Row),
+    /// To the quarantine.
+    Bad(&'a BadLine),
+}
+
+impl Leaving<'_> {
+    /// Where it stands.
+    pub fn extent(&self) -> Extent {
+        match self {
+            Self::Archived(row) => row.extent,
+            Self::Bad(bad) => bad.extent,
+        }
+    }
+}
+
+/// What is decided on a log. Indices count its rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decision {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The lines that are none.
+    pub bad: Vec<BadLine>,
+    /// Patterns that matter enough for a lesson, by the first appearance of each (S5).
+    pub promoted: Vec<Pattern>,
+    /// Rows that leave the log, in their order (S6).
+    pub archived: Vec<usize>,
+    /// For rows named by their content: which of several equal ones a row is, from 2; the first has no entry.
+    twins: HashMap<usize, usize>,
+}
+
+/// Decides on the lines of a log, in their order.
+pub fn decide(lines: Vec<Result<Row, BadLine>>, night: &Night) -> Decision {
+    let mut decision = Decision::default();
+    decision.rows.reserve_exact(lines.len());
+    for line in lines {
+        match line {
+            Ok(row) => decision.rows.push(row),
+            Err(bad) => decision.bad.push(bad),
+        }
+    }
+    decision.twins = twins(&decision.rows);
+    let patterns = recurring(&decision.rows, night);
+    decision.archived = archived(&decision.rows, &patterns, night);
+    decision.promoted = promoted(&decision.rows, patterns, night);
+    decision
+}
+
+impl Decision {
+    /// What a row is called: its own id, `L<line>`, or the hash of its bytes with a counter for equal ones.
+    pub fn id(&self, row: usize) -> String {
+        match &self.rows[row].id {
+            RowId::Own(id) => id.to_string(),
+            RowId::Line => format!("L{}", self.rows[row].line),
+            RowId::Content(hash) => match self.twins.get(&row) {
+                Some(nth) => format!("{hash:016x}-{nth}"),
+                None => format!("{hash:016x}"),
+            },
+        }
+    }
+
+    /// Rows that stay.
+    pub fn kept(&self) -> usize {
+        self.rows.len() - self.archived.len()
+    }
+
+    /// What leaves the log, in the order in which it stands there.
+    pub fn leaving(&self) -> Vec<Leaving<'_>> {
+        let archived = self.archived.iter().map(|row| Leaving::Archived(&self.rows[*row]));
+        let mut leaving: Vec<Leaving<'_>> = archived.chain(self.bad.iter().map(Leaving::Bad)).collect();
+        leaving.sort_by_key(|line| line.extent().offset);
+        leaving
+    }
+}
+
+/// Two rows of the same bytes are two episodes.
+fn twins(rows: &[Row]) -> HashMap<usize, usize> {
+    let mut hashes: Vec<(u64, u32)> = Vec::new();
+    for (at, row) in (0..).zip(rows) {
+        if let RowId::Content(hash) = row.id {
+            hashes.push((hash, at));
+        }
+    }
+    hashes.par_sort_unstable();
+    let same = hashes.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1);
+    same.flat_map(|same| same.iter().enumerate().skip(1).map(|(nth, (_, at))| (*at as usize, nth + 1))).collect()
+}
+
+/// S4: the keys with two or more rows, in the order in which they first appear.
+fn recurring(rows: &[Row], night: &Night) -> Vec<Pattern> {
+    let mut by_key: Vec<u32> = (0..).zip(rows).map(|(at, _)| at).collect();
+    by_key.par_sort_unstable_by_key(|at| (rows[*at as usize].key, *at));
+    let same = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key);
+    let groups = same.filter(|group| group.len() > 1);
+    let mut patterns: Vec<Pattern> = groups.map(|group| pattern(rows, group, night)).collect();
+    patterns.par_sort_unstable_by_key(|pattern| pattern.rows.first().copied());
+    patterns
+}
+
+/// The row of highest salience speaks for the pattern, the first of equals.
+fn pattern(rows: &[Row], group: &[u32], night: &Night) -> Pattern {
+    let members: Vec<usize> = group.iter().map(|at| *at as usize).collect();
+    let score = |at: usize| night.policy.salience(&rows[at], rows[at].recurrence, night.now);
+    let mut best = (members[0], score(members[0]));
+    for at in &members[1..] {
+        let salience = score(*at);
+        if salience > best.1 {
+            best = (*at, salience);
+        }
+    }
+    Pattern { best: best.0, rows: members }
+}
+
+fn boosted(rows: &[Row], pattern: &Pattern, night: &Night) -> f64 {
+    night.policy.salience(&rows[pattern.best], pattern.rows.len() as f64, night.now)
+}
+
+/// S5
+fn promoted(rows: &[Row], patterns: Vec<Pattern>, night: &Night) -> Vec<Pattern> {
+    patterns.into_iter().filter(|pattern| boosted(rows, pattern, night) >= night.policy.promote_at).collect()
+}
+
+/// S6: older than the limit, strictly, and of low salience; that of a pattern's best row counts its recurrence.
+fn archived(rows: &[Row], patterns: &[Pattern], night: &Night) -> Vec<usize> {
+    let limit = night.now.minus_days(night.policy.archive_after_days);
+    let mut best: HashMap<usize, usize> = HashMap::with_capacity(patterns.len());
+    best.extend(patterns.iter().map(|pattern| (pattern.best, pattern.rows.len())));
+    let leaves = |at: usize| {
+        let row = &rows[at];
+        if row.at >= limit {
+            return false;
+        }
+        let recurrence = best.get(&at).map_or(row.recurrence, |size| *size as f64);
+        night.policy.salience(row, recurrence, night.now) < night.policy.archive_below
+    };
+    (0..rows.len()).filter(|at| leaves(*at)).collect()
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

@@ -1,0 +1,90 @@
+use super::*;
+use crate::memory::row::{Chunk, scan};
+
+fn night(dialect: Dialect) -> Night {
+    let policy = match dialect {
+        Dialect::Seed => Policy::seed(),
+        Dialect::Repaired => Policy::default(),
+    };
+    Night { now: Stamp::parse("2026-05-01T03:00:00Z").unwrap(), policy, dialect }
+}
+
+fn dream(log: &str, dialect: Dialect) -> Decision {
+    let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, dialect);
+    decide(lines, &night(dialect))
+}
+
+fn row(id: &str, at: &str, action: &str, pain: f64) -> String {
+    format!(
+        "{{\"id\":\"{id}\",\"timestamp\":\"{at}\",\"action\":\"{action}\",\"pain_score\":{pain},\"importance\":10}}\n"
+    )
+}
+
+fn ids(decision: &Decision, rows: impl IntoIterator<Item = usize>) -> Vec<String> {
+    rows.into_iter().map(|at| decision.id(at)).collect()
+}
+
+#[test]
+fn what_recurs_and_hurts_is_promoted_by_first_appearance() {
+    let log = row("b1", "2026-04-30", "b", 8.0)
+        + &row("a1", "2026-04-30", "a", 4.0)
+        + &row("a2", "2026-04-30", "a", 9.0)
+        + &row("c1", "2026-04-30", "c", 10.0)
+        + &row("b2", "2026-04-30", "b", 8.0)
+        + &row("d1", "2026-04-30", "d", 3.0)
+        + &row("d2", "2026-04-30", "d", 3.0);
+    for dialect in [Dialect::Seed, Dialect::Repaired] {
+        let decision = dream(&log, dialect);
+        assert_eq!(ids(&decision, decision.promoted.iter().map(|p| p.best)), ["b1", "a2"], "{dialect:?}");
+        assert_eq!(ids(&decision, decision.promoted[1].rows.clone()), ["a1", "a2"]);
+    }
+}
+
+#[test]
+fn the_key_is_fifty_characters_of_the_action() {
+    let (same, other) = ("é".repeat(50) + "a", "é".repeat(50) + "b");
+    let log = row("1", "2026-04-30", &same, 9.0) + &row("2", "2026-04-30", &other, 9.0);
+    assert_eq!(dream(&log, Dialect::Seed).promoted.len(), 1);
+    let log = row("1", "2026-04-30", &same[2..], 9.0) + &row("2", "2026-04-30", &other[2..], 9.0);
+    assert_eq!(dream(&log, Dialect::Seed).promoted.len(), 0);
+}
+
+#[test]
+fn old_rows_leave_unless_they_count() {
+    let log = row("trivial", "2026-01-30T02:59:59Z", "a", 1.0)
+        + &row("border", "2026-01-31T03:00:00Z", "b", 1.0)
+        + &row("terrible", "2026-01-30", "c", 10.0)
+        + &row("terrible2", "2026-01-30", "c", 10.0)
+        + &row("terrible3", "2026-01-30", "c", 10.0);
+    let left = |dialect| {
+        let decision = dream(&log, dialect);
+        ids(&decision, decision.archived.clone())
+    };
+    assert_eq!(left(Dialect::Seed), ["trivial", "terrible", "terrible2", "terrible3"]);
+    // The one that speaks for the three has their weight; the others are the same again.
+    assert_eq!(left(Dialect::Repaired), ["trivial", "terrible2", "terrible3"]);
+}
+
+#[test]
+fn rows_without_an_id_are_named() {
+    let anonymous = "{\"timestamp\":\"2026-04-30\"}\n";
+    let log = format!("{anonymous}\n{{\"timestamp\":\"2026-04-30\"}}\r\n[]\n{{\"timestamp\": \"2026-04-30\"}}");
+    let names = |dialect| {
+        let decision = dream(&log, dialect);
+        ids(&decision, 0..decision.rows.len())
+    };
+    assert_eq!(names(Dialect::Seed), ["L1", "L3", "L5"]);
+    let names = names(Dialect::Repaired);
+    assert_eq!(names[1], format!("{}-2", names[0]));
+    assert!(names[0] != names[2] && names[0].len() == 16);
+}
+
+#[test]
+fn what_leaves_is_told_in_the_order_of_the_log() {
+    let log = "oops\n".to_owned() + &row("old", "2020-01-01", "a", 1.0) + "[]\n" + &row("new", "2026-04-30", "a", 1.0);
+    let decision = dream(&log, Dialect::Repaired);
+    let offsets: Vec<u64> = decision.leaving().iter().map(|line| line.extent().offset).collect();
+    let want: Vec<u64> = ["oops", "{\"id\":\"old", "[]"].iter().map(|text| log.find(text).unwrap() as u64).collect();
+    assert_eq!((offsets, decision.kept()), (want, 1));
+    assert_eq!(decision.bad[1].line, 3);
+}

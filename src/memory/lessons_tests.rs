@@ -1,0 +1,103 @@
+use super::*;
+use proptest::prelude::*;
+
+fn candidate(text: &str, ids: &[&str]) -> Candidate {
+    Candidate { text: text.to_owned(), ids: ids.iter().map(|id| (*id).to_owned()).collect() }
+}
+
+fn add(existing: &str, candidates: &[Candidate]) -> Addition {
+    append(existing, candidates, "2026-05-01", Dialect::Repaired)
+}
+
+#[test]
+fn a_lesson_names_its_episodes() {
+    let lessons = add("", &[candidate("use x", &["e1", "e2"])]);
+    assert_eq!(lessons.text, format!("{}\n## 2026-05-01\n\n- use x (episodes: e1, e2)\n", templates::LESSONS));
+    let many = add("# Mine\n", &[candidate("use x", &["1", "2", "3", "4", "5", "6", "7"])]);
+    assert_eq!(many.text, "\n## 2026-05-01\n\n- use x (episodes: 1, 2, 3, 4, 5 and 2 more)\n");
+}
+
+#[test]
+fn a_second_dream_of_the_day_goes_under_the_same_heading() {
+    let first = format!("# Lessons\n{}", add("# Lessons\n", &[candidate("a", &["1"])]).text);
+    assert_eq!(add(&first, &[candidate("b", &["2"])]).text, "- b (episodes: 2)\n");
+    assert_eq!(add(&first, &[candidate("a", &["1"])]), Addition::default());
+}
+
+#[test]
+fn the_end_of_a_text_by_hand_is_respected() {
+    assert_eq!(add("mine", &[candidate("a", &["1"])]).text, "\n\n## 2026-05-01\n\n- a (episodes: 1)\n");
+    assert_eq!(add("mine\n\n", &[candidate("a", &["1"])]).text, "## 2026-05-01\n\n- a (episodes: 1)\n");
+    assert_eq!(add("mine\r\n", &[candidate("a", &["1"])]).text, "\r\n## 2026-05-01\r\n\r\n- a (episodes: 1)\r\n");
+}
+
+#[test]
+fn known_lessons_are_not_written_again() {
+    let written = |existing: &str, text: &str, id: &str| !add(existing, &[candidate(text, &[id])]).written.is_empty();
+    // Part of another lesson is another lesson.
+    assert!(written("- use X only when\n", "use X", "1"));
+    // Case, white space and a full stop make no other lesson.
+    assert!(!written("* Use  X.\n", "use X", "1"));
+    // Nor do other words about the same episode, also where an editor has wrapped them.
+    assert!(!written("- X is what we use\n  (episodes: 0, 1 and 7 more)\n", "use X", "1"));
+    assert!(written("- X is what we use (episodes: 11)\n", "use X", "1"));
+    // The same words twice in one night are one lesson.
+    let twice = add("", &[candidate("a", &["1"]), candidate("a", &["2"])]);
+    assert_eq!(twice.written, [0]);
+}
+
+#[test]
+fn the_seed_compares_by_parts_and_not_within_a_night() {
+    let seed = |existing: &str, candidates: &[Candidate]| append(existing, candidates, "2026-05-01", Dialect::Seed);
+    assert_eq!(seed("- use X only when\n", &[candidate("use X", &["1"])]).written, [0usize; 0]);
+    let twice = [candidate("a\n## b", &["1"]), candidate("a\n## b", &["2"])];
+    let first = seed("", &twice);
+    assert_eq!(first.written, [0, 1]);
+    assert_eq!(seed(&first.text, &twice).written, [0usize; 0], "a second run");
+}
+
+#[test]
+fn a_row_cannot_write_markdown() {
+    for text in [
+        "# heading",
+        "- nested",
+        "1. nested",
+        "> quote",
+        "[ ] task",
+        "<!-- hidden -->",
+        "a <script>alert(1)</script>",
+        "[x]: http://example.com",
+        "![x](http://example.com/p.png)",
+        "```",
+        "    code",
+        "---",
+    ] {
+        let line = Lesson::of(&candidate(text, &["<b>", "1"])).line();
+        assert!(markdown::is_plain_item(&line), "{line}");
+        assert_eq!(line.lines().count(), 1);
+        let known = Known::of(&line);
+        assert!(known.has(&Lesson::of(&candidate(text, &["9"])), &candidate(text, &["9"])), "{line}");
+        assert!(known.cited.contains("<b>"), "{:?}", known.cited);
+    }
+    assert_eq!(Lesson::of(&candidate("use `a<b>` and *b*", &["1"])).text, "use `a<b>` and *b*");
+}
+
+#[test]
+fn a_long_lesson_is_cut() {
+    let text = Lesson::of(&candidate(&"é".repeat(2_000), &["1"])).text;
+    assert_eq!(text.chars().count(), LENGTH_LIMIT + 1);
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_row_says_is_one_plain_line_and_is_written_once(text in "\\PC{0,40}|[-#<>!\\[\\](): `*_a\\n\u{2028}]{0,24}", id in "\\PC{1,9}") {
+        let candidates = [candidate(&text, &[&id])];
+        let first = add("# Lessons\n", &candidates);
+        let lessons = format!("# Lessons\n{}", first.text);
+        prop_assert_eq!(&add(&lessons, &candidates), &Addition::default());
+        for line in first.text.split('\n').filter(|line| line.starts_with("- ")) {
+            prop_assert!(markdown::is_plain_item(line), "{}", line);
+        }
+        prop_assert!(first.text.split('\n').count() <= 5);
+    }
+}

@@ -1,0 +1,13 @@
+//! Floor 3: what the nightly dream decides. Time and text come in; which rows leave the log and which lessons are
+//! written goes out.
+
+pub mod decide;
+pub mod lessons;
+pub mod policy;
+pub mod quarantine;
+pub mod row;
+pub mod workspace;
+
+pub use decide::{Decision, Leaving, Night, Pattern, decide};
+pub use policy::{Dialect, Policy, Scoring, Weights};
+pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

@@ -1,0 +1,155 @@
+//! How much a row counts, and when it leaves the log.
+
+use super::row::Row;
+use crate::canon::stamp::Stamp;
+
+/// Recurrences beyond this many count no more.
+const RECURRENCE_LIMIT: f64 = 3.0;
+
+/// Whose rules are followed where the two differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// Our own.
+    #[default]
+    Repaired,
+    /// Those of the system that others run already, exactly (`--compat seed`).
+    Seed,
+}
+
+/// The thresholds of a dream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// How salience is worked out.
+    pub scoring: Scoring,
+    /// The salience from which a recurring pattern becomes a lesson.
+    pub promote_at: f64,
+    /// The salience below which an old row leaves the log.
+    pub archive_below: f64,
+    /// Days after which a row is old.
+    pub archive_after_days: i64,
+    /// Whole days without a change after which the workspace is stale.
+    pub stale_after_days: i64,
+}
+
+/// The two formulas.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scoring {
+    /// S2: `(10 - age x 0.3) x (pain / 10) x (importance / 10) x min(recurrence, 3)`, age in whole days. It is below zero
+    /// from day 34 on.
+    Seed,
+    /// `10 x 2^(-age / half-life)` in place of the first factor, age in whole days and never below 0; each factor raised
+    /// to its weight.
+    HalfLife {
+        /// Days in which recency halves.
+        days: f64,
+        /// The factors' exponents.
+        weights: Weights,
+    },
+}
+
+/// The exponents of the four factors; 1 leaves a factor as it is, 0 leaves it out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Of `2^(-age / half-life)`.
+    pub recency: f64,
+    /// Of `pain / 10`.
+    pub pain: f64,
+    /// Of `importance / 10`.
+    pub importance: f64,
+    /// Of `min(recurrence, 3)`.
+    pub recurrence: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { scoring: Scoring::HalfLife { days: 30.0, weights: Weights::default() }, ..Self::seed() }
+    }
+}
+
+impl Policy {
+    /// The seed's.
+    pub fn seed() -> Self {
+        Self {
+            scoring: Scoring::Seed,
+            promote_at: 7.0,
+            archive_below: 2.0,
+            archive_after_days: 90,
+            stale_after_days: 2,
+        }
+    }
+
+    /// A row's salience, with a recurrence that may not be the one it states.
+    pub fn salience(&self, row: &Row, recurrence: f64, now: Stamp) -> f64 {
+        // Days of any age that a log can have are exact in a float.
+        let age = row.at.days_before(now) as f64;
+        let (pain, importance) = (row.pain / 10.0, row.importance / 10.0);
+        let recurrence = recurrence.min(RECURRENCE_LIMIT);
+        match &self.scoring {
+            Scoring::Seed => (10.0 - age * 0.3) * pain * importance * recurrence,
+            Scoring::HalfLife { days, weights } => {
+                let recency = 10.0 * raised((-age.max(0.0) / days).exp2(), weights.recency);
+                recency
+                    * raised(pain, weights.pain)
+                    * raised(importance, weights.importance)
+                    * raised(recurrence, weights.recurrence)
+            }
+        }
+    }
+}
+
+fn raised(factor: f64, weight: f64) -> f64 {
+    if weight == 1.0 { factor } else { factor.powf(weight) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::row::{Extent, RowId};
+
+    fn row(at: &str, pain: f64, importance: f64) -> Row {
+        let at = Stamp::parse(at).unwrap();
+        Row {
+            extent: Extent { offset: 0, length: 0 },
+            line: 1,
+            at,
+            pain,
+            importance,
+            recurrence: 1.0,
+            key: 0,
+            id: RowId::Line,
+        }
+    }
+
+    fn score(policy: &Policy, row: &Row, recurrence: f64) -> f64 {
+        policy.salience(row, recurrence, Stamp::parse("2026-05-01T00:00:00Z").unwrap())
+    }
+
+    #[test]
+    fn the_seed_goes_below_zero_and_the_repaired_never_does() {
+        let old = row("2026-01-01T00:00:00Z", 10.0, 10.0);
+        assert_eq!(score(&Policy::seed(), &old, 3.0), -78.0);
+        assert_eq!(score(&Policy::default(), &old, 3.0), 30.0 * 0.0625);
+        let at_the_border = row("2026-01-21T00:00:00Z", 10.0, 10.0);
+        assert!(score(&Policy::default(), &at_the_border, 5.0) >= Policy::default().archive_below);
+    }
+
+    #[test]
+    fn a_stamp_in_the_future_counts_as_now() {
+        let future = row("2027-05-01T00:00:00Z", 10.0, 10.0);
+        assert_eq!(score(&Policy::default(), &future, 1.0), 10.0);
+        assert_eq!(score(&Policy::seed(), &future, 1.0), 119.5);
+    }
+
+    #[test]
+    fn a_weight_of_nothing_leaves_the_factor_out() {
+        let weights = Weights { pain: 0.0, ..Weights::default() };
+        let policy = Policy { scoring: Scoring::HalfLife { days: 30.0, weights }, ..Policy::default() };
+        assert_eq!(score(&policy, &row("2026-05-01T00:00:00Z", 1.0, 10.0), 1.0), 10.0);
+    }
+}
