@@ -59,11 +59,64 @@ pub struct Config {
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
+    /// What the nightly dream goes by.
+    pub memory: Memory,
+}
+
+/// What the nightly dream goes by.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Memory {
+    /// Days in which the recency of an episode halves.
+    pub half_life_days: f64,
+    /// The salience from which a recurring pattern becomes a lesson.
+    pub promote_at: f64,
+    /// The salience below which an old row leaves the log.
+    pub archive_below: f64,
+    /// Days after which a row is old.
+    pub archive_after_days: i64,
+    /// Whole days without a change after which the working memory is stale.
+    pub stale_after_days: i64,
+    /// The exponents of the factors of salience.
+    pub weights: Weights,
+}
+
+/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weights {
+    /// Of `2^(-age / half-life)`.
+    pub recency: f64,
+    /// Of `pain_score / 10`.
+    pub pain: f64,
+    /// Of `importance / 10`.
+    pub importance: f64,
+    /// Of `min(recurrence, 3)`.
+    pub recurrence: f64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            half_life_days: 30.0,
+            promote_at: 7.0,
+            archive_below: 2.0,
+            archive_after_days: 90,
+            stale_after_days: 2,
+            weights: Weights::default(),
+        }
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
+    }
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { root: None, targets: Target::DEFAULT.to_vec(), rules: BTreeMap::new() }
+        Self { root: None, targets: Target::DEFAULT.to_vec(), rules: BTreeMap::new(), memory: Memory::default() }
     }
 }
 
@@ -110,15 +163,27 @@ fn leaves_repository(root: &str) -> bool {
 fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
-        (Some(key), _) => did_you_mean(&violation.message, key),
+        (Some(key), at) => did_you_mean(&violation.message, key, known_keys(at)),
         (None, "") => violation.message.clone(),
         (None, at) => format!("`{at}`: {}", violation.message),
     };
     ConfigProblem { span: violation.span, message }
 }
 
-fn did_you_mean(message: &str, key: &str) -> String {
-    match closest(key, ["root", "targets", "rules"]) {
+/// The keys below a key.
+fn known_keys(at: &str) -> &'static [&'static str] {
+    match at {
+        "" => &["root", "targets", "rules", "memory"],
+        "memory" => {
+            &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
+        }
+        "memory.weights" => &["recency", "pain", "importance", "recurrence"],
+        _ => &[],
+    }
+}
+
+fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
+    match closest(key, known.iter().copied()) {
         Some(known) => format!("{message}; did you mean `{known}`?"),
         None => message.to_owned(),
     }
@@ -181,6 +246,15 @@ mod tests {
         );
         let wrong = parse("targets: [vim]\n").unwrap_err();
         assert!(wrong[0].starts_with("vim: `targets.0`: "), "{wrong:?}");
+        assert_eq!(
+            parse("memory: {half_life: 20}\n"),
+            Err(vec!["half_life: unknown key `half_life`; did you mean `half_life_days`?".to_owned()])
+        );
+        assert_eq!(
+            parse("memory:\n  weights: {pian: 2}\n"),
+            Err(vec!["pian: unknown key `pian`; did you mean `pain`?".to_owned()])
+        );
+        assert!(parse("memory: {half_life_days: 0}\n").is_err());
         assert!(parse("a: b: c\n").is_err());
         assert!(parse("root: a\nroot: b\n").is_err());
     }

@@ -5,9 +5,11 @@
 //! comes last.
 
 mod journal;
+pub mod log;
 mod session;
 mod stage;
 mod temporary;
+pub mod transfer;
 mod write;
 
 pub use journal::Intent;

@@ -74,6 +74,11 @@ impl Session {
         states(&self.pending)
     }
 
+    /// The folder that is canonry's own.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
         temporary::remove_temporaries(&self.folder);

@@ -169,7 +169,7 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
             format!("{path}:{}:{}: {}", at.line, at.column, p.message)
         };
         let all: Vec<String> = problems.iter().map(say).collect();
-        unreadable(all.join("\n")).help("the keys are root, targets and rules; every key has a default")
+        unreadable(all.join("\n")).help("the keys are root, targets, rules and memory; every key has a default")
     })?;
     let Some(unknown) = config.rules.keys().find(|rule| rules::find(rule).is_none()) else { return Ok(config) };
     let like = closest(unknown, rules::all().map(|rule| rule.id));

@@ -2,6 +2,7 @@
 
 mod check;
 mod context;
+mod dream;
 mod drift;
 mod env;
 mod error;
@@ -42,6 +43,7 @@ enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
+    Dream(dream::Args),
 }
 
 /// The whole program, on the process's arguments, folder and streams.
@@ -85,6 +87,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),
+        Command::Dream(args) => dream::run(args, &env, out),
     };
     ended.unwrap_or_else(|error| fail(&error, &env, out))
 }

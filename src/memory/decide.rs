@@ -60,21 +60,16 @@ pub struct Decision {
     twins: HashMap<usize, usize>,
 }
 
-/// Decides on the lines of a log, in their order.
-pub fn decide(lines: Vec<Result<Row, BadLine>>, night: &Night) -> Decision {
-    let mut decision = Decision::default();
-    decision.rows.reserve_exact(lines.len());
-    for line in lines {
-        match line {
-            Ok(row) => decision.rows.push(row),
-            Err(bad) => decision.bad.push(bad),
-        }
+/// Decides on a log: its rows, and the lines that are none, each in their order.
+pub fn decide(rows: Vec<Row>, bad: Vec<BadLine>, night: &Night) -> Decision {
+    let patterns = recurring(&rows, night);
+    Decision {
+        twins: twins(&rows),
+        archived: archived(&rows, &patterns, night),
+        promoted: promoted(&rows, patterns, night),
+        rows,
+        bad,
     }
-    decision.twins = twins(&decision.rows);
-    let patterns = recurring(&decision.rows, night);
-    decision.archived = archived(&decision.rows, &patterns, night);
-    decision.promoted = promoted(&decision.rows, patterns, night);
-    decision
 }
 
 impl Decision {

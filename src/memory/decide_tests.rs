@@ -11,7 +11,8 @@ fn night(dialect: Dialect) -> Night {
 
 fn dream(log: &str, dialect: Dialect) -> Decision {
     let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, dialect);
-    decide(lines, &night(dialect))
+    let bad = lines.iter().filter_map(|line| line.clone().err()).collect();
+    decide(lines.into_iter().flatten().collect(), bad, &night(dialect))
 }
 
 fn row(id: &str, at: &str, action: &str, pain: f64) -> String {

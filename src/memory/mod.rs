@@ -9,5 +9,5 @@ pub mod row;
 pub mod workspace;
 
 pub use decide::{Decision, Leaving, Night, Pattern, decide};
-pub use policy::{Dialect, Policy, Scoring, Weights};
+pub use policy::{Dialect, Policy, Scoring};
 pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

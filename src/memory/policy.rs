@@ -2,6 +2,7 @@
 
 use super::row::Row;
 use crate::canon::stamp::Stamp;
+use crate::config::{Memory, Weights};
 
 /// Recurrences beyond this many count no more.
 const RECURRENCE_LIMIT: f64 = 3.0;
@@ -47,32 +48,24 @@ pub enum Scoring {
     },
 }
 
-/// The exponents of the four factors; 1 leaves a factor as it is, 0 leaves it out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// Of `2^(-age / half-life)`.
-    pub recency: f64,
-    /// Of `pain / 10`.
-    pub pain: f64,
-    /// Of `importance / 10`.
-    pub importance: f64,
-    /// Of `min(recurrence, 3)`.
-    pub recurrence: f64,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
-    }
-}
-
 impl Default for Policy {
     fn default() -> Self {
-        Self { scoring: Scoring::HalfLife { days: 30.0, weights: Weights::default() }, ..Self::seed() }
+        Self::of(&Memory::default())
     }
 }
 
 impl Policy {
+    /// What a team configures.
+    pub fn of(config: &Memory) -> Self {
+        Self {
+            scoring: Scoring::HalfLife { days: config.half_life_days, weights: config.weights },
+            promote_at: config.promote_at,
+            archive_below: config.archive_below,
+            archive_after_days: config.archive_after_days,
+            stale_after_days: config.stale_after_days,
+        }
+    }
+
     /// The seed's.
     pub fn seed() -> Self {
         Self {

@@ -5,6 +5,7 @@ mod cursor;
 mod hasher;
 mod links;
 pub mod load;
+pub mod log;
 mod objects;
 pub mod survey;
 mod trees;

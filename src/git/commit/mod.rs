@@ -17,7 +17,7 @@ mod select;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
-pub use preflight::ready;
+pub use preflight::{ready, unoccupied};
 pub use request::{Change, ChangeKind, Committed, Request, Selection};
 
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and

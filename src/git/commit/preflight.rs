@@ -50,7 +50,11 @@ fn known<'repo>(
 }
 
 /// Refuses a bare repository and one that is in the middle of an operation which a partial commit would spoil.
-pub(super) fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
+///
+/// # Errors
+///
+/// [`CommitError::Bare`] and [`CommitError::InProgress`].
+pub fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
     if repo.workdir().is_none() {
         return Err(CommitError::Bare);
     }

@@ -1,0 +1,85 @@
+//! The new log in place of the old.
+
+use super::journal::Swap;
+use super::{Age, Transfer};
+use crate::apply::ApplyError;
+use crate::apply::log::LogLock;
+use crate::view::log::Mark;
+use std::fs::{self, File};
+use std::io::{self, Seek as _, SeekFrom};
+use std::path::PathBuf;
+
+/// The old log, kept open, and the new one: what a writer that had opened the old one before the swap writes to it goes
+/// into the new one.
+#[derive(Debug)]
+pub struct Drain {
+    folder: PathBuf,
+    log: PathBuf,
+    old: File,
+}
+
+impl Transfer<'_> {
+    /// Whether the log begins with what was read, as it does once it is in place.
+    pub(super) fn is_still(&self, swap: &Swap) -> io::Result<bool> {
+        let (log, made) = self.places(&swap.path, &swap.made)?;
+        if fs::symlink_metadata(&made).is_err() {
+            return Ok(true);
+        }
+        let mut old = match File::open(&log) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            old => old?,
+        };
+        Ok(match self.age {
+            // Its hash was compared a moment ago.
+            Age::Fresh => old.metadata()?.len() >= swap.size,
+            Age::Found => is_the_one(&Mark::of(&mut old, swap.size)?, swap),
+        })
+    }
+
+    /// `None` where it is in place already.
+    pub(super) fn swap(&self, swap: &Swap) -> io::Result<Option<Drain>> {
+        let (log, made) = self.places(&swap.path, &swap.made)?;
+        if fs::symlink_metadata(&made).is_err() {
+            return Ok(None);
+        }
+        let folder = self.session.folder().to_owned();
+        let _lock = LogLock::take(&folder)?;
+        let mut old = File::open(&log)?;
+        old.seek(SeekFrom::Start(swap.size))?;
+        let mut new = File::options().write(true).open(&made)?;
+        // What a run that was killed has carried over already would be carried over twice.
+        new.set_len(swap.length)?;
+        new.seek(SeekFrom::End(0))?;
+        if io::copy(&mut old, &mut new)? > 0 {
+            new.sync_all()?;
+        }
+        fs::rename(&made, &log)?;
+        let mut drain = Drain { folder, log, old };
+        drain.carry_over()?;
+        Ok(Some(drain))
+    }
+}
+
+fn is_the_one(mark: &Mark, swap: &Swap) -> bool {
+    mark.size == swap.size && mark.digest.to_hex().as_str() == swap.digest
+}
+
+impl Drain {
+    /// Carries over what has been written since.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn again(&mut self) -> Result<(), ApplyError> {
+        if self.old.stream_position().ok() == self.old.metadata().ok().map(|meta| meta.len()) {
+            return Ok(());
+        }
+        let lock = LogLock::take(&self.folder);
+        let carried = lock.and_then(|_lock| self.carry_over());
+        carried.map_err(ApplyError::io(self.log.display(), "late rows cannot be carried over"))
+    }
+
+    fn carry_over(&mut self) -> io::Result<()> {
+        let mut new = File::options().append(true).open(&self.log)?;
+        io::copy(&mut self.old, &mut new).map(|_| ())
+    }
+}

@@ -1,0 +1,88 @@
+//! What a dream did, or would do, in words and as JSON.
+
+use super::dreamt::Dreamt;
+use crate::apply::transfer::{Changes, FileChange};
+use crate::git::commit::Committed;
+use crate::render::{counted, json};
+use crate::syntax::RepoPath;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Lines of the log that are named one by one before the rest is counted.
+const NAMED: usize = 10;
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    now: String,
+    entries: usize,
+    promoted: Vec<String>,
+    written: Vec<String>,
+    archived: Vec<String>,
+    kept: usize,
+    invalid: Vec<Invalid>,
+    workspace_archived: bool,
+    commit: Option<String>,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Invalid {
+    line: u32,
+    reason: String,
+}
+
+/// The document `canonry/dream/v1`.
+pub fn to_json(dreamt: &Dreamt, commit: Option<&Committed>) -> String {
+    let decision = &dreamt.decision;
+    let invalid = decision.bad.iter().map(|bad| Invalid { line: bad.line, reason: bad.reason.to_string() });
+    json::to_text(&Document {
+        schema: "canonry/dream/v1",
+        now: dreamt.night.now.to_string(),
+        entries: decision.rows.len(),
+        promoted: dreamt.ids(decision.promoted.iter()),
+        written: dreamt.written(),
+        archived: decision.archived.iter().map(|row| decision.id(*row)).collect(),
+        kept: decision.kept(),
+        invalid: invalid.collect(),
+        workspace_archived: !dreamt.survey.stale.is_empty(),
+        commit: commit.map(|made| made.id.to_string()),
+        message: dreamt.message(),
+    })
+}
+
+/// Which files changed, or would.
+pub fn files_in_words(changes: &Changes<'_>, overtaken: &[RepoPath]) -> String {
+    let mut text = String::new();
+    for change in &changes.files {
+        let (verb, path) = match change {
+            FileChange::Append { path, .. } => ("learnt", path),
+            FileChange::Replace { path, before: None, .. } => ("archived", path),
+            FileChange::Replace { path, .. } => ("reset", path),
+        };
+        if !overtaken.contains(path) {
+            let _ = writeln!(text, "{verb:<12}{path}");
+        }
+    }
+    if let Some(split) = &changes.log {
+        for (at, (path, head)) in split.to.iter().enumerate() {
+            let count = split.leaving.iter().filter(|leave| leave.to == at).count();
+            let verb = if head.is_empty() { "archived" } else { "quarantined" };
+            let _ = writeln!(text, "{verb:<12}{path} ({})", counted(count, "row"));
+        }
+    }
+    text
+}
+
+/// The lines that could not be read.
+pub fn bad_in_words(dreamt: &Dreamt, log: &RepoPath) -> String {
+    let bad = &dreamt.decision.bad;
+    let mut text = String::new();
+    for line in bad.iter().take(NAMED) {
+        let _ = writeln!(text, "{log}:{}: {}", line.line, line.reason);
+    }
+    if bad.len() > NAMED {
+        let _ = writeln!(text, "and {} more", counted(bad.len() - NAMED, "line"));
+    }
+    text
+}

@@ -1,0 +1,164 @@
+//! What a dream looks at.
+
+use crate::canon::blob::{Blob, Missing};
+use crate::canon::stamp::Stamp;
+use crate::canon::{State, templates};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::git::history::last_change;
+use crate::memory::workspace::{is_stale, is_used};
+use crate::memory::{Dialect, Night};
+use crate::mirror::Root;
+use crate::syntax::RepoPath;
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::log::{LogRead, read_log};
+use crate::view::{Basis, Ignored, View};
+use std::io::ErrorKind;
+
+/// What there is.
+pub struct Survey {
+    /// The log; `None` where there is none.
+    pub log: Option<LogRead>,
+    /// The lessons' text; `None` where there are none.
+    pub lessons: Option<String>,
+    /// Files of the working memory that are stale.
+    pub stale: Vec<Stale>,
+}
+
+/// A file of the working memory that nobody has touched for a while.
+pub struct Stale {
+    /// The file.
+    pub path: RepoPath,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+    /// What it is reset to.
+    pub template: &'static str,
+    /// Where it is archived; `None` where it is already, as it is.
+    pub archive: Option<RepoPath>,
+}
+
+/// Looks.
+///
+/// # Errors
+/// A file that cannot be read, or a link where a file of the memory should be.
+pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> {
+    no_links(context)?;
+    Ok(Survey { log: log(context, night.dialect)?, lessons: lessons(context)?, stale: stale(context, night)? })
+}
+
+/// Behind a link may lie anyone's file, and a rename would put ours in the link's place.
+fn no_links(context: &Context<'_>) -> Result<(), CliError> {
+    let layout = &context.layout;
+    let files = [layout.log(), layout.lessons(), layout.workspace(), layout.active_plan(), layout.quarantine()];
+    let folders = files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]);
+    for folder in folders {
+        match context.view.root(&folder) {
+            Root::Folder => {}
+            Root::NotAFolder(path) => return Err(unreadable(&path, "is not a folder", "move it away")),
+            Root::LinkInside(_) | Root::LinkOutside(_) => {
+                return Err(unreadable(&folder, "is a link, or lies below one", "put a folder in its place"));
+            }
+        }
+    }
+    match files.iter().find(|file| context.view.link_text(file).is_some()) {
+        Some(link) => Err(unreadable(link, "is a link", "put the file that it leads to in its place")),
+        None => Ok(()),
+    }
+}
+
+fn unreadable(path: &RepoPath, what: &str, help: &str) -> CliError {
+    CliError::new(Status::Unreadable, format!("{path}: {what}")).help(help)
+}
+
+fn log(context: &Context<'_>, dialect: Dialect) -> Result<Option<LogRead>, CliError> {
+    let path = context.layout.log();
+    let Some(at) = context.view.on_disk(&path) else { return Ok(None) };
+    match read_log(&at, dialect) {
+        Ok(read) => Ok(Some(read)),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(unreadable(&path, &format!("the log cannot be read: {e}"), "mend that and run this again")),
+    }
+}
+
+fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
+    let path = context.layout.lessons();
+    let Some(bytes) = bytes(context, &path)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
+        CliError::new(Status::Unreadable, format!("{path}:{line}: the lessons are not UTF-8"))
+            .help("save the file as UTF-8 and run this again")
+    })
+}
+
+fn bytes(context: &Context<'_>, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
+    match context.view.read(path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => Ok(Some(bytes)),
+        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(missing) => Err(unreadable(path, &missing.to_string(), "mend that and run this again")),
+    }
+}
+
+fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
+    let layout = &context.layout;
+    let mut files = vec![(layout.workspace(), templates::WORKSPACE)];
+    // The seed knows no other.
+    if night.dialect == Dialect::Repaired {
+        files.push((layout.active_plan(), templates::ACTIVE_PLAN));
+    }
+    let mut stale = Vec::new();
+    for (path, template) in files {
+        let Some(bytes) = bytes(context, &path)? else { continue };
+        if !is_used(&String::from_utf8_lossy(&bytes), template) {
+            continue;
+        }
+        let changed = changed(context, &path, night)?;
+        if changed.is_some_and(|changed| is_stale(changed, night.now, &night.policy)) {
+            let archive = archive(context, &path, &bytes, night)?;
+            stale.push(Stale { path, bytes, template, archive });
+        }
+    }
+    Ok(stale)
+}
+
+/// When a file last changed: by git's history where it is as HEAD has it, else by its time on disk.
+fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, CliError> {
+    if night.dialect == Dialect::Repaired && is_as_committed(context, path)? {
+        let limit = night.now.minus_days(night.policy.stale_after_days).moment().as_second();
+        let time = last_change(&context.repo, path.as_bstr(), limit)
+            .map_err(|e| CliError::new(Status::Internal, format!("{path}: git's history cannot be read: {e}")))?;
+        if let Some(moment) = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()) {
+            return Ok(Some(Stamp::of(moment)));
+        }
+    }
+    let on_disk = context.view.on_disk(path).and_then(|at| std::fs::metadata(at).ok()?.modified().ok());
+    Ok(on_disk.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(Stamp::of))
+}
+
+fn is_as_committed(context: &Context<'_>, path: &RepoPath) -> Result<bool, CliError> {
+    let Ok(head) = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())) else { return Ok(false) };
+    let committed = state(&head, path)?;
+    Ok(committed.is_some() && committed == state(&context.view, path)?)
+}
+
+fn state(view: &View, path: &RepoPath) -> Result<Option<State>, CliError> {
+    let listing = view.list(path, Ignored::Listed)?;
+    Ok(view.states(&listing.files).into_iter().next().flatten())
+}
+
+/// `snapshots/WORKSPACE-2026-05-01.md`, with a number where that holds something else.
+fn archive(context: &Context<'_>, path: &RepoPath, bytes: &[u8], night: &Night) -> Result<Option<RepoPath>, CliError> {
+    let stem = path.file_name_lossy().trim_end_matches(".md").to_owned();
+    let date = night.now.date();
+    for number in 1.. {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let name = context.layout.snapshots().join(format!("{stem}-{date}{suffix}.md").as_str());
+        match self::bytes(context, &name)? {
+            None => return Ok(Some(name)),
+            Some(there) if there == bytes => return Ok(None),
+            Some(_) => {}
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,157 @@
+//! Reading a log of any length, a block at a time.
+
+use crate::memory::{BadLine, Chunk, Dialect, Row, scan};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Bytes that are read at once; a longer line makes it grow.
+const BLOCK: usize = 8 << 20;
+
+/// A log as it was read.
+#[derive(Debug)]
+pub struct LogRead {
+    /// Its episodes, in their order.
+    pub rows: Vec<Row>,
+    /// Its other lines, in their order.
+    pub bad: Vec<BadLine>,
+    /// What tells it from another.
+    pub mark: Mark,
+}
+
+/// Which bytes were read: so many from the start, with this hash. Rows that are appended later do not change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes.
+    pub size: u64,
+    /// Their BLAKE3 hash.
+    pub digest: blake3::Hash,
+}
+
+impl Mark {
+    /// Of the first `size` bytes.
+    ///
+    /// # Errors
+    /// The file system's. A file that is shorter has another mark.
+    pub fn of(file: &mut impl Read, size: u64) -> io::Result<Self> {
+        let mut hasher = blake3::Hasher::new();
+        let size = io::copy(&mut file.take(size), &mut hasher)?;
+        Ok(Self { size, digest: hasher.finalize() })
+    }
+}
+
+/// Reads a log as far as it goes at this moment.
+///
+/// # Errors
+/// The file system's; also where it is no file.
+pub fn read_log(path: &Path, dialect: Dialect) -> io::Result<LogRead> {
+    let meta = std::fs::metadata(path)?;
+    if !meta.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+    }
+    read(File::open(path)?.take(meta.len()), dialect)
+}
+
+fn read(mut file: impl Read, dialect: Dialect) -> io::Result<LogRead> {
+    let mut hasher = blake3::Hasher::new();
+    let (mut rows, mut bad) = (Vec::new(), Vec::new());
+    let mut buffer = vec![0; BLOCK];
+    let (mut filled, mut offset, mut lines) = (0, 0u64, 0u32);
+    loop {
+        let at_end = fill(&mut file, &mut buffer, &mut filled)?;
+        let last = buffer[..filled].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let end = if at_end { filled } else { last };
+        if end == 0 && !at_end {
+            buffer.resize(buffer.len() * 2, 0);
+            continue;
+        }
+        let block = Chunk { bytes: &buffer[..end], offset, lines };
+        hasher.update(block.bytes);
+        lines = scan_on_all_cores(block, dialect, &mut rows, &mut bad);
+        offset += end as u64;
+        buffer.copy_within(end..filled, 0);
+        filled -= end;
+        if at_end {
+            return Ok(LogRead { rows, bad, mark: Mark { size: offset, digest: hasher.finalize() } });
+        }
+    }
+}
+
+/// Whether the end was reached.
+fn fill(file: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Result<bool> {
+    while *filled < buffer.len() {
+        match file.read(&mut buffer[*filled..]) {
+            Ok(0) => return Ok(true),
+            Ok(count) => *filled += count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(false)
+}
+
+/// Gives the lines that there are up to the end of the block.
+fn scan_on_all_cores(block: Chunk<'_>, dialect: Dialect, rows: &mut Vec<Row>, bad: &mut Vec<BadLine>) -> u32 {
+    let pieces = pieces(block.bytes, rayon::current_num_threads() * 2);
+    let counts: Vec<u32> = pieces.par_iter().map(|piece| line_count(piece)).collect();
+    let (mut offset, mut lines) = (block.offset, block.lines);
+    let mut chunks = Vec::with_capacity(pieces.len());
+    for (bytes, count) in pieces.into_iter().zip(counts) {
+        chunks.push(Chunk { bytes, offset, lines });
+        offset += bytes.len() as u64;
+        lines = lines.saturating_add(count);
+    }
+    let scanned: Vec<_> = chunks.par_iter().map(|chunk| scan(*chunk, dialect)).collect();
+    for line in scanned.into_iter().flatten() {
+        match line {
+            Ok(row) => rows.push(row),
+            Err(line) => bad.push(line),
+        }
+    }
+    lines
+}
+
+fn line_count(bytes: &[u8]) -> u32 {
+    let count = bytes.iter().filter(|b| **b == b'\n').count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// About `wanted` pieces that each end with a line.
+fn pieces(mut bytes: &[u8], wanted: usize) -> Vec<&[u8]> {
+    let length = bytes.len() / wanted + 1;
+    let mut pieces = Vec::with_capacity(wanted);
+    while !bytes.is_empty() {
+        let from = length.min(bytes.len());
+        let end = bytes[from..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |at| from + at + 1);
+        let (piece, rest) = bytes.split_at(end);
+        pieces.push(piece);
+        bytes = rest;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_change_nothing() {
+        let long = "x".repeat(BLOCK + 10);
+        let row = |n: usize| format!("{{\"timestamp\":\"2026-05-01\",\"id\":\"{n}\"}}\n");
+        let log = row(1) + "\noops\n" + &(2..50_000).map(row).collect::<String>() + &long + "\n" + row(3).trim_end();
+        let got = read(log.as_bytes(), Dialect::Repaired).unwrap();
+        let whole = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Dialect::Repaired);
+        let (rows, bad): (Vec<_>, Vec<_>) = whole.into_iter().partition(Result::is_ok);
+        assert_eq!(got.rows, rows.into_iter().flatten().collect::<Vec<_>>());
+        assert_eq!(got.bad, bad.into_iter().filter_map(Result::err).collect::<Vec<_>>());
+        assert_eq!(got.mark, Mark::of(&mut log.as_bytes(), u64::MAX).unwrap());
+        assert_eq!(got.bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [3, 50_002]);
+    }
+
+    #[test]
+    fn nothing_is_read_of_nothing() {
+        let got = read(&b""[..], Dialect::Repaired).unwrap();
+        assert_eq!((got.rows.len(), got.bad.len(), got.mark.size), (0, 0, 0));
+    }
+}
