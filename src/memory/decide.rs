@@ -1,6 +1,6 @@
 //! Which rows leave the log, and which patterns become lessons.
 
-use super::policy::{Dialect, Policy};
+use super::policy::{Dialect, Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
 use crate::canon::stamp::Stamp;
 use rayon::prelude::*;
@@ -159,7 +159,24 @@ fn archived(rows: &[Row], patterns: &[Pattern], night: &Night) -> Vec<usize> {
         let recurrence = best.get(&at).map_or(row.recurrence, |size| *size as f64);
         night.policy.salience(row, recurrence, night.now) < night.policy.archive_below
     };
-    (0..rows.len()).filter(|at| leaves(*at)).collect()
+    let mut leaving: Vec<bool> = (0..rows.len()).map(leaves).collect();
+    if night.dialect == Dialect::Repaired {
+        let old = patterns.iter().filter(|pattern| rows[pattern.best].at < limit);
+        old.for_each(|pattern| keep_witnesses(pattern, &mut leaving));
+    }
+    (0..rows.len()).filter(|at| leaving[*at]).collect()
+}
+
+/// An old row that stays because its pattern recurs keeps rows that show that it does, as many as count. Without them
+/// it would be alone the next night, and leave.
+fn keep_witnesses(pattern: &Pattern, leaving: &mut [bool]) {
+    if leaving[pattern.best] {
+        return;
+    }
+    let staying = pattern.rows.iter().filter(|at| !leaving[**at]).count();
+    let wanted = pattern.rows.len().min(RECURRENCE_LIMIT).saturating_sub(staying);
+    let witnesses: Vec<usize> = pattern.rows.iter().copied().filter(|at| leaving[*at]).take(wanted).collect();
+    witnesses.into_iter().for_each(|at| leaving[at] = false);
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::memory::row::{Chunk, scan};
+use proptest::prelude::*;
 
 fn night(dialect: Dialect) -> Night {
     let policy = match dialect {
@@ -62,8 +63,36 @@ fn old_rows_leave_unless_they_count() {
         ids(&decision, decision.archived.clone())
     };
     assert_eq!(left(Dialect::Seed), ["trivial", "terrible", "terrible2", "terrible3"]);
-    // The one that speaks for the three has their weight; the others are the same again.
-    assert_eq!(left(Dialect::Repaired), ["trivial", "terrible2", "terrible3"]);
+    // The one that speaks for the three has their weight, and the others show that it is theirs.
+    assert_eq!(left(Dialect::Repaired), ["trivial"]);
+}
+
+proptest! {
+    /// What stays on one night stays on the same night again: a second run changes nothing.
+    #[test]
+    fn a_second_dream_archives_nothing(
+        drawn in prop::collection::vec((0..5u8, 60..200i64, 1..=10u8, 1..=10u8, 1..=4u8), 0..40),
+        weight in prop::sample::select(vec![0.0, 0.5, 1.0, 2.0]),
+    ) {
+        let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
+        let line = |(action, age, pain, importance, recurrence): &(u8, i64, u8, u8, u8)| format!(
+            "{{\"timestamp\":\"{}\",\"action\":\"{action}\",\"pain_score\":{pain},\"importance\":{importance},\"recurrence_count\":{recurrence}}}\n",
+            now.minus_days(*age),
+        );
+        let log: Vec<String> = drawn.iter().map(line).collect();
+        let weights = crate::config::Weights { recurrence: weight, ..Default::default() };
+        let policy = Policy::of(&crate::config::Memory { weights, ..Default::default() });
+        for (dialect, policy) in [(Dialect::Repaired, policy), (Dialect::Seed, Policy::seed())] {
+            let night = Night { now, policy, dialect };
+            let dream = |log: &str| {
+                let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, dialect);
+                decide(lines.into_iter().flatten().collect(), Vec::new(), &night)
+            };
+            let first = dream(&log.concat());
+            let kept: String = (0..log.len()).filter(|at| !first.archived.contains(at)).map(|at| log[at].as_str()).collect();
+            prop_assert_eq!(dream(&kept).archived, Vec::<usize>::new());
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::canon::stamp::Stamp;
 use crate::config::{Memory, Weights};
 
 /// Recurrences beyond this many count no more.
-const RECURRENCE_LIMIT: f64 = 3.0;
+pub const RECURRENCE_LIMIT: usize = 3;
 
 /// Whose rules are followed where the two differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -82,7 +82,7 @@ impl Policy {
         // Days of any age that a log can have are exact in a float.
         let age = row.at.days_before(now) as f64;
         let (pain, importance) = (row.pain / 10.0, row.importance / 10.0);
-        let recurrence = recurrence.min(RECURRENCE_LIMIT);
+        let recurrence = recurrence.min(RECURRENCE_LIMIT as f64);
         match &self.scoring {
             Scoring::Seed => (10.0 - age * 0.3) * pain * importance * recurrence,
             Scoring::HalfLife { days, weights } => {
