@@ -8,6 +8,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod log;
 mod scope;
 mod status;
 mod sync;
@@ -44,6 +45,7 @@ enum Command {
     Explain(explain::Args),
     Sync(sync::Args),
     Dream(dream::Args),
+    Log(log::Args),
 }
 
 /// The whole program, on the process's arguments, folder and streams.
@@ -88,6 +90,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
+        Command::Log(args) => log::run(args, &env, out),
     };
     ended.unwrap_or_else(|error| fail(&error, &env, out))
 }

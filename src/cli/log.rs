@@ -1,0 +1,200 @@
+//! `canonry log`
+
+use super::context::Context;
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::status::Status;
+use crate::apply::log::append;
+use crate::canon::episode::Episode;
+use crate::canon::schema::{SchemaKind, Schemas};
+use crate::canon::schema_file::SchemaFile;
+use crate::canon::stamp::Stamp;
+use crate::mirror::Root;
+use crate::syntax::{Source, yaml};
+use crate::view::{Basis, load};
+use serde_json::{Map, Value, json};
+use std::io::{IsTerminal as _, Read as _};
+
+/// Characters of `detail` that are kept.
+const DETAIL: usize = 500;
+/// Characters of `context` that are kept.
+const CONTEXT: usize = 300;
+/// Bytes of an episode on stdin that are read at most.
+const INPUT: u64 = 16 << 20;
+
+/// Appends an episode to the memory's log: what was done, and how it went.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Prints nothing where it went well. Any number of writers may log at once, also while a dream runs.\n\
+                  Example: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           \
+                  --reflection 'the smoke test must run before traffic moves'"
+)]
+pub struct Args {
+    /// What was done, in a line; episodes of one skill whose actions begin alike are one pattern
+    #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]
+    action: Option<String>,
+    /// The skill that did it
+    #[arg(short, long, value_name = "NAME")]
+    skill: Option<String>,
+    /// How it went: success, failure, or words of your own
+    #[arg(short, long, value_name = "TEXT")]
+    result: Option<String>,
+    /// What exactly happened; the first 500 characters are kept
+    #[arg(short, long, value_name = "TEXT")]
+    detail: Option<String>,
+    /// How much it hurt, 1 to 10 [default: 2 for a success, 7 for a failure, else 5]
+    #[arg(short, long, value_name = "N", visible_alias = "pain-score")]
+    pain: Option<f64>,
+    /// How much it matters, 1 to 10 [default: 5]
+    #[arg(short, long, value_name = "N")]
+    importance: Option<f64>,
+    /// What is to be learnt from it; a pattern that recurs becomes a lesson in these words
+    #[arg(long, value_name = "TEXT")]
+    reflection: Option<String>,
+    /// What it was part of; the first 300 characters are kept
+    #[arg(long, value_name = "TEXT")]
+    context: Option<String>,
+    /// A name for it, where it has one
+    #[arg(long, value_name = "TEXT")]
+    id: Option<String>,
+    /// When it happened, RFC 3339 [default: now]
+    #[arg(long, value_name = "TIME", visible_alias = "now")]
+    timestamp: Option<String>,
+    /// The episode as a JSON object, `-` for stdin; the other arguments take precedence over its keys
+    #[arg(long, value_name = "JSON", num_args = 0..=1, default_missing_value = "-")]
+    json: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, _out: &mut Out<'_>) -> Result<Status, CliError> {
+    let context = Context::open(env, &Basis::WorkTree)?;
+    context.require_canon()?;
+    let episode = episode(args)?;
+    let line = serde_json::to_string(&Value::Object(episode)).map_err(|e| unusable(e.to_string()))?;
+    valid(&context, &line)?;
+    let log = context.layout.log();
+    let folder = log.parent().unwrap_or_default();
+    if context.view.root(&folder) != Root::Folder || context.view.link_text(&log).is_some() {
+        return Err(CliError::new(Status::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
+            .help("put the real file or folder in its place"));
+    }
+    let at = context.view.on_disk(&log).unwrap_or_default();
+    append(context.repo.git_dir(), &at, line.as_bytes())?;
+    Ok(Status::Done)
+}
+
+fn unusable(message: impl Into<String>) -> CliError {
+    CliError::new(Status::Unreadable, message)
+}
+
+/// The keys in the order in which people read them, those of `--json` that are unknown last.
+fn episode(args: &Args) -> Result<Map<String, Value>, CliError> {
+    let mut given = args.json.as_deref().map_or_else(|| Ok(Map::new()), object)?;
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            given.insert(key.to_owned(), value);
+        }
+    };
+    let text = |value: &Option<String>| value.clone().map(Value::from);
+    put("timestamp", args.timestamp.as_deref().map(stamp).transpose()?);
+    put("id", text(&args.id));
+    put("skill", text(&args.skill));
+    put("action", text(&args.action));
+    put("result", text(&args.result));
+    put("detail", text(&args.detail));
+    put("pain_score", args.pain.map(number));
+    put("importance", args.importance.map(number));
+    put("reflection", text(&args.reflection));
+    put("context", text(&args.context));
+    defaults(&mut given);
+    let mut ordered = Map::new();
+    for key in ["timestamp", "id", "skill", "action", "result", "detail", "pain_score", "importance", "reflection"] {
+        ordered.extend(given.shift_remove_entry(key));
+    }
+    ordered.extend(given);
+    Ok(ordered)
+}
+
+/// `8` rather than `8.0`, as people and other programs write it.
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
+}
+
+fn stamp(text: &str) -> Result<Value, CliError> {
+    let told = || CliError::new(Status::Usage, format!("`--timestamp {text}`: this is no time"));
+    Stamp::parse(text)
+        .map(|_| Value::from(text))
+        .ok_or_else(|| told().help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z"))
+}
+
+fn object(given: &str) -> Result<Map<String, Value>, CliError> {
+    let mut text = given.to_owned();
+    if given == "-" {
+        if std::io::stdin().is_terminal() {
+            return Err(CliError::new(Status::Usage, "`--json` reads an episode from stdin, which is a terminal")
+                .help("pipe one JSON object into it, or name it: --json '{\"action\": …}'"));
+        }
+        text.clear();
+        let read = std::io::stdin().lock().take(INPUT + 1).read_to_string(&mut text);
+        read.map_err(|e| unusable(format!("stdin: {e}")))?;
+        if text.len() as u64 > INPUT {
+            return Err(unusable("stdin: an episode has at most 16 MiB"));
+        }
+    }
+    match serde_json::from_str(&text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(unusable("`--json`: an episode is one JSON object")),
+        Err(e) => Err(unusable(format!("`--json`: this is not one JSON object: {e}"))),
+    }
+}
+
+fn defaults(episode: &mut Map<String, Value>) {
+    for (key, limit) in [("detail", DETAIL), ("context", CONTEXT)] {
+        if let Some(Value::String(text)) = episode.get_mut(key)
+            && let Some((end, _)) = text.char_indices().nth(limit)
+        {
+            text.truncate(end);
+        }
+    }
+    let pain = match episode.get("result").and_then(Value::as_str) {
+        Some("success") => 2,
+        Some("failure") => 7,
+        _ => 5,
+    };
+    let now = || Value::from(Stamp::of(jiff::Timestamp::now()).to_string());
+    episode.entry("timestamp").or_insert_with(now);
+    episode.entry("pain_score").or_insert_with(|| json!(pain));
+    episode.entry("importance").or_insert_with(|| json!(5));
+}
+
+/// What a dream could not read, or the built-in schema or the team's refuse, is not logged.
+fn valid(context: &Context<'_>, line: &str) -> Result<(), CliError> {
+    let refused = |why: String| {
+        unusable(format!("the episode was not logged: {why}")).help("`canonry log --help` says what belongs in it")
+    };
+    let path = context.layout.log();
+    let source = Source::new(path, line.to_owned());
+    let document = yaml::parse(source.text(), 0).map_err(|e| refused(e.message))?;
+    let violations = schemas(context).validate(SchemaKind::Episode, &document.root);
+    if let Some(violation) = violations.first() {
+        let at = violation.pointer.trim_start_matches('/').replace('/', ".");
+        let by = violation.team.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
+        let at = if at.is_empty() { String::new() } else { format!("`{at}`: ") };
+        return Err(refused(format!("{at}{}{by}", violation.message)));
+    }
+    Episode::parse(line.as_bytes()).map(|_| ()).map_err(|bad| refused(bad.to_string()))
+}
+
+/// The team's schema alone is read: not every file of the canon.
+fn schemas(context: &Context<'_>) -> Schemas {
+    let mut schemas = Schemas::default();
+    let path = context.layout.schemas().join("episode-schema.json");
+    let file: Option<SchemaFile> = load::schema_file(&context.view, &path);
+    if let Some(validator) = file.and_then(|file| file.schema.ok()) {
+        schemas.add_team(SchemaKind::Episode, path, validator);
+    }
+    schemas
+}
