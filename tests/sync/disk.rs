@@ -1,32 +1,7 @@
 //! A file system that fails midway.
 
 use crate::repo::{MIRRORS, Repo};
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// A small file system, unmounted when dropped.
-struct Small(tempfile::TempDir);
-
-impl Small {
-    /// `None`, with the reason printed, where nothing may be mounted.
-    fn mount(size: &str) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let options = format!("size={size}");
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &options, "canonry-test"]).arg(folder.path()).stderr(Stdio::null());
-        if mount.status().is_ok_and(|status| status.success()) {
-            return Some(Self(folder));
-        }
-        eprintln!("skipped: no small file system can be mounted here");
-        None
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
+use crate::small::{Small, fill};
 
 fn assert_no_half_file(repo: &Repo) {
     for (path, held) in repo.mirrors() {
@@ -60,11 +35,4 @@ fn a_full_disk_leaves_no_half_file_and_the_next_run_converges() {
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha", "beta", "gamma"]);
     repo.sync(&["--check"]).expect(0);
-}
-
-fn fill(path: &Path) {
-    use std::io::Write as _;
-    let mut file = std::fs::File::create(path).unwrap();
-    let block = [7_u8; 4096];
-    while file.write_all(&block).is_ok() {}
 }

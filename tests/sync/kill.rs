@@ -1,86 +1,13 @@
 //! A run that is killed at any of its writes leaves whole files, and the next run ends where it would have ended.
 
-use crate::repo::{Held, Repo, Tree, binary, document};
+use crate::repo::{Held, Repo, Tree, document};
 use crate::same::assert_same;
-use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitStatus, Stdio};
-
-/// All that changes a file system. A kill comes when the call is entered.
-const WRITES: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,\
-                      write,fsync,chmod,fchmod,fchmodat";
+use crate::strace::{Place, can_trace, copy, is_temporary, kill, places};
 
 /// One way to run sync, on a repository that is made anew for each kill.
 struct Scenario {
     make: fn() -> Repo,
     args: &'static [&'static str],
-}
-
-fn can_trace() -> bool {
-    let tried = std::process::Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    let can = tried.is_ok_and(|status| status.success());
-    if !can {
-        eprintln!("skipped: strace is not there or not allowed, so no run can be killed at a chosen write");
-    }
-    can
-}
-
-/// A place to kill at: the nth time that a thread enters a call.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    /// Empty for the main thread, `-f` for whichever comes there first.
-    threads: &'static [&'static str],
-    call: String,
-    nth: usize,
-}
-
-fn traced(repo: &Repo, args: &[&str], options: &[&str]) -> ExitStatus {
-    let mut command = repo.command("strace");
-    // One worker: then the same call is the nth each time.
-    command.env("RAYON_NUM_THREADS", "1").args(["-qq", "-e", "signal=none"]).args(options).arg(binary());
-    command.arg("sync").args(args).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap()
-}
-
-/// Every write of a run, on the main thread and on the worker.
-fn places(repo: &Repo, args: &[&str]) -> BTreeSet<Place> {
-    let log = repo.home().join("trace");
-    let status = traced(repo, args, &["-f", "-e", &format!("trace={WRITES}"), "-o", log.to_str().unwrap()]);
-    assert_eq!(status.code(), Some(0));
-    let log = std::fs::read_to_string(log).unwrap();
-    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let mut places = BTreeSet::new();
-    let main = log.split_whitespace().next().unwrap_or_default();
-    for line in log.lines().filter(|line| line.contains('(') && !line.contains("resumed>")) {
-        let (thread, call) = line.split_once(char::is_whitespace).unwrap();
-        let call = call.trim_start().split('(').next().unwrap();
-        let nth = counts.entry((thread, call)).or_default();
-        *nth += 1;
-        let threads: &[&str] = if thread == main { &[] } else { &["-f"] };
-        places.insert(Place { threads, call: call.to_owned(), nth: *nth });
-    }
-    places
-}
-
-/// Runs sync up to a place.
-fn kill(repo: &Repo, args: &[&str], place: &Place) {
-    let (trace, inject) =
-        (format!("trace={}", place.call), format!("inject={}:signal=KILL:when={}", place.call, place.nth));
-    let options = [place.threads, &["-o", "/dev/null", "-e", &trace, "-e", &inject]].concat();
-    let status = traced(repo, args, &options);
-    assert_eq!(status.signal(), Some(9), "{place:?}: {status}");
-}
-
-/// Copies with their time stamps, so that the index stays right.
-fn copy(template: &Repo) -> Repo {
-    let repo = Repo::empty();
-    repo.remove("");
-    let copied = repo.command("cp").current_dir(repo.home()).arg("-a").args([&template.root, &repo.root]).status();
-    assert!(copied.unwrap().success());
-    repo
-}
-
-fn is_temporary(path: &str) -> bool {
-    path.split('/').any(|name| name.starts_with(".canonry-tmp-"))
 }
 
 /// Each mirrored file is as it was, or as it will be; its mode may come a moment later.
@@ -95,15 +22,16 @@ fn kill_everywhere(scenario: &Scenario) {
     if !can_trace() {
         return;
     }
+    let line = [&["sync"], scenario.args].concat();
     let template = (scenario.make)();
     let before = template.tree();
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, scenario.args);
+    let places = places(&uninterrupted, &line);
     let after = uninterrupted.tree();
     assert!(before != after && places.len() > 10, "{places:#?}");
     for place in &places {
         let repo = copy(&template);
-        kill(&repo, scenario.args, place);
+        kill(&repo, &line, place);
         assert_whole(&before, &repo.tree(), &after, place);
         repo.sync(scenario.args).expect(0);
         assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));

@@ -16,3 +16,5 @@ mod ownership;
 mod quiet;
 mod repo;
 mod same;
+mod small;
+mod strace;

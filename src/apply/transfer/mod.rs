@@ -151,7 +151,8 @@ impl<'s> Transfer<'s> {
 }
 
 /// Removes what a run that was killed before its journal stood has left in these folders.
-pub fn sweep(view: &View, folders: &[RepoPath]) {
+pub fn sweep(session: &Session, view: &View, folders: &[RepoPath]) {
+    remove_temporaries(session.folder());
     folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
 }
 

@@ -12,7 +12,7 @@ use super::format::Format;
 use super::status::Status;
 use crate::apply::transfer::{Changes, Drain, Note, PrepareError, Transfer, sweep};
 use crate::apply::{ApplyError, Session};
-use crate::git::commit::{Committed, Request, Selection, commit, ready, unoccupied};
+use crate::git::commit::{Committed, Request, Selection, commit, ready, restage, unoccupied};
 use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
@@ -63,7 +63,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
     }
     let session = Session::begin(context.repo.git_dir())?;
     resume(args, context, &session, out)?;
-    sweep(&context.view, &folders(context));
+    sweep(&session, &context.view, &folders(context));
     let done = run_once(args, context, night, &session)?;
     tell(args, context, &done, out);
     Ok(Status::Done)
@@ -115,7 +115,7 @@ fn resume(args: &Args, context: &Context<'_>, session: &Session, out: &mut Out<'
         out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
     }
     let due = transfer.note().filter(|_| !args.no_commit);
-    let committed = due.map(|note| commit_note(context, note)).transpose();
+    let committed = due.map(|note| commit_late(context, note)).transpose();
     finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
     let committed = committed?.flatten();
     if let (Some(note), Some(made)) = (transfer.note(), committed) {
@@ -128,6 +128,16 @@ fn resume(args: &Args, context: &Context<'_>, session: &Session, out: &mut Out<'
 fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
     let paths: Vec<BString> = note.paths.iter().map(|path| BString::from(path.as_str())).collect();
     Ok(commit(&context.repo, &Request { selection: Selection::Literal(&paths), message: &note.message })?)
+}
+
+/// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
+fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+    let made = commit_note(context, note)?;
+    if made.is_none() {
+        let paths: Vec<BString> = note.paths.iter().map(|path| BString::from(path.as_str())).collect();
+        restage(&context.repo, Selection::Literal(&paths))?;
+    }
+    Ok(made)
 }
 
 fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliError> {

@@ -60,3 +60,19 @@ pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Co
     let changes = plan.changes.into_iter().map(|(path, kind)| Change { path, kind });
     Ok(Some(Committed { id, tree: draft.tree, changes: changes.collect() }))
 }
+
+/// Brings the index up to date with the work tree at the selected paths, as `git add` does: for a run that finds that an
+/// earlier one was killed when HEAD was new and the index still old. [`commit`] finds nothing to do then.
+///
+/// # Errors
+///
+/// See [`commit`]. Then the index is as it was.
+pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
+    let mut held = index::HeldIndex::acquire(repo)?;
+    preflight::unoccupied(repo)?;
+    let mut base = head::Base::read(repo)?;
+    let candidates = select::candidates(repo, &held.index, &base, selection)?;
+    let plan = plan::Plan::make(repo, &held.index, &mut base, &candidates)?;
+    held.write(repo, &plan.outcomes)?;
+    held.publish(base.parent.unwrap_or_else(|| repo.object_hash().null()))
+}

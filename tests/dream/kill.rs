@@ -1,0 +1,81 @@
+//! A dream that is killed at any of its writes: the next one leaves every row in exactly one place, and ends where it
+//! would have ended.
+
+use crate::repo::Repo;
+use crate::same::assert_same;
+use crate::strace::{can_trace, copy, is_temporary, kill, places};
+use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
+
+fn full() -> Repo {
+    let repo = team("oops\n".to_owned() + &rows());
+    repo.write("agent/memory/episodic/snapshots/2026-01.jsonl", row("older", 101, "z", 1));
+    repo.write(LESSONS, "# Ours\n");
+    repo.write(WORKSPACE, "busy\n");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "busy"]);
+    repo.write("staged", "staged\n");
+    repo.git(&["add", "staged"]);
+    repo
+}
+
+#[test]
+fn killed_anywhere() {
+    if !can_trace() {
+        return;
+    }
+    let line = ["dream", "--now", NOW];
+    let template = full();
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, &line);
+    let (after, lines) = (uninterrupted.tree(), uninterrupted.lines());
+    let message = uninterrupted.git(&["log", "-1", "--format=%s"]);
+    assert!(places.len() > 40, "{}", places.len());
+    assert!(lines.values().all(|count| *count == 1) && lines.len() == 6, "{lines:?}");
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, &line, place);
+        assert!(lines.keys().all(|line| repo.lines().contains_key(line)), "{place:?}: a row is lost");
+        // Whatever git leaves of its own when it is killed is git's to tell, and a person's to remove.
+        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
+            if repo.exists(lock) {
+                repo.remove(lock);
+            }
+        }
+        repo.canonry(&line).expect(0);
+        assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
+        assert_eq!(repo.lines(), lines, "{place:?}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{place:?}");
+        assert_eq!(repo.git(&["log", "--format=%s"]), format!("{message}\nbusy\nbegin"), "{place:?}");
+        let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
+        assert!(own.iter().all(|path| !path.ends_with(".json") && !is_temporary(path)), "{place:?}: {own:?}");
+    }
+}
+
+/// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.
+#[test]
+fn what_happens_in_between_is_kept() {
+    if !can_trace() {
+        return;
+    }
+    let line = ["dream", "--now", NOW];
+    let template = full();
+    for place in &places(&copy(&template), &line) {
+        let repo = copy(&template);
+        kill(&repo, &line, place);
+        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
+            if repo.exists(lock) {
+                repo.remove(lock);
+            }
+        }
+        repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
+        let mine = repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1);
+        repo.write(LESSONS, &mine);
+        repo.canonry(&line).expect(0);
+        let lines = repo.lines();
+        assert_eq!(lines.len(), 7, "{place:?}: {lines:?}");
+        assert!(lines.values().all(|count| *count == 1), "{place:?}: {lines:?}");
+        let lessons = repo.text(LESSONS);
+        assert!(lessons.starts_with("# Ours, and by hand\n"), "{place:?}: {lessons}");
+        assert_eq!(lessons.matches("- a teaches").count(), 1, "{place:?}: {lessons}");
+    }
+}

@@ -1,0 +1,22 @@
+//! `canonry dream` and `canonry log` as people run them: the real binary in hermetic repositories.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, dead_code)]
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod bad;
+mod golden;
+mod kill;
+mod log;
+mod night;
+mod places;
+#[path = "../sync/repo.rs"]
+mod repo;
+#[path = "../sync/same.rs"]
+mod same;
+#[path = "../sync/small.rs"]
+mod small;
+#[path = "../sync/strace.rs"]
+mod strace;
+mod team;
+mod working;
+mod writers;

@@ -1,0 +1,35 @@
+//! A file system that is soon full.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A small file system, unmounted when dropped.
+pub struct Small(pub tempfile::TempDir);
+
+impl Small {
+    /// `None`, with the reason printed, where nothing may be mounted.
+    pub fn mount(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let options = format!("size={size}");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &options, "canonry-test"]).arg(folder.path()).stderr(Stdio::null());
+        if mount.status().is_ok_and(|status| status.success()) {
+            return Some(Self(folder));
+        }
+        eprintln!("skipped: no small file system can be mounted here");
+        None
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+pub fn fill(path: &Path) {
+    use std::io::Write as _;
+    let mut file = std::fs::File::create(path).unwrap();
+    let block = [7_u8; 4096];
+    while file.write_all(&block).is_ok() {}
+}
