@@ -13,5 +13,6 @@ pub mod mirror;
 pub mod plan;
 pub mod render;
 pub mod rules;
+pub mod scaffold;
 pub mod syntax;
 pub mod view;

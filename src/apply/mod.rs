@@ -4,12 +4,14 @@
 //! that the next run tells an unfinished run from a person's edit; each file is replaced by a rename; the lock file
 //! comes last.
 
+mod due;
 mod journal;
 mod session;
 mod stage;
 mod temporary;
 mod write;
 
+pub use due::first_sync_is_due;
 pub use journal::Intent;
 pub use session::{Plan, Session, unfinished};
 

@@ -8,6 +8,7 @@ pub mod plan;
 pub mod schema;
 pub mod schema_file;
 pub mod skill;
+pub mod templates;
 
 pub use blob::Blob;
 pub use entry::{Entry, Mode, State};

@@ -7,6 +7,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod init;
 mod scope;
 mod status;
 mod sync;
@@ -39,6 +40,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Tour(tour::Args),
+    Init(init::Args),
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
@@ -82,6 +84,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
     let ended = match &cli.command {
         // Handed the program itself: its steps are command lines like any other.
         Command::Tour(tour::Args {}) => tour::run(run, &env, out),
+        Command::Init(args) => init::run(args, &env, out),
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),
