@@ -227,7 +227,7 @@ fn differing(one: &BTreeMap<BString, State>, other: &BTreeMap<BString, State>) -
     let different: Vec<&BString> = all.into_iter().filter(|below| one.get(*below) != other.get(*below)).collect();
     let name =
         |below: &&BString| if below.is_empty() { "a link".to_owned() } else { RepoPath::new(below).to_display() };
-    let mut words: Vec<String> = different.iter().take(NAMED).map(|below| name(below)).collect();
+    let mut words: Vec<String> = different.iter().take(NAMED).map(name).collect();
     if different.len() > NAMED {
         words.push(format!("{} more", different.len() - NAMED));
     }

@@ -1,8 +1,24 @@
 //! The files that a canon begins with: those of `fixtures/scaffold`, at the same places below the canon's root.
 
-use super::Part;
 use crate::canon::schema::SchemaKind;
 use crate::canon::templates;
+
+/// What a file of the scaffold is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// `AGENTS.md`
+    Map,
+    /// `canonry.yaml`
+    Config,
+    /// A skill, by its name.
+    Skill(&'static str),
+    /// The team's copy of a schema.
+    Schema(SchemaKind),
+    /// The example of a plan with its report.
+    Example,
+    /// A policy, a protocol or a page of the memory.
+    Page,
+}
 
 /// One file.
 pub(super) struct File {

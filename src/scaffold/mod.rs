@@ -2,30 +2,14 @@
 
 mod files;
 
-use crate::canon::schema::SchemaKind;
+pub use files::Part;
+
 use crate::canon::{Layout, Mode, State};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
 use files::{DEFAULT_TARGETS, FILES, File, SMALL_MAP};
 use gix::hash::Kind;
-
-/// What a file of the scaffold is a part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// `AGENTS.md`
-    Map,
-    /// `canonry.yaml`
-    Config,
-    /// A skill, by its name.
-    Skill(&'static str),
-    /// The team's copy of a schema.
-    Schema(SchemaKind),
-    /// The example of a plan with its report.
-    Example,
-    /// A policy, a protocol or a page of the memory.
-    Page,
-}
 
 /// How much is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

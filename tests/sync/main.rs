@@ -11,6 +11,7 @@ mod commit;
 mod disk;
 mod dry_run;
 mod kill;
+mod killing;
 mod links;
 mod ownership;
 mod quiet;

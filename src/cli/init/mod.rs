@@ -19,9 +19,9 @@ use crate::syntax::RepoPath;
 use decide::{Decided, decide};
 use report::Outcome;
 
-/// Makes the canon: skills, policies, schemas, memory. Takes in the skills that the tools have already
+/// Makes the canon, and takes in the skills that the tools have already
 ///
-/// Writes only where nothing stands, and a second run adds what is still missing. Skills in the tools' own folders
+/// The canon begins with seven skills, the workflow, permissions, schemas, a memory, and an example of a plan. A run writes only where nothing stands, and a second run adds what is still missing. Skills in the tools' own folders
 /// (.claude/skills, .gemini/skills, .agents/skills and their like) are taken into the canon as they are.
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -137,17 +137,17 @@ impl Outcome {
                 self.kept_in_words()
             );
         }
-        let [written, taken, end] = match self.mood {
+        let [written, adopted, end] = match self.mood {
             Mood::Happened => ["written", "adopted", "."],
             Mood::Foreseen => ["to write", "to adopt", "; nothing was written."],
         };
-        format!(
-            "{} {written}, {} {taken}, {} kept, {} refused{end}\n",
-            counted(self.written.len(), "file"),
-            counted(self.skills.len(), "skill"),
-            self.kept.len(),
-            self.refused.len()
-        )
+        let mut parts = vec![format!("{} {written}", counted(self.written.len(), "file"))];
+        if !self.skills.is_empty() {
+            parts.push(format!("{} {adopted}", counted(self.skills.len(), "skill")));
+        }
+        let rest = [(self.kept.len(), "kept"), (self.refused.len(), "refused")];
+        parts.extend(rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+        format!("{}{end}\n", parts.join(", "))
     }
 
     fn kept_in_words(&self) -> String {
