@@ -105,7 +105,7 @@ impl<'a> Context<'a> {
         }
         let message = format!("there is no canon here: the repository has no folder `{}`", self.layout.root());
         Err(CliError::new(Status::Unreadable, message)
-            .help("`canonry init` makes one; if it lies elsewhere, name its folder with `root:` in canonry.yaml; or name paths to check"))
+            .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
     }
 }
 

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
-use crate::canon::schema::{self, SchemaKind};
+use crate::canon::schema;
 use crate::config::Config;
 use crate::syntax::Source;
 use std::collections::BTreeMap;
