@@ -56,6 +56,12 @@ pub enum Obstacle {
         /// Why.
         cause: Cause,
     },
+    /// A file of it that the file system refuses to give.
+    #[error("{path} cannot be read; give yourself the right to read it")]
+    Unreadable {
+        /// The file.
+        path: RepoPath,
+    },
     /// A link in a skill's place that leads to nothing.
     #[error("it is a link that leads to nothing")]
     DeadLink,
@@ -197,8 +203,11 @@ fn unfit_file(unit: &Unit<'_>, look: &Look<'_>) -> Option<Obstacle> {
     if unit.is_link() && (look.is_dead)(&unit.folder) {
         return Some(Obstacle::DeadLink);
     }
-    let unfit = |(path, _): &&(RepoPath, State)| Some((path.clone(), unfit(path, &look.link_text)?));
-    unit.files.iter().find_map(unfit).map(|(path, cause)| Obstacle::Unfit { path, cause })
+    unit.files.iter().find_map(|(path, state)| match unfit(path, &look.link_text) {
+        Some(cause) => Some(Obstacle::Unfit { path: path.clone(), cause }),
+        // As the survey marks what it could not read.
+        None => state.id.is_null().then(|| Obstacle::Unreadable { path: path.clone() }),
+    })
 }
 
 /// A skill of the canon stays as it is: what a tool has of it must be the same, and no file beyond it.
@@ -233,3 +242,7 @@ fn differing(one: &BTreeMap<BString, State>, other: &BTreeMap<BString, State>) -
     }
     format!("{} {}", words.join(", "), if different.len() == 1 { "differs" } else { "differ" })
 }
+
+#[cfg(test)]
+#[path = "take_over_tests.rs"]
+mod tests;

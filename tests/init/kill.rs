@@ -14,9 +14,19 @@ fn with_skills() -> Repo {
     repo
 }
 
+/// Of each kind of file one: in a folder that is new, in one that is there, at the top.
 #[test]
-fn killed_while_it_makes_a_canon() {
-    kill_everywhere(&Scenario { make: Repo::empty, args: &["init"], then: assert_clean });
+fn killed_while_it_completes_a_canon() {
+    let make = || {
+        let repo = Repo::empty();
+        repo.canonry(&["init"]).expect(0);
+        for path in ["AGENTS.md", "skills/plan", "policies", "memory/semantic/LESSONS.md", "plans", "reports"] {
+            repo.remove(&format!("agent/{path}"));
+        }
+        repo.remove(".git/canonry");
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["init"], then: assert_clean });
 }
 
 #[test]
