@@ -51,6 +51,9 @@ struct JsonRefusal {
     reason: String,
 }
 
+/// Skills named one by one before the rest is counted.
+const NAMED: usize = 20;
+
 /// What to do where a tool's skill was not taken, said once.
 const HELP: &str = "          Make the two the same, or rename one; then run `canonry init` again. Until then each stays where it is.\n";
 
@@ -155,18 +158,18 @@ impl Outcome {
         format!("{} {verb}", counted(self.kept.len(), "file"))
     }
 
-    /// `adopted   deploy from .claude/skills, .gemini/skills`
+    /// `adopted   deploy from .claude/skills, .gemini/skills`, the first ones by name.
     fn taken_in_words(&self) -> String {
+        let verb = if self.mood == Mood::Happened { "adopted" } else { "to adopt" };
         let line = |(name, folders): &(String, Vec<RepoPath>)| {
-            let roots: Vec<String> =
-                folders.iter().filter_map(RepoPath::parent).map(|folder| folder.to_display()).collect();
-            format!(
-                "{:9} {name} from {}\n",
-                if self.mood == Mood::Happened { "adopted" } else { "to adopt" },
-                roots.join(", ")
-            )
+            let roots = folders.iter().filter_map(RepoPath::parent).map(|folder| folder.to_display());
+            format!("{verb:9} {name} from {}\n", roots.collect::<Vec<_>>().join(", "))
         };
-        self.skills.iter().map(line).collect()
+        let mut text: String = self.skills.iter().take(NAMED).map(line).collect();
+        if self.skills.len() > NAMED {
+            text.push_str(&format!("{verb:9} {}\n", counted(self.skills.len() - NAMED, "more skill")));
+        }
+        text
     }
 
     /// One line for each folder of the canon; files at its top and single ones by name.
