@@ -139,9 +139,8 @@ fn standing(view: &View, path: &RepoPath) -> Standing {
 struct Own {
     /// Names of skills, as [`folded`] gives them.
     skills: BTreeSet<String>,
-    plans: bool,
-    reports: bool,
-    config: bool,
+    /// All else.
+    parts: Vec<Part>,
 }
 
 impl Own {
@@ -164,23 +163,25 @@ impl Own {
             files.iter().any(|file| wanted(&file.entry.path) && !example.contains(&file.entry.path))
         };
         let (in_plans, in_reports) = (layout.plans(), reports(layout));
-        Ok(Self {
-            skills,
-            plans: theirs(&|path| path.is_within(&in_plans) || is_plan(path)),
-            reports: theirs(&|path| path.is_within(&in_reports)),
-            config: context.origin == Origin::Top,
-        })
+        let mut parts = Vec::new();
+        // What was written before may not be as our schemas ask for.
+        if theirs(&|path| path.is_within(&in_plans) || is_plan(path)) {
+            parts.extend([Part::Example, Part::Schema(SchemaKind::Plan)]);
+        }
+        if theirs(&|path| path.is_within(&in_reports)) {
+            parts.extend([Part::Example, Part::Schema(SchemaKind::Report)]);
+        }
+        // A config at the top is used alone, so that one in the canon would not be read.
+        if context.origin == Origin::Top {
+            parts.push(Part::Config);
+        }
+        Ok(Self { skills, parts })
     }
 
     fn has(&self, part: Part) -> bool {
         match part {
             Part::Skill(name) => self.skills.contains(name),
-            Part::Example => self.plans || self.reports,
-            // Plans and reports that were written before may not be as ours ask for.
-            Part::Schema(SchemaKind::Report) => self.reports,
-            Part::Schema(_) => self.plans,
-            Part::Config => self.config,
-            Part::Map | Part::Page => false,
+            part => self.parts.contains(&part),
         }
     }
 }
