@@ -14,5 +14,6 @@ pub mod mirror;
 pub mod plan;
 pub mod render;
 pub mod rules;
+pub mod scaffold;
 pub mod syntax;
 pub mod view;

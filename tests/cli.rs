@@ -67,6 +67,23 @@ fn check_of_an_edited_mirror() {
 }
 
 #[test]
+fn init_and_again() {
+    let repo = Repo::new();
+    assert_snapshot!([&["init"][..], &["init"]].map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn init_takes_skills_over() {
+    let repo = Repo::new();
+    for tool in [".claude", ".gemini"] {
+        repo.write(&format!("{tool}/skills/own/SKILL.md"), "---\nname: own\ndescription: Use when asked.\n---\n");
+        repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
+    }
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    assert_snapshot!(repo.shown(&["init"]));
+}
+
+#[test]
 fn sync_and_commit() {
     let repo = Repo::with_skill();
     let steps: [&[&str]; 4] = [&["sync", "--check"], &["sync"], &["sync", "--commit"], &["sync", "--commit"]];
@@ -131,7 +148,7 @@ fn explain() {
 #[test]
 fn help() {
     let outside = Repo::without_git();
-    let pages: [&[&str]; 3] = [&["--help"], &["check", "--help"], &["sync", "--help"]];
+    let pages: [&[&str]; 4] = [&["--help"], &["init", "--help"], &["check", "--help"], &["sync", "--help"]];
     assert_snapshot!(pages.map(|args| outside.shown(args)).join("\n"));
 }
 

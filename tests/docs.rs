@@ -117,3 +117,25 @@ fn outcomes_of_sync_are_as_their_schema_says() {
     wrong["refused"][0]["reason"] = Value::Null;
     assert!(!schema.is_valid(&wrong));
 }
+
+#[test]
+fn outcomes_of_init_are_as_their_schema_says() {
+    let schema = schema("init.schema.json");
+    let repo = Repo::new();
+    repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
+    for tool in [".claude", ".gemini"] {
+        repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
+    }
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    let lengths =
+        |document: &Value| ["written", "kept", "adopted", "owned", "refused"].map(|key| length(document, key));
+    for args in [&["init", "--dry-run"][..], &["init"]] {
+        let document = valid(&repo, &schema, args);
+        assert_eq!(lengths(&document), [25, 1, 1, 1, 1], "{document:#}");
+    }
+    let document = valid(&repo, &schema, &["init"]);
+    assert_eq!(lengths(&document), [0, 26, 0, 0, 1], "{document:#}");
+    let mut wrong = document.clone();
+    wrong["refused"][0]["reason"] = Value::Null;
+    assert!(!schema.is_valid(&wrong));
+}

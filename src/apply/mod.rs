@@ -4,6 +4,7 @@
 //! that the next run tells an unfinished run from a person's edit; each file is replaced by a rename; the lock file
 //! comes last.
 
+mod due;
 mod journal;
 pub mod log;
 mod session;
@@ -12,6 +13,7 @@ mod temporary;
 pub mod transfer;
 mod write;
 
+pub use due::first_sync_is_due;
 pub use journal::Intent;
 pub use session::{Plan, Session, unfinished};
 

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 /// Holds the repository's canonry lock until it is dropped; a killed process frees it at once.
 #[derive(Debug)]
 pub struct Session {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     _lock: File,
     pending: Vec<Intent>,
 }

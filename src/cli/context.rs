@@ -3,6 +3,7 @@
 use super::env::Env;
 use super::error::CliError;
 use super::status::Status;
+use crate::apply::first_sync_is_due;
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, closest};
@@ -26,6 +27,19 @@ pub struct Context<'a> {
     pub config: Config,
     /// Where the canon is.
     pub layout: Layout,
+    /// Where the config was found.
+    pub origin: Origin,
+}
+
+/// Where a config was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the top of the repository.
+    Top,
+    /// In the canon.
+    Canon,
+    /// Nowhere in the repository: it is the user's own, or there is none.
+    Elsewhere,
 }
 
 impl<'a> Context<'a> {
@@ -36,8 +50,8 @@ impl<'a> Context<'a> {
     pub fn open(env: &'a Env, basis: &Basis) -> Result<Self, CliError> {
         let repo = crate::git::open::open(&env.cwd)?;
         let view = View::open(&repo, basis)?;
-        let (config, layout) = configure(env, &view, basis)?;
-        Ok(Self { env, repo, view, config, layout })
+        let (config, layout, origin) = configure(env, &view, basis)?;
+        Ok(Self { env, repo, view, config, layout, origin })
     }
 
     /// The severity of a rule: the config's, else the profile's default.
@@ -64,6 +78,15 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Whether `init` made the canon in this work tree, and no sync has followed.
+    pub fn first_sync_is_due(&self) -> bool {
+        let lock = match self.view.read(&self.layout.lock(), u64::MAX) {
+            Blob::Bytes(bytes) => Some(bytes),
+            Blob::Missing(_) => None,
+        };
+        self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock.as_deref())
+    }
+
     /// Whether there is a canon.
     ///
     /// # Errors
@@ -82,7 +105,7 @@ impl<'a> Context<'a> {
         }
         let message = format!("there is no canon here: the repository has no folder `{}`", self.layout.root());
         Err(CliError::new(Status::Unreadable, message)
-            .help("put skills into agent/skills/<name>/SKILL.md, name the canon's folder with `root:` in canonry.yaml, or name paths to check"))
+            .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
     }
 }
 
@@ -102,7 +125,7 @@ fn lexical(path: &Path) -> std::path::PathBuf {
 }
 
 /// The first config there is, by the order of the design; files are not merged.
-fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), CliError> {
+fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout, Origin), CliError> {
     // The local file is not committed, so that it says nothing about a commit.
     let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
     let local = match local {
@@ -118,22 +141,24 @@ fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout), 
         let config = parse(&path, text)?;
         let root = config.root.as_deref().map(RepoPath::from);
         let layout = root.map_or_else(Layout::default, Layout::new);
-        return Ok((config, layout));
+        return Ok((config, layout, Origin::Top));
     }
     let layout = Layout::default();
     let own = layout.config();
-    let found = match (in_view(view, &own)?, &env.user_config) {
+    let own_text = in_view(view, &own)?;
+    let origin = if own_text.is_some() { Origin::Canon } else { Origin::Elsewhere };
+    let found = match (own_text, &env.user_config) {
         (Some(text), _) => Some((text, own)),
         (None, Some(path)) => on_disk(path)?.map(|text| (text, RepoPath::new(path.as_os_str().as_encoded_bytes()))),
         (None, None) => None,
     };
-    let Some((text, path)) = found else { return Ok((Config::default(), layout)) };
+    let Some((text, path)) = found else { return Ok((Config::default(), layout, origin)) };
     let config = parse(&path, text)?;
     if config.root.is_some() {
         let message = format!("{path}: `root` can only be said in canonry.yaml at the top of the repository");
         return Err(CliError::new(Status::Unreadable, message).help("move the key there, or take it out"));
     }
-    Ok((config, layout))
+    Ok((config, layout, origin))
 }
 
 /// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.

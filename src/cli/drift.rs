@@ -27,7 +27,8 @@ pub struct Known<'a> {
 pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Result<Mirrors, CliError> {
     let in_work_tree = context.view.is_work_tree();
     let pending = if in_work_tree { unfinished(context.repo.git_dir()) } else { Vec::new() };
-    if pending.is_empty() && context.view.kind(&context.layout.lock()) == Kind::Nothing {
+    let due = context.first_sync_is_due();
+    if pending.is_empty() && !due && context.view.kind(&context.layout.lock()) == Kind::Nothing {
         return Ok(Mirrors::NeverSynced);
     }
     let is_broken = |folder: &SkillFolder| known.broken.contains(&folder.path);
@@ -40,5 +41,10 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
     let lock = survey.lock.unwrap_or_default();
-    Ok(Mirrors::Synced(decide(&survey.desired, &survey.actual, &lock, Consent::Ours)))
+    let mut decision = decide(&survey.desired, &survey.actual, &lock, Consent::Ours);
+    if due {
+        // What the first sync is still to write is no drift; what it would refuse is told all the same.
+        decision.edits.clear();
+    }
+    Ok(Mirrors::Synced(decision))
 }

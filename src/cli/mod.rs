@@ -9,6 +9,7 @@ mod error;
 mod explain;
 mod format;
 mod log;
+mod init;
 mod scope;
 mod status;
 mod sync;
@@ -41,6 +42,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Tour(tour::Args),
+    Init(init::Args),
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
@@ -86,6 +88,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
     let ended = match &cli.command {
         // Handed the program itself: its steps are command lines like any other.
         Command::Tour(tour::Args {}) => tour::run(run, &env, out),
+        Command::Init(args) => init::run(args, &env, out),
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),

@@ -97,7 +97,7 @@ pub fn adopt(
     skills: &RepoPath,
     link_text: impl Fn(&RepoPath) -> Option<BString>,
 ) -> Adoption {
-    let mut run = Run { seen, skills, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() };
+    let mut run = Run::new(seen, skills);
     for path in paths {
         let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
         if found.peek().is_none() {
@@ -107,6 +107,18 @@ pub fn adopt(
             run.file(file, *state, &link_text);
         }
     }
+    run.finish()
+}
+
+/// Adopts these files of mirrors, each as [`adopt`] does.
+pub fn adopt_files<'f>(
+    files: impl Iterator<Item = &'f (RepoPath, State)>,
+    seen: &Seen<'_>,
+    skills: &RepoPath,
+    link_text: impl Fn(&RepoPath) -> Option<BString>,
+) -> Adoption {
+    let mut run = Run::new(seen, skills);
+    files.for_each(|(file, state)| run.file(file, *state, &link_text));
     run.finish()
 }
 
@@ -126,7 +138,11 @@ struct Run<'a> {
     claimed: Vec<(RepoPath, State)>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(seen: &'a Seen<'a>, skills: &'a RepoPath) -> Self {
+        Self { seen, skills, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
+    }
+
     fn file(&mut self, path: &RepoPath, state: State, link_text: &impl Fn(&RepoPath) -> Option<BString>) {
         if let Some(cause) = unfit(path, link_text) {
             self.refused.push((path.clone(), cause));
@@ -222,7 +238,7 @@ impl Run<'_> {
 }
 
 /// Why a file can stand in no canon.
-fn unfit(path: &RepoPath, link_text: &impl Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
+pub(super) fn unfit(path: &RepoPath, link_text: &impl Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
     if path.has_control_bytes() {
         return Some(Cause::ControlCharacters);
     }

@@ -7,6 +7,7 @@ pub mod decide;
 pub mod desired;
 pub mod lock;
 pub mod reason;
+pub mod take_over;
 
 pub use actual::{Actual, Root};
 pub use decide::{Consent, Decision, decide};

@@ -3,6 +3,7 @@
 mod alike;
 mod cursor;
 mod hasher;
+mod ignored;
 mod links;
 pub mod load;
 pub mod log;

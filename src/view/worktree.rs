@@ -156,36 +156,6 @@ impl View {
         Ok(Rules { stat, fs })
     }
 
-    /// What is tracked counts even where a pattern matches it, as for git.
-    fn leave_out_ignored<T: Sync>(
-        &self,
-        files: &mut Vec<T>,
-        path: impl Fn(&T) -> &RepoPath + Sync,
-    ) -> Result<(), ViewError> {
-        let tracked = |file: &T| self.index.entry_by_path(path(file).as_bstr()).is_some();
-        if files.par_iter().all(tracked) {
-            return Ok(());
-        }
-        let keep: Result<Vec<Vec<bool>>, ViewError> = files
-            .par_chunks(CHUNK)
-            .map(|chunk| {
-                let repo = self.repo.to_thread_local();
-                let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
-                let error = ViewError::git("ignore rules");
-                let mut stack = repo.excludes(&self.index, None, source).map_err(&error)?;
-                let ignored = |file: &T| {
-                    let at = stack.at_entry(path(file).as_bstr(), Some(gix::index::entry::Mode::FILE));
-                    at.is_ok_and(|at| at.is_excluded())
-                };
-                let mut ignored = ignored;
-                Ok(chunk.iter().map(|file| tracked(file) || !ignored(file)).collect())
-            })
-            .collect();
-        let mut keep = keep?.into_iter().flatten();
-        files.retain(|_| keep.next().unwrap_or(true));
-        Ok(())
-    }
-
     pub(super) fn states_of(&self, files: &[Listed]) -> Vec<Option<State>> {
         let Ok(rules) = self.rules() else { return vec![None; files.len()] };
         let of_chunk = |chunk: &[Listed]| {

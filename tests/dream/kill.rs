@@ -3,7 +3,7 @@
 
 use crate::repo::Repo;
 use crate::same::assert_same;
-use crate::strace::{can_trace, copy, is_temporary, kill, places};
+use crate::killing::{can_trace, copy, is_temporary, kill, places};
 use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
 
 fn full() -> Repo {

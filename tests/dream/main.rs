@@ -6,6 +6,8 @@
 mod bad;
 mod golden;
 mod kill;
+#[path = "../sync/killing.rs"]
+mod killing;
 mod log;
 mod night;
 mod places;
@@ -15,8 +17,6 @@ mod repo;
 mod same;
 #[path = "../sync/small.rs"]
 mod small;
-#[path = "../sync/strace.rs"]
-mod strace;
 mod team;
 mod working;
 mod writers;

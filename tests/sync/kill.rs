@@ -1,44 +1,10 @@
 //! A run that is killed at any of its writes leaves whole files, and the next run ends where it would have ended.
 
-use crate::repo::{Held, Repo, Tree, document};
-use crate::same::assert_same;
-use crate::strace::{Place, can_trace, copy, is_temporary, kill, places};
+use crate::killing::{Scenario, kill_everywhere};
+use crate::repo::{Repo, document};
 
-/// One way to run sync, on a repository that is made anew for each kill.
-struct Scenario {
-    make: fn() -> Repo,
-    args: &'static [&'static str],
-}
-
-/// Each mirrored file is as it was, or as it will be; its mode may come a moment later.
-fn assert_whole(before: &Tree, now: &Tree, after: &Tree, place: &Place) {
-    for (path, held) in now.iter().filter(|(path, held)| !is_temporary(path) && **held != Held::Folder) {
-        let whole = before.get(path) == Some(held) || after.get(path) == Some(held);
-        assert!(whole || path == "agent/mirrors.lock", "{place:?}: {path} is {held:?}");
-    }
-}
-
-fn kill_everywhere(scenario: &Scenario) {
-    if !can_trace() {
-        return;
-    }
-    let line = [&["sync"], scenario.args].concat();
-    let template = (scenario.make)();
-    let before = template.tree();
-    let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, &line);
-    let after = uninterrupted.tree();
-    assert!(before != after && places.len() > 10, "{places:#?}");
-    for place in &places {
-        let repo = copy(&template);
-        kill(&repo, &line, place);
-        assert_whole(&before, &repo.tree(), &after, place);
-        repo.sync(scenario.args).expect(0);
-        assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
-        let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
-        assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{place:?}: {own:?}");
-        repo.sync(&["--check"]).expect(0);
-    }
+fn in_step(repo: &Repo) {
+    repo.sync(&["--check"]).expect(0);
 }
 
 fn small() -> Repo {
@@ -61,7 +27,7 @@ fn small_synced() -> Repo {
 
 #[test]
 fn killed_while_it_writes_for_the_first_time() {
-    kill_everywhere(&Scenario { make: small, args: &[] });
+    kill_everywhere(&Scenario { make: small, args: &["sync"], then: in_step });
 }
 
 #[test]
@@ -75,7 +41,7 @@ fn killed_while_it_updates() {
         repo.link("agent/skills/cat/gamma/link", "other");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &[] });
+    kill_everywhere(&Scenario { make, args: &["sync"], then: in_step });
 }
 
 #[test]
@@ -87,7 +53,7 @@ fn killed_while_it_removes() {
         repo.write("agent/skills/beta/references/new.md", "new\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &[] });
+    kill_everywhere(&Scenario { make, args: &["sync"], then: in_step });
 }
 
 #[test]
@@ -99,7 +65,8 @@ fn killed_while_it_adopts() {
         repo.write(".claude/skills/mine/notes.md", "notes\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["--adopt", ".claude/skills/beta", "--adopt", ".claude/skills/mine"] });
+    let args = &["sync", "--adopt", ".claude/skills/beta", "--adopt", ".claude/skills/mine"];
+    kill_everywhere(&Scenario { make, args, then: in_step });
 }
 
 #[test]
@@ -111,5 +78,5 @@ fn killed_while_it_forces() {
         repo.remove("agent/skills/alpha");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["--force"] });
+    kill_everywhere(&Scenario { make, args: &["sync", "--force"], then: in_step });
 }

@@ -9,7 +9,8 @@ use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
-use crate::mirror::adopt::{self, Cause, adopt, claim_all};
+use crate::edit::Edit;
+use crate::mirror::adopt::{self, Adoption, Cause, adopt, claim_all};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, View};
 
@@ -45,24 +46,39 @@ pub fn run(
     if let Some(refused) = adoption.refused.first() {
         return Err(error(&refused.0, &refused.1));
     }
-    let cancel = &context.env.cancel;
-    let plan = Plan { edits: &adoption.edits, keep_aside: &[], last: None };
-    // Without edits the journal stays as it is until the lock is written.
-    let applied =
-        if adoption.edits.is_empty() { Applied::default() } else { session.apply(&context.view, &plan, cancel)? };
-    if let Some(path) = applied.overtaken.first() {
-        let message =
-            format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
-        return Err(CliError::new(Status::Refused, message));
-    }
-    // Only what is in the canon by now is ours.
-    let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
-    session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
+    let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
         let claimed = adoption.lock.entries().len() - lock.entries().len();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
     Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
+}
+
+/// Writes what an adoption changes in the canon, `beside` it other new files, and then the lock: only what is in the
+/// canon by now is ours.
+///
+/// # Errors
+/// Something else stands by now where a file of the canon was to be written, or the file system refused.
+pub fn carry_out(
+    context: &Context<'_>,
+    session: &mut Session,
+    adoption: &Adoption,
+    beside: &[Edit],
+) -> Result<Applied, CliError> {
+    let cancel = &context.env.cancel;
+    let edits: Vec<Edit> = adoption.edits.iter().chain(beside).cloned().collect();
+    let plan = Plan { edits: &edits, keep_aside: &[], last: None };
+    // Without edits the journal stays as it is until the lock is written.
+    let applied = if edits.is_empty() { Applied::default() } else { session.apply(&context.view, &plan, cancel)? };
+    let missed = |path: &&RepoPath| adoption.edits.iter().any(|edit| edit.path() == *path);
+    if let Some(path) = applied.overtaken.iter().find(missed) {
+        let message =
+            format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
+        return Err(CliError::new(Status::Refused, message));
+    }
+    let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
+    session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
+    Ok(applied)
 }
 
 fn error(path: &RepoPath, cause: &Cause) -> CliError {

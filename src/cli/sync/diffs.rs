@@ -43,7 +43,8 @@ struct Side {
     bytes: Option<Vec<u8>>,
 }
 
-fn diff_of(view: &View, edit: &Edit) -> String {
+/// One change, in the form that `git apply` takes.
+pub fn diff_of(view: &View, edit: &Edit) -> String {
     let old = edit.was().map(|was| held(view, edit.path(), was));
     let new = match edit {
         Edit::Remove { .. } => None,

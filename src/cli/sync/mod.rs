@@ -1,12 +1,12 @@
 //! `canonry sync`
 
-mod adopt;
+pub(super) mod adopt;
 mod apply;
 mod args;
 mod commit;
-mod diffs;
+pub(super) mod diffs;
 mod report;
-mod seen;
+pub(super) mod seen;
 
 use super::context::Context;
 use super::env::{Env, Out};
@@ -79,6 +79,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
     let decision = seen.decide(args.consent());
     let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply::apply(context, &mut session, &seen, &decision)?;
+    session.first_sync_is_done();
     let mut outcome = Outcome::happened(&seen, &decision, &applied);
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     let done = commit::Done { seen: &seen, decision: &decision };

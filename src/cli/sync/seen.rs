@@ -1,7 +1,7 @@
 //! What a sync looks at.
 
 use crate::canon::State;
-use crate::canon::inventory::SkillFolder;
+use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -14,6 +14,8 @@ use crate::view::{Ignored, View, load};
 pub struct Seen {
     /// What there is and what should be.
     pub survey: Survey,
+    /// The canon's skills.
+    pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, String)>,
 }
@@ -23,18 +25,30 @@ pub struct Seen {
 /// # Errors
 /// A lock that cannot be read, or git's own files.
 pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
+    see_as(context, view, pending, &|folder| load::skill(view, folder, &Schemas::default()).is_broken())
+}
+
+/// The same with another idea of which skills no tool could read.
+///
+/// # Errors
+/// As of [`see`].
+pub fn see_as(
+    context: &Context<'_>,
+    view: &View,
+    pending: Vec<(RepoPath, State)>,
+    is_broken: &(dyn Fn(&SkillFolder) -> bool + Sync),
+) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let inventory = mirrored(&listing.entries(), &context.layout);
-    let is_broken = |folder: &SkillFolder| load::skill(view, folder, &Schemas::default()).is_broken();
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
         unreadable: &listing.unreadable,
         pending,
-        is_broken: &is_broken,
+        is_broken,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
-    Ok(Seen { survey, unreadable: listing.unreadable })
+    Ok(Seen { survey, inventory, unreadable: listing.unreadable })
 }
 
 impl Seen {

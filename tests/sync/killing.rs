@@ -1,6 +1,7 @@
-//! Killing a run at any of its writes.
+//! Killing a run at each of its writes.
 
-use crate::repo::{Repo, binary};
+use crate::repo::{Held, Repo, Tree, binary};
+use crate::same::assert_same;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
@@ -8,6 +9,14 @@ use std::process::{ExitStatus, Stdio};
 /// All that changes a file system. A kill comes when the call is entered.
 const WRITES: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,\
                       write,fsync,chmod,fchmod,fchmodat";
+
+/// One command line, on a repository that is made anew for each kill.
+pub struct Scenario {
+    pub make: fn() -> Repo,
+    pub args: &'static [&'static str],
+    /// What must hold once the run after the kill is through.
+    pub then: fn(&Repo),
+}
 
 pub fn can_trace() -> bool {
     let tried = std::process::Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
@@ -54,7 +63,7 @@ pub fn places(repo: &Repo, args: &[&str]) -> BTreeSet<Place> {
     places
 }
 
-/// Runs the binary up to a place.
+/// Runs up to a place.
 pub fn kill(repo: &Repo, args: &[&str], place: &Place) {
     let (trace, inject) =
         (format!("trace={}", place.call), format!("inject={}:signal=KILL:when={}", place.call, place.nth));
@@ -74,4 +83,34 @@ pub fn copy(template: &Repo) -> Repo {
 
 pub fn is_temporary(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with(".canonry-tmp-"))
+}
+
+/// Each mirrored file is as it was, or as it will be; its mode may come a moment later.
+fn assert_whole(before: &Tree, now: &Tree, after: &Tree, place: &Place) {
+    for (path, held) in now.iter().filter(|(path, held)| !is_temporary(path) && **held != Held::Folder) {
+        let whole = before.get(path) == Some(held) || after.get(path) == Some(held);
+        assert!(whole || path == "agent/mirrors.lock", "{place:?}: {path} is {held:?}");
+    }
+}
+
+pub fn kill_everywhere(scenario: &Scenario) {
+    if !can_trace() {
+        return;
+    }
+    let template = (scenario.make)();
+    let before = template.tree();
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, scenario.args);
+    let after = uninterrupted.tree();
+    assert!(before != after && places.len() > 10, "{places:#?}");
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, scenario.args, place);
+        assert_whole(&before, &repo.tree(), &after, place);
+        repo.canonry(scenario.args).expect(0);
+        assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
+        let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
+        assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{place:?}: {own:?}");
+        (scenario.then)(&repo);
+    }
 }

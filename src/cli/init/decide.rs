@@ -1,0 +1,197 @@
+//! What a run adds, given what there is.
+
+use super::tools::Found;
+use crate::canon::inventory::{SkillFolder, is_plan};
+use crate::canon::schema::{SchemaKind, Schemas};
+use crate::canon::{Layout, Mode};
+use crate::cli::context::{Context, Origin};
+use crate::cli::error::CliError;
+use crate::cli::sync::seen::Seen;
+use crate::config::Target;
+use crate::mirror::adopt::{self, Cause};
+use crate::mirror::take_over::{Look, TakeOver, take_over};
+use crate::mirror::{Lock, Reason, Root, folded};
+use crate::rules::facts::SkillCard;
+use crate::scaffold::{Extent, Part, Scaffold, Standing, Wish, places, scaffold};
+use crate::syntax::RepoPath;
+use crate::view::{Ignored, Kind, View, load};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a run adds, and what it leaves as it is.
+pub struct Decided {
+    /// What is taken over from the tools' folders.
+    pub over: TakeOver,
+    /// What is put beside it.
+    pub scaffold: Scaffold,
+    /// What is left as it is, and why.
+    pub refused: Vec<(RepoPath, String)>,
+    /// New files that git ignores.
+    pub ignored: BTreeSet<RepoPath>,
+    /// Whether no sync has run so far.
+    pub never_synced: bool,
+}
+
+/// Decides.
+///
+/// # Errors
+/// Git's own files cannot be read.
+pub fn decide(context: &Context<'_>, seen: &Seen, found: &Found, extent: Extent) -> Result<Decided, CliError> {
+    let canon = canon_skills(context, seen);
+    let over = tools(context, seen, &canon)?;
+    let own = Own::of(context, seen, &over)?;
+    let standing = |path: &RepoPath| standing(&context.view, path);
+    let scaffold = scaffold(&Wish {
+        extent,
+        layout: &context.layout,
+        hash: context.view.object_hash(),
+        targets: found.to_configure.as_deref(),
+        standing: &standing,
+        has_own: &|part| own.has(part),
+    });
+    let mut refused: Vec<(RepoPath, String)> =
+        over.refused.iter().map(|(path, obstacle)| (path.clone(), obstacle.to_string())).collect();
+    refused.extend(roots(context, seen));
+    refused.extend(found.strangers.iter().map(|target| {
+        let cause = Cause::NotATarget { target: *target, targets: found.targets.clone() };
+        (target.skills_root(), format!("{cause}; {}", cause.help()))
+    }));
+    refused.extend(scaffold.blocked.iter().map(|(path, by)| (path.clone(), format!("{by} is in the way"))));
+    refused.sort();
+    let new: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
+    let never_synced = context.view.kind(&context.layout.lock()) == Kind::Nothing || context.first_sync_is_due();
+    Ok(Decided { ignored: context.view.ignored(&new)?, over, scaffold, refused, never_synced })
+}
+
+/// The folders of the canon's skills by their names.
+fn canon_skills(context: &Context<'_>, seen: &Seen) -> BTreeMap<String, RepoPath> {
+    let folders = seen.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path);
+    let links = seen.inventory.linked_skills.iter().map(|link| &link.path);
+    let direct = |path: &&RepoPath| path.parent().as_ref() == Some(&context.layout.skills());
+    // Two of one name are a finding already; the one that stands directly in the folder is meant.
+    let (direct, deep): (Vec<_>, Vec<_>) = folders.chain(links).partition(direct);
+    deep.into_iter().chain(direct).map(|path| (folded(path.file_name()), path.clone())).collect()
+}
+
+fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<TakeOver, CliError> {
+    let survey = &seen.survey;
+    let lock = survey.lock.clone().unwrap_or_default();
+    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
+    let link_text = |path: &RepoPath| {
+        let is_link = survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
+        is_link.then(|| context.view.link_text(path)).flatten()
+    };
+    let look = Look {
+        link_text: &link_text,
+        is_dead: &|path| context.view.dead_link(path).is_some(),
+        left_out: &ignored_in_canon(context, seen)?,
+        canon,
+    };
+    let mut over = take_over(&now, &context.layout, &look);
+    // What an unfinished run was about to write into the canon is in the journal too, and is no mirror.
+    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
+    let entries = over.adoption.lock.entries().iter().filter(|(path, _)| in_mirror(path));
+    over.adoption.lock = Lock::new(entries.cloned().collect());
+    Ok(over)
+}
+
+/// Files in the tools' folders that would be no part of the canon, since git ignores them there.
+fn ignored_in_canon(context: &Context<'_>, seen: &Seen) -> Result<BTreeSet<RepoPath>, CliError> {
+    let skills = context.layout.skills();
+    let below = |path: &RepoPath| {
+        let root = Target::ALL.iter().map(|target| target.skills_root()).find(|root| path.is_within(root))?;
+        Some(skills.join(path.below(&root)?))
+    };
+    let pairs: Vec<(RepoPath, RepoPath)> =
+        seen.survey.actual.files.iter().filter_map(|(path, _)| Some((path.clone(), below(path)?))).collect();
+    let ignored = context.view.ignored(&pairs.iter().map(|(_, canon)| canon.clone()).collect::<Vec<_>>())?;
+    Ok(pairs.into_iter().filter(|(_, canon)| ignored.contains(canon)).map(|(path, _)| path).collect())
+}
+
+/// Tools' folders that no skill can be taken from or mirrored into.
+fn roots(context: &Context<'_>, seen: &Seen) -> Vec<(RepoPath, String)> {
+    let skills = context.layout.skills();
+    let is_mirror = |to: &RepoPath| Target::ALL.iter().any(|target| target.skills_root() == *to);
+    let refused = seen.survey.actual.roots.iter().filter_map(|(target, root)| {
+        let reason = match root {
+            Root::Folder => return None,
+            Root::LinkInside(to) if *to == skills || is_mirror(to) => return None,
+            Root::LinkInside(to) => Reason::RootIsLink { to: to.to_display() },
+            Root::LinkOutside(to) => Reason::RootIsLink { to: to.clone() },
+            Root::NotAFolder(by) => Reason::RootIsFile { by: by.clone() },
+        };
+        Some((target.skills_root(), reason.to_string()))
+    });
+    refused.collect()
+}
+
+fn standing(view: &View, path: &RepoPath) -> Standing {
+    let folder = path.parent().unwrap_or_default();
+    match (view.root(&folder), view.kind(path)) {
+        (Root::NotAFolder(by), _) => Standing::Blocked(by),
+        (Root::LinkInside(_) | Root::LinkOutside(_), _) => Standing::Blocked(folder),
+        (Root::Folder, Kind::Nothing) => Standing::Free,
+        (Root::Folder, Kind::File) => Standing::Taken,
+        (Root::Folder, Kind::Folder) => Standing::Blocked(path.clone()),
+    }
+}
+
+/// What the team has of its own, so that ours would be in its way.
+struct Own {
+    /// Names of skills, as [`folded`] gives them.
+    skills: BTreeSet<String>,
+    /// All else.
+    parts: Vec<Part>,
+}
+
+impl Own {
+    fn of(context: &Context<'_>, seen: &Seen, over: &TakeOver) -> Result<Self, CliError> {
+        let mut skills = over.names.clone();
+        let layout = &context.layout;
+        for folder in &seen.inventory.skills {
+            skills.insert(folded(folder.path.file_name()));
+            skills.extend(declared_name(&context.view, folder));
+        }
+        skills.extend(seen.inventory.linked_skills.iter().map(|link| folded(link.path.file_name())));
+        // Whatever stands in a skill's place is someone's, also where it is no skill yet.
+        let ours = |part: &Part| matches!(part, Part::Skill(name) if context.view.kind(&layout.skills().join(name)) != Kind::Nothing);
+        let taken = places(layout).map(|(_, part)| part).filter(ours);
+        skills.extend(taken.filter_map(|part| if let Part::Skill(name) = part { Some(name.to_owned()) } else { None }));
+        let files = context.view.list(layout.root(), Ignored::Listed)?.files;
+        let example: BTreeSet<RepoPath> =
+            places(layout).filter(|(_, part)| *part == Part::Example).map(|(path, _)| path).collect();
+        let theirs = |wanted: &dyn Fn(&RepoPath) -> bool| {
+            files.iter().any(|file| wanted(&file.entry.path) && !example.contains(&file.entry.path))
+        };
+        let (in_plans, in_reports) = (layout.plans(), reports(layout));
+        let mut parts = Vec::new();
+        // What was written before may not be as our schemas ask for.
+        if theirs(&|path| path.is_within(&in_plans) || is_plan(path)) {
+            parts.extend([Part::Example, Part::Schema(SchemaKind::Plan)]);
+        }
+        if theirs(&|path| path.is_within(&in_reports)) {
+            parts.extend([Part::Example, Part::Schema(SchemaKind::Report)]);
+        }
+        // A config at the top is used alone, so that one in the canon would not be read.
+        if context.origin == Origin::Top {
+            parts.push(Part::Config);
+        }
+        Ok(Self { skills, parts })
+    }
+
+    fn has(&self, part: Part) -> bool {
+        match part {
+            Part::Skill(name) => self.skills.contains(name),
+            part => self.parts.contains(&part),
+        }
+    }
+}
+
+fn reports(layout: &Layout) -> RepoPath {
+    layout.root().join("reports")
+}
+
+/// The name that a skill gives itself, which may not be its folder's.
+fn declared_name(view: &View, folder: &SkillFolder) -> Option<String> {
+    let card = SkillCard::of(&load::skill(view, folder, &Schemas::default()));
+    card.name.map(|name| folded(name.as_bytes()))
+}

@@ -1,0 +1,95 @@
+//! `canonry init`
+
+mod decide;
+mod ground;
+mod report;
+mod tools;
+
+use super::context::Context;
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::format::Format;
+use super::status::Status;
+use super::sync::seen::{Seen, see_as};
+use super::sync::{adopt, diffs};
+use crate::apply::{Session, unfinished};
+use crate::canon::State;
+use crate::scaffold::Extent;
+use crate::syntax::RepoPath;
+use decide::{Decided, decide};
+use report::Outcome;
+
+/// Makes the canon, and takes in the skills that the tools have already
+///
+/// The canon begins with seven skills, the workflow, permissions, schemas, a memory, and an example of a plan. A run writes only where nothing stands, and a second run adds what is still missing. Skills in the tools' own folders
+/// (.claude/skills, .gemini/skills, .agents/skills and their like) are taken into the canon as they are.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only the map and the config beside the skills there are: for teams that want nothing but their skills mirrored
+    #[arg(long)]
+    pub minimal: bool,
+    /// Write nothing; print what a run would add as a unified diff
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How the outcome is written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+impl Args {
+    fn extent(&self) -> Extent {
+        if self.minimal { Extent::Minimal } else { Extent::Whole }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let mut context = ground::open(env)?;
+    let found = tools::find(&context)?;
+    context.config.targets = found.targets.clone();
+    let outcome = if args.dry_run { look(args, &context, &found, out)? } else { write(args, &context, &found)? };
+    match args.format {
+        Format::Json => out.result(&outcome.to_json()),
+        Format::Human if args.dry_run => out.remark(&outcome.in_words()),
+        Format::Human => out.result(&outcome.in_words()),
+    }
+    Ok(outcome.status())
+}
+
+fn look(args: &Args, context: &Context<'_>, found: &tools::Found, out: &mut Out<'_>) -> Result<Outcome, CliError> {
+    let seen = see(context, unfinished(context.repo.git_dir()))?;
+    let decided = decide(context, &seen, found, args.extent())?;
+    if args.format == Format::Human {
+        let edits = decided.over.adoption.edits.iter().chain(&decided.scaffold.edits);
+        out.result(&edits.map(|edit| diffs::diff_of(&context.view, edit)).collect::<String>());
+    }
+    Ok(Outcome::foreseen(context, decided))
+}
+
+fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Outcome, CliError> {
+    let mut session = Session::begin(context.repo.git_dir())?;
+    session.sweep(&context.view);
+    let seen = see(context, session.pending())?;
+    let decided = decide(context, &seen, found, args.extent())?;
+    if decided.writes() && decided.never_synced {
+        let lock = &decided.over.adoption.lock;
+        let text = (!lock.is_empty()).then(|| lock.to_text());
+        session.expect_first_sync(text.as_deref())?;
+    }
+    let applied = adopt::carry_out(context, &mut session, &decided.over.adoption, &decided.scaffold.edits)?;
+    Ok(Outcome::happened(context, decided, &applied))
+}
+
+/// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
+fn see(context: &Context<'_>, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
+    see_as(context, &context.view, pending, &|_| false)
+}
+
+impl Decided {
+    fn writes(&self) -> bool {
+        !self.scaffold.edits.is_empty() || !self.over.skills.is_empty()
+    }
+}

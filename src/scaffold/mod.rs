@@ -1,0 +1,117 @@
+//! Floor 3: what a canon begins with, as edits that only add. Pure.
+
+mod files;
+
+pub use files::Part;
+
+use crate::canon::{Layout, Mode, State};
+use crate::config::Target;
+use crate::edit::{Content, Edit};
+use crate::syntax::RepoPath;
+use files::{DEFAULT_TARGETS, FILES, File, SMALL_MAP};
+use gix::hash::Kind;
+
+/// How much is put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What a team needs that only wants its skills mirrored.
+    Minimal,
+}
+
+/// What stands where a file of the scaffold would go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing.
+    Free,
+    /// A file, whatever it holds.
+    Taken,
+    /// Something because of which no file can be put there.
+    Blocked(RepoPath),
+}
+
+/// What is asked for, and what is known of the repository.
+pub struct Wish<'a> {
+    /// How much.
+    pub extent: Extent,
+    /// Where the canon is.
+    pub layout: &'a Layout,
+    /// The kind of object ids.
+    pub hash: Kind,
+    /// Targets that the config shall name; `None` for the default ones.
+    pub targets: Option<&'a [Target]>,
+    /// What stands at a path.
+    pub standing: &'a dyn Fn(&RepoPath) -> Standing,
+    /// Whether the team has its own of a part, so that ours is left out.
+    pub has_own: &'a dyn Fn(Part) -> bool,
+}
+
+/// What to add.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scaffold {
+    /// New files. Each is written only where still nothing stands.
+    pub edits: Vec<Edit>,
+    /// Files that are there already and stay as they are.
+    pub kept: Vec<RepoPath>,
+    /// Files that cannot be put there, each with what is in the way.
+    pub blocked: Vec<(RepoPath, RepoPath)>,
+}
+
+/// Decides what to add.
+pub fn scaffold(wish: &Wish<'_>) -> Scaffold {
+    let mut scaffold = Scaffold::default();
+    for file in FILES.iter().filter(|file| wish.extent.holds(file.part)) {
+        let path = wish.layout.root().join(file.path);
+        match (wish.standing)(&path) {
+            Standing::Taken => scaffold.kept.push(path),
+            _ if (wish.has_own)(file.part) => {}
+            Standing::Blocked(by) => scaffold.blocked.push((path, by)),
+            Standing::Free => scaffold.edits.extend(write(path, wish.text(file), wish.hash)),
+        }
+    }
+    scaffold.edits.sort_by(|a, b| a.path().cmp(b.path()));
+    scaffold.kept.sort();
+    scaffold
+}
+
+/// Where the files of the scaffold go.
+pub fn places(layout: &Layout) -> impl Iterator<Item = (RepoPath, Part)> + use<'_> {
+    FILES.iter().map(|file| (layout.root().join(file.path), file.part))
+}
+
+impl Extent {
+    fn holds(self, part: Part) -> bool {
+        self == Self::Whole || matches!(part, Part::Map | Part::Config)
+    }
+}
+
+impl Wish<'_> {
+    fn text(&self, file: &File) -> String {
+        let text = match (file.part, self.extent, self.targets) {
+            (Part::Map, Extent::Minimal, _) => SMALL_MAP.to_owned(),
+            (Part::Config, _, Some(targets)) => {
+                let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
+                file.text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")))
+            }
+            _ => file.text.to_owned(),
+        };
+        // The texts name files of the canon, which may lie elsewhere.
+        match self.layout == &Layout::default() {
+            true => text,
+            false => text.replace("agent/", &format!("{}/", self.layout.root())),
+        }
+    }
+}
+
+/// `None` where git cannot name the content, which it can of any text.
+fn write(path: RepoPath, text: String, hash: Kind) -> Option<Edit> {
+    let bytes = text.into_bytes();
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).ok()?;
+    Some(Edit::Write { path, content: Content::Bytes(bytes), was: None, now: State { id, mode: Mode::File } })
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,156 @@
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use super::*;
+use crate::canon::schema;
+use crate::config::Config;
+use crate::syntax::Source;
+use std::collections::BTreeMap;
+
+fn texts(layout: &Layout, targets: Option<&[Target]>, extent: Extent) -> BTreeMap<String, String> {
+    let wish = Wish { extent, layout, hash: Kind::Sha1, targets, standing: &|_| Standing::Free, has_own: &|_| false };
+    let text = |edit: &Edit| match edit {
+        Edit::Write { content: Content::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
+        _ => panic!("{edit:?}"),
+    };
+    scaffold(&wish).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()
+}
+
+fn default() -> BTreeMap<String, String> {
+    texts(&Layout::default(), None, Extent::Whole)
+}
+
+#[test]
+fn holds_what_a_team_needs_and_no_more_than_can_be_read() {
+    let files = default();
+    assert_eq!(files.len(), FILES.len(), "two files have the same place");
+    for (path, text) in &files {
+        let limit = match path.as_str() {
+            "agent/AGENTS.md" => 29,
+            path if path.ends_with("/SKILL.md") => 79,
+            _ => 120,
+        };
+        assert!(text.lines().count() <= limit, "{path}: {} lines", text.lines().count());
+        assert!(text.is_empty() || text.ends_with('\n'), "{path}");
+    }
+    assert_eq!(files["agent/memory/working/WORKSPACE.md"], crate::canon::templates::WORKSPACE);
+}
+
+#[test]
+fn the_workflow_names_each_phase_with_its_skill_and_its_artefact() {
+    let files = default();
+    let workflow = &files["agent/policies/WORKFLOW.md"];
+    for (number, phase, artefact) in [
+        (1, "Intake", "agent/plans/<id>/intake.md"),
+        (2, "Plan", "agent/plans/<id>/plan.yaml"),
+        (3, "Execute", "agent/reports/<id>/<step>.<attempt>.json"),
+        (4, "Verify", "agent/reports/<id>/verification.md"),
+        (5, "Report", "agent/reports/<id>/report.md"),
+    ] {
+        assert!(workflow.contains(&format!("\n## {number} {phase}\n")), "{phase}");
+        let skill = &files[&format!("agent/skills/{}/SKILL.md", phase.to_lowercase())];
+        assert!(workflow.contains(artefact) && skill.contains(artefact), "{artefact}");
+        assert!(skill.contains(&format!("Phase {number} of the workflow")), "{phase}");
+    }
+}
+
+#[test]
+fn every_skill_is_a_procedure() {
+    for (path, text) in default().iter().filter(|(path, _)| path.ends_with("SKILL.md")) {
+        for heading in ["## Inputs", "## Steps", "## Produce", "## Done when", "## Do not"] {
+            assert!(text.contains(&format!("\n{heading}\n")), "{path}: {heading}");
+        }
+        assert!(text.lines().nth(2).unwrap().contains(" Use "), "{path}: says when to use it");
+    }
+}
+
+#[test]
+fn a_report_says_why_it_failed_and_proves_that_it_did_not() {
+    let files = default();
+    let schema = serde_json::from_str(&files["agent/schemas/report-schema.json"]).unwrap();
+    let schema = schema::compile(&schema).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_str(&files["agent/reports/example/scaffold-canon.1.json"]).unwrap();
+    assert!(schema.is_valid(&report));
+    for (key, wrong) in [
+        ("outcome", serde_json::json!("failure")),
+        ("outcome", serde_json::json!("done")),
+        ("passed", serde_json::json!(false)),
+        ("timestamp", serde_json::json!("yesterday")),
+        ("commands", serde_json::json!([{ "command": "make", "exit_status": 2 }])),
+        ("artifacts", serde_json::json!([{ "file": "a" }])),
+    ] {
+        let mut report = report.clone();
+        report[key] = wrong;
+        assert!(!schema.is_valid(&report), "{report}");
+    }
+    let mut failed = report;
+    failed["outcome"] = "failure".into();
+    failed["passed"] = false.into();
+    failed["error"] = "the disk was full".into();
+    assert!(schema.is_valid(&failed));
+}
+
+#[test]
+fn the_config_says_the_defaults_and_can_say_others() {
+    let parse =
+        |text: &str| Config::parse(&Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned())).unwrap();
+    let text = &default()["agent/canonry.yaml"];
+    assert_eq!(parse(text), Config::default());
+    let uncommented: String = text
+        .lines()
+        .map(|line| line.strip_prefix("# ").filter(|l| is_key(l)).unwrap_or(line).to_owned() + "\n")
+        .collect();
+    assert_ne!(&uncommented, text);
+    assert_eq!(parse(&uncommented), Config::default(), "what is commented out is the default");
+    let targets = [Target::Claude, Target::Agents];
+    let files = texts(&Layout::default(), Some(&targets), Extent::Whole);
+    assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
+}
+
+fn is_key(line: &str) -> bool {
+    line.starts_with("targets: ") || line.starts_with("rules: ")
+}
+
+#[test]
+fn a_canon_elsewhere_is_named_as_such() {
+    let layout = Layout::new(RepoPath::from("tools/.canon"));
+    for (path, text) in texts(&layout, None, Extent::Whole) {
+        assert!(path.starts_with("tools/.canon/"));
+        assert!(!text.contains("agent/"), "{path}");
+    }
+    // Each `agent/` is the folder, and no end of another word.
+    for (path, text) in default() {
+        let in_a_word = text.match_indices("agent/").any(|(at, _)| text[..at].ends_with(char::is_alphanumeric));
+        assert!(!in_a_word, "{path}");
+    }
+}
+
+#[test]
+fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
+    let layout = Layout::default();
+    let wish = Wish {
+        extent: Extent::Whole,
+        layout: &layout,
+        hash: Kind::Sha1,
+        targets: None,
+        standing: &|path| match path.file_name_lossy().as_str() {
+            "AGENTS.md" => Standing::Taken,
+            "LESSONS.md" => Standing::Blocked(RepoPath::from("agent/memory")),
+            _ => Standing::Free,
+        },
+        has_own: &|part| matches!(part, Part::Skill("plan") | Part::Example),
+    };
+    let found = scaffold(&wish);
+    assert_eq!(found.kept, [RepoPath::from("agent/AGENTS.md")]);
+    assert_eq!(found.blocked, [(RepoPath::from("agent/memory/semantic/LESSONS.md"), RepoPath::from("agent/memory"))]);
+    let paths: Vec<String> = found.edits.iter().map(|edit| edit.path().to_display()).collect();
+    assert!(!paths.iter().any(|path| path.contains("skills/plan/") || path.contains("/example/")), "{paths:?}");
+    assert_eq!(paths.len(), FILES.len() - 6);
+}
+
+#[test]
+fn a_team_that_only_mirrors_gets_a_map_and_a_config() {
+    let files = texts(&Layout::default(), None, Extent::Minimal);
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["agent/AGENTS.md", "agent/canonry.yaml"]);
+    assert!(!files["agent/AGENTS.md"].contains("WORKFLOW"), "it names only what is there");
+}
