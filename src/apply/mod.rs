@@ -5,6 +5,7 @@
 //! comes last.
 
 mod journal;
+pub mod lone;
 mod session;
 mod stage;
 mod temporary;

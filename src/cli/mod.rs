@@ -1,18 +1,20 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod check;
+mod completions;
 mod context;
 mod drift;
 mod env;
 mod error;
 mod explain;
 mod format;
+mod man;
 mod scope;
 mod status;
 mod sync;
 mod tour;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use env::{Env, Out};
 use error::CliError;
 pub use format::Format;
@@ -42,6 +44,8 @@ enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// The whole program, on the process's arguments, folder and streams.
@@ -85,6 +89,9 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),
+        // Handed the arguments' definition: what they print is made of it.
+        Command::Completions(args) => completions::run(args, Cli::command(), out),
+        Command::Man(args) => man::run(args, Cli::command(), &env, out),
     };
     ended.unwrap_or_else(|error| fail(&error, &env, out))
 }
