@@ -8,6 +8,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod install;
 mod man;
 mod scope;
 mod status;
@@ -44,6 +45,8 @@ enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
+    Install(install::Args),
+    Uninstall(install::RemovalArgs),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -89,6 +92,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),
+        Command::Install(args) => install::run(args, &env, out),
+        Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.
         Command::Completions(args) => completions::run(args, Cli::command(), out),
         Command::Man(args) => man::run(args, Cli::command(), &env, out),

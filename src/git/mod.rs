@@ -1,4 +1,5 @@
 //! Everything that touches git, through gix alone: no git binary is ever started.
 
 pub mod commit;
+pub mod hooks;
 pub mod open;
