@@ -1,9 +1,9 @@
 //! `canonry install ci`
 
-use super::{Rehearsal, file_or_nothing, rehearse, repository};
 use crate::apply::lone::{self, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
+use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
 use crate::cli::status::Status;
 use crate::git::hooks::real;
 use crate::render::diff;

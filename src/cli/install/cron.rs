@@ -1,8 +1,8 @@
 //! `canonry install cron`
 
-use super::{Rehearsal, rehearse, repository};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
+use crate::cli::install::shared::{Rehearsal, rehearse, repository};
 use crate::cli::status::Status;
 use crate::exec::{self, Ended, ExecError};
 use crate::install::crontab::{self, At, Nightly};

@@ -1,9 +1,9 @@
 //! `canonry install git-hooks`
 
-use super::{Rehearsal, file_or_nothing, rehearse, repository, shown};
 use crate::apply::lone::{self, Standing, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
+use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
 use crate::cli::status::Status;
 use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
 use crate::install::block::{self, BY_HAND, Left};

@@ -3,14 +3,12 @@
 mod ci;
 mod cron;
 mod git_hooks;
+mod shared;
 
 use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
-use crate::apply::lone::Standing;
-use crate::git::hooks::HooksError;
-use crate::render::diff;
-use std::path::{Path, PathBuf};
+use shared::Rehearsal;
 
 /// Lets git, cron or CI run canonry by itself, beside whatever is there.
 #[derive(Debug, clap::Args)]
@@ -46,14 +44,6 @@ enum RemovalPlace {
     Ci(Rehearsal),
 }
 
-/// Whether anything is written.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Rehearsal {
-    /// Write nothing; print the change as a unified diff
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
 /// Runs `canonry install`.
 ///
 /// # Errors
@@ -76,34 +66,4 @@ pub fn remove(args: &RemovalArgs, env: &Env, out: &mut Out<'_>) -> Result<Status
         RemovalPlace::Cron(rehearsal) => cron::uninstall(*rehearsal, env, out),
         RemovalPlace::Ci(rehearsal) => ci::uninstall(*rehearsal, env, out),
     }
-}
-
-/// The repository and the top of its work tree, without links.
-fn repository(env: &Env) -> Result<(gix::Repository, PathBuf), CliError> {
-    let repo = crate::git::open::open(&env.cwd)?;
-    let top = repo.workdir().map(crate::git::hooks::real).transpose()?.ok_or(HooksError::Bare)?;
-    Ok((repo, top))
-}
-
-/// A path as a person knows it: from the top where it is below it.
-fn shown(path: &Path, top: &Path) -> String {
-    path.strip_prefix(top).unwrap_or(path).display().to_string()
-}
-
-/// One file's change as a unified diff.
-fn rehearse(name: &str, was: Option<&[u8]>, now: Option<&[u8]>, out: &mut Out<'_>) -> Status {
-    out.result(&diff::unified(name.trim_start_matches('/'), was, now));
-    Status::Done
-}
-
-/// What stands at a path that canonry wants for a file; neither a link nor a folder is touched.
-fn file_or_nothing(name: &str, standing: Standing) -> Result<Option<Vec<u8>>, CliError> {
-    let what = match standing {
-        Standing::Nothing => return Ok(None),
-        Standing::File { bytes, .. } => return Ok(Some(bytes)),
-        Standing::Link => "a link, and canonry does not write through one",
-        Standing::Folder => "a folder",
-        Standing::Special => "not a file",
-    };
-    Err(CliError::new(Status::Refused, format!("{name} is {what}")))
 }
