@@ -99,3 +99,47 @@ pub fn replace(path: &Path, bytes: &[u8], new: Use) -> Result<(), ApplyError> {
 pub fn remove(path: &Path) -> Result<(), ApplyError> {
     fs::remove_file(path).map_err(ApplyError::io(path.display(), "cannot be removed"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn a_file_keeps_its_permissions_and_a_program_can_be_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let (text, program) = (folder.path().join("a/text"), folder.path().join("a/program"));
+        replace(&text, b"1", Use::Text).unwrap();
+        replace(&program, b"1", Use::Program).unwrap();
+        assert_eq!((mode(&text) & 0o111, mode(&program) & 0o100), (0, 0o100));
+        fs::set_permissions(&program, Permissions::from_mode(0o754)).unwrap();
+        replace(&program, b"2", Use::Text).unwrap();
+        assert_eq!(look(&program).unwrap(), Standing::File { bytes: b"2".to_vec(), mode: 0o754 });
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2, "temporary files are left");
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("folder")).unwrap();
+        std::os::unix::fs::symlink("nowhere", at("link")).unwrap();
+        assert_eq!(look(&at("folder")).unwrap(), Standing::Folder);
+        assert_eq!(look(&at("link")).unwrap(), Standing::Link);
+        assert_eq!(look(&at("nothing")).unwrap(), Standing::Nothing);
+        fs::write(at("file"), "").unwrap();
+        assert!(look(&at("file/below")).is_err());
+    }
+
+    #[test]
+    fn a_folder_in_the_way_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("folder");
+        fs::create_dir(&path).unwrap();
+        assert!(replace(&path, b"1", Use::Text).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files are left");
+    }
+}

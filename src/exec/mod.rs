@@ -58,3 +58,28 @@ pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<Ended, 
     let stderr = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
     Ok(Ended { success: output.status.success(), stdout: output.stdout, stderr })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out_whatever_its_size() {
+        let input = vec![b'x'; 1 << 20];
+        let ended = run("cat", &[], &input).unwrap();
+        assert!(ended.success && ended.stdout == input && ended.stderr.is_empty());
+    }
+
+    #[test]
+    fn a_child_that_does_not_listen_may_end_well() {
+        assert!(run("true", &[], &vec![b'x'; 1 << 20]).unwrap().success);
+    }
+
+    #[test]
+    fn failures_are_told_on_one_line_and_in_english() {
+        let ended = run("sh", &["-c", "printf 'a\n  b\n%s' \"$LC_ALL\" >&2; exit 3"], b"").unwrap();
+        assert_eq!((ended.success, ended.stderr.as_str()), (false, "a b C"));
+        let none = run("canonry-has-no-such-program", &[], b"");
+        assert!(matches!(none, Err(ExecError::NotFound { .. })), "{none:?}");
+    }
+}

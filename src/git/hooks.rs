@@ -49,11 +49,13 @@ pub enum HooksError {
 /// # Errors
 /// See [`HooksError`].
 pub fn hooks_folder(repo: &gix::Repository) -> Result<HooksFolder, HooksError> {
-    let top = repo.workdir().ok_or(HooksError::Bare)?;
-    let path = configured(repo)?.map_or_else(|| repo.common_dir().join("hooks"), |path| top.join(path));
+    let (top, common) = (real(repo.workdir().ok_or(HooksError::Bare)?)?, real(repo.common_dir())?);
+    let path = configured(repo)?.map_or_else(|| common.join("hooks"), |path| top.join(path));
     let path = real(&path)?;
-    let inside = [top, repo.common_dir()].into_iter().map(real).collect::<Result<Vec<_>, _>>()?;
-    let reach = if inside.iter().any(|folder| path.starts_with(folder)) { Reach::Repository } else { Reach::Beyond };
+    // A linked work tree may be told to use the hooks of the main one.
+    let main = common.parent().filter(|_| common.ends_with(".git"));
+    let mut inside = [Some(top.as_path()), Some(common.as_path()), main].into_iter().flatten();
+    let reach = if inside.any(|folder| path.starts_with(folder)) { Reach::Repository } else { Reach::Beyond };
     Ok(HooksFolder { path, reach })
 }
 

@@ -1,7 +1,7 @@
 //! `canonry install git-hooks` and its removal: what git does with the hook.
 
 use crate::repo::{COLON, GOOD, Repo};
-use crate::tools::{BY_HAND, HOOK, SKILL, commit, expect, mode, program, set_mode, text};
+use crate::tools::{BY_HAND, HOOK, SKILL, canonry_folder, commit, expect, mode, path_with, program, set_mode, text};
 
 const INSTALL: [&str; 2] = ["install", "git-hooks"];
 const UNINSTALL: [&str; 2] = ["uninstall", "git-hooks"];
@@ -50,8 +50,7 @@ fn what_is_staged_is_judged() {
     // With `git commit PATH`, git stages in an index of its own, which the hook must look at.
     let partly = |path: &str| {
         let mut git = repo.command("git");
-        git.args(["commit", "-qm", "partly", path])
-            .env("PATH", crate::tools::path_with(&[&crate::tools::canonry_folder()]));
+        git.args(["commit", "-qm", "partly", path]).env("PATH", path_with(&[&canonry_folder()]));
         git.output().unwrap().into()
     };
     expect(&partly(SKILL), 1, &["yaml-invalid"]);
@@ -130,6 +129,21 @@ fn linked_work_trees_share_the_hook() {
     expect(&ran, 0, &["/repo/.git/hooks/pre-commit"]);
     assert!(repo.path(HOOK).exists());
     expect(&repo.run(&INSTALL), 0, &["unchanged"]);
+    // In a linked one git names its folders to the hook by variables.
+    let bad_skill = linked.join("agent/skills/triage-bug/SKILL.md");
+    std::fs::create_dir_all(bad_skill.parent().unwrap()).unwrap();
+    std::fs::write(bad_skill, COLON).unwrap();
+    let git = |args: &[&str]| {
+        let mut git = repo.command("git");
+        git.current_dir(&linked).args(args).env("PATH", path_with(&[&canonry_folder()])).output().unwrap().into()
+    };
+    expect(&git(&["add", "-A"]), 0, &[]);
+    expect(&git(&["commit", "-qm", "x"]), 1, &["yaml-invalid", "triage-bug/SKILL.md:3:33"]);
+    // The hooks of the main work tree, for all of them.
+    let shared = std::fs::canonicalize(repo.top()).unwrap().join(".githooks");
+    repo.git(&["config", "core.hooksPath", shared.to_str().unwrap()]);
+    let ran = repo.canonry().arg("-C").arg(&linked).args(INSTALL).output().unwrap().into();
+    expect(&ran, 0, &["/repo/.githooks/pre-commit"]);
 }
 
 /// Husky's own file is left to husky; it runs the one that people write.

@@ -129,3 +129,17 @@ fn the_frameworks_hook_is_left_to_it() {
     expect(&framed.repo.run(&["install", "git-hooks"]), 5, &["made by pre-commit", ".pre-commit-config.yaml"]);
     assert_eq!(std::fs::read(&hook).unwrap(), before);
 }
+
+/// It moves a hook that was there aside, and runs it as well; there, too, the block is found.
+#[test]
+fn the_framework_keeps_our_hook_and_it_can_be_taken_out() {
+    let Some(program) = framework() else { return };
+    let framed = Framed { repo: Repo::synced(), program };
+    expect(&framed.repo.run(&["install", "git-hooks"]), 0, &[]);
+    framed.stage(".pre-commit-config.yaml", "repos: []\n");
+    expect(&framed.command(&framed.program, &["install"]), 0, &["migration mode"]);
+    framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
+    expect(&framed.commit(), 1, &["yaml-invalid"]);
+    expect(&framed.repo.run(&["uninstall", "git-hooks"]), 0, &["removed   .git/hooks/pre-commit.legacy"]);
+    expect(&framed.commit(), 0, &[]);
+}

@@ -10,6 +10,10 @@ use crate::install::block::{self, BY_HAND, Left};
 use crate::install::script::{Runner, Unfit};
 use std::path::{Path, PathBuf};
 
+const HOOK: &str = "pre-commit";
+/// Where the pre-commit framework moves a hook that was there before its own, and runs it from.
+const MOVED: &str = "pre-commit.legacy";
+
 /// The hook that git runs before a commit.
 struct Hook {
     path: PathBuf,
@@ -19,7 +23,7 @@ struct Hook {
 }
 
 impl Hook {
-    fn find(env: &Env) -> Result<Self, CliError> {
+    fn find(env: &Env, name: &str) -> Result<Self, CliError> {
         let (repo, top) = repository(env)?;
         let HooksFolder { path: folder, reach } = hooks_folder(&repo)?;
         if reach == Reach::Beyond {
@@ -31,7 +35,7 @@ impl Hook {
             Some(above) => (above.to_owned(), Runner::Husky),
             None => (folder, Runner::Git),
         };
-        let path = folder.join("pre-commit");
+        let path = folder.join(name);
         Ok(Self { name: shown(&path, &top), path, runner })
     }
 
@@ -70,7 +74,7 @@ fn beyond(folder: &Path) -> CliError {
         }
         folder => (
             format!("git runs hooks from {folder}, which other repositories may use too"),
-            format!("add to {folder}/pre-commit:\n  {BY_HAND}\nor {own}"),
+            format!("add to {folder}/{HOOK}:\n  {BY_HAND}\nor {own}"),
         ),
     };
     CliError::new(Status::Refused, message).help(help)
@@ -81,7 +85,7 @@ fn beyond(folder: &Path) -> CliError {
 /// # Errors
 /// See [`CliError`].
 pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let hook = Hook::find(env)?;
+    let hook = Hook::find(env, HOOK)?;
     let was = hook.read()?;
     let now = block::installed(was.as_deref(), hook.runner).map_err(|unfit| hook.refused(&unfit))?;
     let name = &hook.name;
@@ -112,30 +116,40 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
 /// # Errors
 /// See [`CliError`].
 pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let hook = Hook::find(env)?;
+    for name in [HOOK, MOVED] {
+        if let Some(status) = take_out(&Hook::find(env, name)?, rehearsal, out)? {
+            return Ok(status);
+        }
+    }
+    let name = Hook::find(env, HOOK)?.name;
+    out.result(&format!("Nothing to take out: {name} holds no block of canonry's.\n"));
+    Ok(Status::Done)
+}
+
+/// `None` where there is no block.
+fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &mut Out<'_>) -> Result<Option<Status>, CliError> {
     let name = &hook.name;
     // In what is no file there is no block.
     let was = lone::look(&hook.path)?;
     let was = was.bytes().unwrap_or_default();
     let left = block::uninstalled(was).map_err(|unfit| hook.refused(&unfit))?;
     let now = match &left {
-        Left::AsItWas => {
-            out.result(&format!("Nothing to take out: {name} holds no block of canonry's.\n"));
-            return Ok(Status::Done);
-        }
+        Left::AsItWas => return Ok(None),
         Left::File(now) => Some(now.as_slice()),
         Left::Nothing => None,
     };
     if rehearsal.dry_run {
-        return Ok(rehearse(name, Some(was), now, out));
+        return Ok(Some(rehearse(name, Some(was), now, out)));
     }
     match now {
-        Some(now) => lone::replace(&hook.path, now, Use::Program)?,
-        None => lone::remove(&hook.path)?,
+        Some(now) => {
+            lone::replace(&hook.path, now, Use::Program)?;
+            out.result(&format!("wrote     {name}: canonry's block is out, all else is as it was\n"));
+        }
+        None => {
+            lone::remove(&hook.path)?;
+            out.result(&format!("removed   {name}\n"));
+        }
     }
-    out.result(&match now {
-        Some(_) => format!("wrote     {name}: canonry's block is out, all else is as it was\n"),
-        None => format!("removed   {name}\n"),
-    });
-    Ok(Status::Done)
+    Ok(Some(Status::Done))
 }
