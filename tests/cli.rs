@@ -153,10 +153,27 @@ fn help() {
 }
 
 #[test]
+fn install_and_uninstall() {
+    let repo = Repo::synced();
+    let steps: [&[&str]; 6] = [
+        &["install", "--help"],
+        &["install", "cron", "--help"],
+        &["uninstall", "--help"],
+        &["install", "git-hooks", "--dry-run"],
+        &["install", "git-hooks"],
+        &["uninstall", "git-hooks"],
+    ];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
 fn errors_of_usage() {
     let repo = Repo::with_skill();
-    let lines: [&[&str]; 5] = [
+    let lines: [&[&str]; 8] = [
         &["chekc"],
+        &["completions", "bsh"],
+        &["install"],
+        &["install", "cron", "--at", "3 o'clock"],
         &["check", "--staged", "--rev", "HEAD"],
         &["sync", "--adopt"],
         &["sync", "-m", "message"],

@@ -7,6 +7,7 @@
 mod due;
 mod journal;
 pub mod log;
+pub mod lone;
 mod session;
 mod stage;
 mod temporary;

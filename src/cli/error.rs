@@ -3,6 +3,7 @@
 use super::status::Status;
 use crate::apply::ApplyError;
 use crate::git::commit::{CommitError, CommitErrorKind};
+use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;
 use crate::view::ViewError;
 use crate::view::survey::SurveyError;
@@ -77,6 +78,16 @@ impl From<SurveyError> for CliError {
                  has none, delete it and run `canonry sync --adopt --all`"
             )),
         }
+    }
+}
+
+impl From<HooksError> for CliError {
+    fn from(error: HooksError) -> Self {
+        let status = match &error {
+            HooksError::Bare | HooksError::Setting { .. } => Status::Unreadable,
+            HooksError::Io { .. } => Status::Internal,
+        };
+        Self::new(status, error.to_string())
     }
 }
 

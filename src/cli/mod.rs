@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod check;
+mod completions;
 mod context;
 mod dream;
 mod drift;
@@ -8,14 +9,16 @@ mod env;
 mod error;
 mod explain;
 mod format;
-mod log;
 mod init;
+mod install;
+mod log;
+mod man;
 mod scope;
 mod status;
 mod sync;
 mod tour;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use env::{Env, Out};
 use error::CliError;
 pub use format::Format;
@@ -48,6 +51,10 @@ enum Command {
     Sync(sync::Args),
     Dream(dream::Args),
     Log(log::Args),
+    Install(install::Args),
+    Uninstall(install::RemovalArgs),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// The whole program, on the process's arguments, folder and streams.
@@ -94,6 +101,11 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
+        Command::Install(args) => install::run(args, &env, out),
+        Command::Uninstall(args) => install::remove(args, &env, out),
+        // Handed the arguments' definition: what they print is made of it.
+        Command::Completions(args) => completions::run(args, Cli::command(), out),
+        Command::Man(args) => man::run(args, Cli::command(), &env, out),
     };
     ended.unwrap_or_else(|error| fail(&error, &env, out))
 }

@@ -2,4 +2,5 @@
 
 pub mod commit;
 pub mod history;
+pub mod hooks;
 pub mod open;

@@ -1,9 +1,9 @@
 //! A dream that is killed at any of its writes: the next one leaves every row in exactly one place, and ends where it
 //! would have ended.
 
+use crate::killing::{can_trace, copy, is_temporary, kill, places};
 use crate::repo::Repo;
 use crate::same::assert_same;
-use crate::killing::{can_trace, copy, is_temporary, kill, places};
 use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
 
 fn full() -> Repo {

@@ -1,0 +1,88 @@
+//! `canonry install ci`
+
+use crate::apply::lone::{self, Use};
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
+use crate::cli::status::Status;
+use crate::git::hooks::real;
+use crate::render::diff;
+use gix::bstr::ByteSlice;
+use std::path::PathBuf;
+
+const NAME: &str = ".github/workflows/canonry.yml";
+const WORKFLOW: &str = include_str!("workflow.yml");
+
+/// Where the workflow goes; not through a link that leaves the repository.
+fn place(env: &Env) -> Result<PathBuf, CliError> {
+    let (_, top) = repository(env)?;
+    let path = top.join(NAME);
+    let folder = path.parent().map(real).transpose()?;
+    if folder.is_some_and(|folder| folder.starts_with(&top)) {
+        return Ok(path);
+    }
+    Err(CliError::new(Status::Refused, ".github/workflows leads out of the repository through a link"))
+}
+
+/// Line ends are git's to convert.
+fn is_ours(bytes: &[u8]) -> bool {
+    bytes.replace("\r\n", "\n") == WORKFLOW.as_bytes()
+}
+
+/// Writes the workflow.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let path = place(env)?;
+    let was = file_or_nothing(NAME, lone::look(&path)?)?;
+    match was {
+        Some(bytes) if is_ours(&bytes) => {
+            out.result(&format!("unchanged {NAME}\n"));
+            return Ok(Status::Done);
+        }
+        Some(bytes) => {
+            out.remark(&diff::unified(NAME, Some(&bytes), Some(WORKFLOW.as_bytes())));
+            return Err(CliError::new(
+                Status::Refused,
+                format!("{NAME} is there, and differs from what canonry writes"),
+            )
+            .help("take over by hand what you want of the difference above, or move the file away first"));
+        }
+        None => {}
+    }
+    if rehearsal.dry_run {
+        return Ok(rehearse(NAME, None, Some(WORKFLOW.as_bytes()), out));
+    }
+    lone::replace(&path, WORKFLOW.as_bytes(), Use::Text)?;
+    out.result(&format!(
+        "wrote     {NAME}\n\
+         Commit it: then each push and pull request is checked, and every night `canonry dream` runs on the default branch\n\
+         and pushes what it commits.\n\
+         To take it back: `canonry uninstall ci`.\n"
+    ));
+    Ok(Status::Done)
+}
+
+/// Removes the workflow.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let path = place(env)?;
+    let Some(was) = file_or_nothing(NAME, lone::look(&path)?)? else {
+        out.result(&format!("Nothing to take out: there is no {NAME}.\n"));
+        return Ok(Status::Done);
+    };
+    if !is_ours(&was) {
+        out.remark(&diff::unified(NAME, Some(WORKFLOW.as_bytes()), Some(&was)));
+        return Err(CliError::new(Status::Refused, format!("{NAME} is not as canonry wrote it"))
+            .help("the difference above is someone's work; remove the file by hand if it is not wanted"));
+    }
+    if rehearsal.dry_run {
+        return Ok(rehearse(NAME, Some(&was), None, out));
+    }
+    lone::remove(&path)?;
+    out.result(&format!("removed   {NAME}\n"));
+    Ok(Status::Done)
+}

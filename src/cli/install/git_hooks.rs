@@ -1,0 +1,155 @@
+//! `canonry install git-hooks`
+
+use crate::apply::lone::{self, Standing, Use};
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
+use crate::cli::status::Status;
+use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
+use crate::install::block::{self, BY_HAND, Left};
+use crate::install::script::{Runner, Unfit};
+use std::path::{Path, PathBuf};
+
+const HOOK: &str = "pre-commit";
+/// Where the pre-commit framework moves a hook that was there before its own, and runs it from.
+const MOVED: &str = "pre-commit.legacy";
+
+/// The hook that git runs before a commit.
+struct Hook {
+    path: PathBuf,
+    /// For people.
+    name: String,
+    runner: Runner,
+}
+
+impl Hook {
+    fn find(env: &Env, name: &str) -> Result<Self, CliError> {
+        let (repo, top) = repository(env)?;
+        let HooksFolder { path: folder, reach } = hooks_folder(&repo)?;
+        if reach == Reach::Beyond {
+            return Err(beyond(&folder));
+        }
+        // What git runs there is husky's own, and that runs the file of this name one folder further up.
+        let husky = folder.ends_with(".husky/_");
+        let (folder, runner) = match folder.parent().filter(|_| husky) {
+            Some(above) => (above.to_owned(), Runner::Husky),
+            None => (folder, Runner::Git),
+        };
+        let path = folder.join(name);
+        Ok(Self { name: shown(&path, &top), path, runner })
+    }
+
+    fn refused(&self, unfit: &Unfit) -> CliError {
+        let help = match unfit {
+            Unfit::Manager(manager) => manager.hint.to_owned(),
+            Unfit::Torn => "put the block right or take its lines out, then run this again".to_owned(),
+            Unfit::Binary | Unfit::NoShebang | Unfit::Interpreter(_) => {
+                format!("let the hook run this first, and end with its status:\n  {BY_HAND}")
+            }
+        };
+        CliError::new(Status::Refused, format!("{} is left as it is: {unfit}", self.name)).help(help)
+    }
+
+    /// The file's content, if it is one that git would run.
+    fn read(&self) -> Result<Option<Vec<u8>>, CliError> {
+        let standing = lone::look(&self.path)?;
+        let off = matches!(standing, Standing::File { mode, .. } if mode & 0o111 == 0);
+        if off && self.runner == Runner::Git {
+            let message = format!("{} is left as it is: it is not executable, so that git does not run it", self.name);
+            return Err(CliError::new(Status::Refused, message)
+                .help("turn it on with `chmod +x`, or take it away, then run this again"));
+        }
+        file_or_nothing(&self.name, standing)
+            .map_err(|error| error.help(format!("let the hook run this, or take it away:\n  {BY_HAND}")))
+    }
+}
+
+/// A hook there would judge repositories that have no canon.
+fn beyond(folder: &Path) -> CliError {
+    let own = "give this repository a folder of its own: `git config core.hooksPath .githooks`";
+    let nowhere = folder.exists() && !folder.is_dir();
+    let (message, help) = match folder.display() {
+        folder if nowhere => {
+            (format!("core.hooksPath is {folder}, which is no folder: git runs no hooks"), own.to_owned())
+        }
+        folder => (
+            format!("git runs hooks from {folder}, which other repositories may use too"),
+            format!("add to {folder}/{HOOK}:\n  {BY_HAND}\nor {own}"),
+        ),
+    };
+    CliError::new(Status::Refused, message).help(help)
+}
+
+/// Puts the block in.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let hook = Hook::find(env, HOOK)?;
+    let was = hook.read()?;
+    let now = block::installed(was.as_deref(), hook.runner).map_err(|unfit| hook.refused(&unfit))?;
+    let name = &hook.name;
+    if was.as_ref() == Some(&now) {
+        out.result(&format!("unchanged {name}: canonry's block stands in it\n"));
+        return Ok(Status::Done);
+    }
+    if rehearsal.dry_run {
+        return Ok(rehearse(name, was.as_deref(), Some(&now), out));
+    }
+    lone::replace(&hook.path, &now, Use::Program)?;
+    let kept = if was.is_some() { ": canonry's block; all else in it is as it was" } else { "" };
+    out.result(&format!(
+        "wrote     {name}{kept}\n\
+         Each commit is now judged by `canonry check --staged`; `git commit --no-verify` passes it by.\n\
+         To take it back: `canonry uninstall git-hooks`.\n"
+    ));
+    if now.starts_with(b"#!") && now.split(|byte| *byte == b'\n').next().is_some_and(|line| line.ends_with(b"\r")) {
+        out.remark(&format!(
+            "{name}: its first line ends in CRLF, so that Unix finds no such shell and git cannot run it\n"
+        ));
+    }
+    Ok(Status::Done)
+}
+
+/// Takes the block out.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    for name in [HOOK, MOVED] {
+        if let Some(status) = take_out(&Hook::find(env, name)?, rehearsal, out)? {
+            return Ok(status);
+        }
+    }
+    let name = Hook::find(env, HOOK)?.name;
+    out.result(&format!("Nothing to take out: {name} holds no block of canonry's.\n"));
+    Ok(Status::Done)
+}
+
+/// `None` where there is no block.
+fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &mut Out<'_>) -> Result<Option<Status>, CliError> {
+    let name = &hook.name;
+    // In what is no file there is no block.
+    let was = lone::look(&hook.path)?;
+    let was = was.bytes().unwrap_or_default();
+    let left = block::uninstalled(was).map_err(|unfit| hook.refused(&unfit))?;
+    let now = match &left {
+        Left::AsItWas => return Ok(None),
+        Left::File(now) => Some(now.as_slice()),
+        Left::Nothing => None,
+    };
+    if rehearsal.dry_run {
+        return Ok(Some(rehearse(name, Some(was), now, out)));
+    }
+    match now {
+        Some(now) => {
+            lone::replace(&hook.path, now, Use::Program)?;
+            out.result(&format!("wrote     {name}: canonry's block is out, all else is as it was\n"));
+        }
+        None => {
+            lone::remove(&hook.path)?;
+            out.result(&format!("removed   {name}\n"));
+        }
+    }
+    Ok(Some(Status::Done))
+}

@@ -1,0 +1,69 @@
+//! `canonry install` and `canonry uninstall`
+
+mod ci;
+mod cron;
+mod git_hooks;
+mod shared;
+
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::status::Status;
+use shared::Rehearsal;
+
+/// Lets git, cron or CI run canonry by itself, beside whatever is there.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    place: Place,
+}
+
+/// Takes out what `canonry install` put in, and nothing else.
+#[derive(Debug, clap::Args)]
+pub struct RemovalArgs {
+    #[command(subcommand)]
+    place: RemovalPlace,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Place {
+    /// A pre-commit hook that judges what is staged
+    GitHooks(Rehearsal),
+    /// A line in your crontab that runs `canonry dream` every night
+    Cron(cron::Args),
+    /// A workflow for GitHub Actions that checks each push and runs `canonry dream` every night
+    Ci(Rehearsal),
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum RemovalPlace {
+    /// The block in the pre-commit hook
+    GitHooks(Rehearsal),
+    /// This repository's line in your crontab
+    Cron(Rehearsal),
+    /// The workflow, where nobody changed it
+    Ci(Rehearsal),
+}
+
+/// Runs `canonry install`.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    match &args.place {
+        Place::GitHooks(rehearsal) => git_hooks::install(*rehearsal, env, out),
+        Place::Cron(args) => cron::install(args, env, out),
+        Place::Ci(rehearsal) => ci::install(*rehearsal, env, out),
+    }
+}
+
+/// Runs `canonry uninstall`.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn remove(args: &RemovalArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    match &args.place {
+        RemovalPlace::GitHooks(rehearsal) => git_hooks::uninstall(*rehearsal, env, out),
+        RemovalPlace::Cron(rehearsal) => cron::uninstall(*rehearsal, env, out),
+        RemovalPlace::Ci(rehearsal) => ci::uninstall(*rehearsal, env, out),
+    }
+}
