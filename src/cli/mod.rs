@@ -7,6 +7,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod judge;
 mod scope;
 mod status;
 mod sync;
