@@ -15,8 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(log: &EpisodeLog, drafts: &mut Drafts) {
     let draft = |twice: &Twice| {
-        let message = format!("this row stands in line {} already, byte for byte", twice.first.line);
-        Draft::new(place(&log.path, twice.row), message)
+        Draft::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
             .related(place(&log.path, twice.first), "the same row")
             .help("take one of them out, unless it did happen twice in the same moment")
     };

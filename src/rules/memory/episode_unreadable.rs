@@ -29,7 +29,7 @@ fn help(bad: &BadRow) -> String {
         BadRow::NotJson(_) | BadRow::NotAnObject(_) => "write one JSON object on the line",
         BadRow::Nul(_) => "take the NUL bytes out; a crash of the system leaves them",
         BadRow::NotUtf8(_) => "write the row as UTF-8",
-        BadRow::NoTimestamp | BadRow::Timestamp(_) => {
+        BadRow::NoTimestamp | BadRow::Timestamp(_) | BadRow::Type { field: "timestamp", .. } => {
             "add when it was, such as \"timestamp\": \"2026-05-01T09:30:00Z\""
         }
         BadRow::Type { wanted: "a number", .. } => {

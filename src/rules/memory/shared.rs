@@ -20,7 +20,7 @@ pub(super) fn each<T>(
     drafts.extend(rest.map(|rest| {
         let message =
             format!("{} more places like the {SHOWN} before, of which this is the first", few.count() - SHOWN);
-        Draft { message, related: Vec::new(), ..draft(rest) }
+        Draft::new(draft(rest).place, message).help("mend those before, and the next ones are told one by one")
     }));
 }
 
