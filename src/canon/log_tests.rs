@@ -72,7 +72,7 @@ fn copies_and_ids_that_stand_twice() {
 #[test]
 fn what_serde_would_refuse_is_judged_all_the_same() {
     let deep = format!(
-        "{{\"timestamp\": \"2026-05-01\", \"action\": \"a\", \"x\": {}{}}}",
+        "{{\"timestamp\": \"2026-05-01\", \"action\": \"a\", \"id\": 7, \"x\": {}{}}}",
         "[".repeat(5000),
         "]".repeat(5000)
     );
@@ -84,7 +84,7 @@ fn what_serde_would_refuse_is_judged_all_the_same() {
     let log = judged(text.as_bytes());
     assert_eq!(log.unreadable.count(), 0);
     assert_eq!(breaches(&log.scores)[0].0, 2);
-    assert_eq!(breaches(&log.shape), [(3, 113, " nested deeper than 64 levels".to_owned())]);
+    assert_eq!(breaches(&log.shape), [(3, 122, " nested deeper than 64 levels".to_owned())]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub mod inventory;
 pub mod layout;
 pub mod log;
 pub mod memory_file;
+mod plain;
 pub mod plan;
 pub mod report;
 pub mod schema;

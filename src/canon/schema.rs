@@ -73,6 +73,11 @@ impl Schemas {
         self.team.insert(kind, (path, validator));
     }
 
+    /// Whether the team has a schema of a kind.
+    pub fn has_team(&self, kind: SchemaKind) -> bool {
+        self.team.contains_key(&kind)
+    }
+
     /// Whether a document breaks no schema of its kind; much cheaper than to tell where it does.
     pub fn allow(&self, kind: SchemaKind, json: &Json) -> bool {
         let team = self.team.get(&kind).map(|(_, validator)| validator.as_ref());
