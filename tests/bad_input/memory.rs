@@ -105,3 +105,25 @@ fn reports_of_every_kind() {
         repo.check(&[report]).expect(1).says(&[report, words]);
     }
 }
+
+/// The plan is read from the same view as the report, whether it is judged itself or not.
+#[test]
+fn a_report_on_a_step_that_its_plan_does_not_have() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let report = "agent/reports/x/apl.1.json";
+    repo.write("agent/plans/x/plan.yml", "steps:\n  - {id: api, owner: Coder, criteria: the tests pass}\n");
+    repo.sync(&[]);
+    repo.commit_all("plan");
+    let text = "{\"step_id\": \"apl\", \"outcome\": \"blocked\", \"details\": \"\", \"artifacts\": [], \"timestamp\": \"now\"}";
+    repo.write(report, text);
+    repo.git(&["add", report]);
+    let words = ["report-step-unknown", report, "no step `apl`", "did you mean `api`?"];
+    for args in [&[][..], &["--staged"], &[report], &["agent/reports"]] {
+        repo.check(args).expect(0).says(&words);
+    }
+    // Another plan of the step in the work tree says nothing about what is committed.
+    repo.commit_all("report");
+    repo.write("agent/plans/x/plan.yml", "steps:\n  - {id: apl, owner: Coder, criteria: the tests pass}\n");
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&words);
+    repo.check(&[]).expect(0).says_nothing_of(&["report-step-unknown"]);
+}
