@@ -1,4 +1,4 @@
-//! What a listing of files holds: skills, plans, schema files.
+//! What a listing of files holds: skills, plans, schema files, reports, memory.
 
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
@@ -16,6 +16,12 @@ pub struct Inventory {
     pub plans: Vec<Entry>,
     /// Schema files.
     pub schemas: Vec<Entry>,
+    /// Reports on steps.
+    pub reports: Vec<Entry>,
+    /// Episodic logs.
+    pub logs: Vec<Entry>,
+    /// Markdown files of the memory.
+    pub memory: Vec<Entry>,
 }
 
 /// A folder with a `SKILL.md`.
@@ -36,13 +42,85 @@ impl Inventory {
     pub fn of(entries: &[Entry], layout: &Layout) -> Self {
         let skills = skill_folders(entries);
         let linked_skills = linked_skills(entries, &skills, layout);
-        let pick = |wanted: &dyn Fn(&RepoPath) -> bool| {
-            let picked = entries.iter().filter(|e| e.mode.is_file() && wanted(&e.path));
-            picked.cloned().collect::<Vec<_>>()
-        };
-        let schemas_folder = layout.schemas();
-        let is_schema = |path: &RepoPath| path.is_within(&schemas_folder) && path.as_bstr().ends_with(b".json");
-        Self { plans: pick(&is_plan), schemas: pick(&is_schema), skills, linked_skills }
+        let mut found = Self { skills, linked_skills, ..Self::default() };
+        let kinds = Kinds::of(layout);
+        for entry in entries {
+            let Some(kind) = kinds.kind(&entry.path) else { continue };
+            // A link in the place of the team's own records is judged by what it leads to.
+            let may_be_link = matches!(kind, FileKind::Report | FileKind::Log | FileKind::Memory);
+            if entry.mode.is_file() || (may_be_link && entry.mode == Mode::Link) {
+                found.list_mut(kind).push(entry.clone());
+            }
+        }
+        found
+    }
+
+    /// The files of a kind.
+    pub fn list_mut(&mut self, kind: FileKind) -> &mut Vec<Entry> {
+        match kind {
+            FileKind::Plan => &mut self.plans,
+            FileKind::Schema => &mut self.schemas,
+            FileKind::Report => &mut self.reports,
+            FileKind::Log => &mut self.logs,
+            FileKind::Memory => &mut self.memory,
+        }
+    }
+
+    /// The files that are judged one by one and are no skills.
+    pub fn others(&self) -> [&Vec<Entry>; 5] {
+        [&self.plans, &self.schemas, &self.reports, &self.logs, &self.memory]
+    }
+
+    /// The same lists, to change them.
+    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 5] {
+        [&mut self.plans, &mut self.schemas, &mut self.reports, &mut self.logs, &mut self.memory]
+    }
+}
+
+/// What a file that is judged by itself is, by its path alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A plan.
+    Plan,
+    /// A team's schema.
+    Schema,
+    /// A report on a step.
+    Report,
+    /// An episodic log.
+    Log,
+    /// Markdown of the memory.
+    Memory,
+}
+
+impl FileKind {
+    /// Of a path; a plan and a log go by their name, wherever they lie.
+    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+        Kinds::of(layout).kind(path)
+    }
+}
+
+/// Where each kind lies; made once for all the files of a canon.
+struct Kinds {
+    schemas: RepoPath,
+    reports: RepoPath,
+    layers: [RepoPath; 4],
+    log: RepoPath,
+}
+
+impl Kinds {
+    fn of(layout: &Layout) -> Self {
+        Self { schemas: layout.schemas(), reports: layout.reports(), layers: layout.layers(), log: layout.log() }
+    }
+
+    fn kind(&self, path: &RepoPath) -> Option<FileKind> {
+        let ends = |ending: &str| path.as_bstr().ends_with(ending.as_bytes());
+        match () {
+            () if ends(".json") && path.is_within(&self.schemas) => Some(FileKind::Schema),
+            () if path.is_within(&self.reports) => ends(".json").then_some(FileKind::Report),
+            () if path.file_name() == self.log.file_name() => Some(FileKind::Log),
+            () if ends(".md") && self.layers.iter().any(|layer| path.is_within(layer)) => Some(FileKind::Memory),
+            () => is_plan(path).then_some(FileKind::Plan),
+        }
     }
 }
 
@@ -158,6 +236,24 @@ mod tests {
         let inventory = Inventory::of(&list, &Layout::default());
         assert_eq!(inventory.skills.len(), 1);
         assert_eq!(inventory.skills[0].document.path, RepoPath::from("s/SKILL.md"));
+    }
+
+    #[test]
+    fn files_go_by_path() {
+        for (path, want) in [
+            ("agent/schemas/plan.json", Some(FileKind::Schema)),
+            ("agent/reports/x/plan.1.json", Some(FileKind::Report)),
+            ("agent/reports/x/plan.md", None),
+            ("agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
+            (".agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
+            ("agent/memory/episodic/snapshots/2026-05.jsonl", None),
+            ("agent/memory/semantic/LESSONS.md", Some(FileKind::Memory)),
+            ("agent/memory/semantic/lessons.jsonl", None),
+            ("agent/memory/notes.md", None),
+            ("docs/plan.yaml", Some(FileKind::Plan)),
+        ] {
+            assert_eq!(FileKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::stamp::Stamp;
 use crate::mirror::Root;
-use crate::syntax::{Source, yaml};
+use crate::syntax::json::{self};
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal as _, Read as _};

@@ -11,6 +11,7 @@ mod explain;
 mod format;
 mod init;
 mod install;
+mod judge;
 mod log;
 mod man;
 mod scope;

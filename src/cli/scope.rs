@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
-use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_skill_document};
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// What is judged.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// Skills, plans and schema files that are judged one by one.
+    /// Skills and other files that are judged one by one.
     pub judged: Inventory,
     /// The canon as a whole, where rules about all of it and about its mirrors apply.
     pub whole: Option<Whole>,
@@ -47,6 +47,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
     let entries = listing.entries();
     let mut judged = Inventory::of(&entries, &context.layout);
+    add_log_folder(context, context.layout.root(), &mut judged);
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
     {
@@ -74,8 +75,9 @@ fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
     judged.skills.retain(touched);
-    judged.plans.retain(|e| changed.contains(&e.path));
-    judged.schemas.retain(|e| changed.contains(&e.path));
+    for list in judged.others_mut() {
+        list.retain(|e| changed.contains(&e.path));
+    }
 }
 
 fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
@@ -96,7 +98,9 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     let judged = &mut scope.judged;
     judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
     judged.skills.dedup();
-    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.schemas] {
+    judged.linked_skills.sort();
+    judged.linked_skills.dedup();
+    for list in judged.others_mut() {
         list.sort();
         list.dedup();
     }
@@ -105,23 +109,34 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let listing = context.view.list(path, Ignored::LeftOut)?;
-    let found = Inventory::of(&listing.entries(), &context.layout);
+    let mut found = Inventory::of(&listing.entries(), &context.layout);
+    add_log_folder(context, path, &mut found);
+    for (list, more) in scope.judged.others_mut().into_iter().zip(found.others_mut()) {
+        list.append(more);
+    }
     scope.judged.skills.extend(found.skills);
     scope.judged.linked_skills.extend(found.linked_skills);
-    scope.judged.plans.extend(found.plans);
-    scope.judged.schemas.extend(found.schemas);
     scope.odd.extend(listing.odd);
     scope.unreadable.extend(listing.unreadable);
     Ok(())
 }
 
-/// A file that is named: a document, a plan, a schema, or a file of a skill, which is then judged.
+/// A folder in the place of the log holds no file of the log's name, but nothing can be logged there either.
+fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Inventory) {
+    let path = context.layout.log();
+    if path.is_within(folder) && context.view.kind(&path) == Kind::Folder {
+        judged.logs.push(Entry { path, mode: Mode::File });
+    }
+}
+
+/// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
 fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let entry = Entry { path: path.clone(), mode: Mode::File };
     let name = path.file_name();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
-    if path.is_within(&context.layout.schemas()) && ends(&[".json"]) {
-        scope.judged.schemas.push(entry);
+    let kind = FileKind::of(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
+    if let Some(kind) = kind {
+        scope.judged.list_mut(kind).push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
         scope.judged.skills.push(skill);
     } else if ends(&[".yaml", ".yml", ".json"]) {

@@ -5,16 +5,22 @@
 
 pub mod facts;
 pub mod files;
+pub mod memory;
 pub mod mirror;
 mod missing;
 pub mod plan;
 pub mod repo;
+pub mod report;
 mod rule;
 pub mod schema;
 pub mod security;
 pub mod skill;
+mod violations;
 
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
+use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::finding::Draft;
@@ -22,11 +28,13 @@ use facts::Facts;
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 7] = [
+pub static FAMILIES: [(&str, &[&Rule]); 9] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
+    ("report", report::RULES),
+    ("memory", memory::RULES),
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
@@ -56,6 +64,33 @@ pub fn judge_plan(plan: &Plan) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Plan(check) = check {
             check(plan, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one report.
+pub fn judge_report(report: &Report) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Report(check) = check {
+            check(report, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one episodic log.
+pub fn judge_log(log: &EpisodeLog) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Log(check) = check {
+            check(log, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one Markdown file of the memory.
+pub fn judge_memory(file: &MemoryFile) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Memory(check) = check {
+            check(file, drafts);
         }
     })
 }
