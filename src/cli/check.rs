@@ -9,7 +9,7 @@ use super::{Format, judge};
 use crate::finding::{Severity, settle};
 use crate::render::{Report, human, json};
 use crate::rules::Profile;
-use crate::view::Basis;
+use crate::view::{Basis, Kind};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -62,6 +62,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         (None, false) => Basis::WorkTree,
     };
     let context = Context::open(env, &basis)?;
+    if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == Kind::Nothing {
+        return Ok(nothing_staged(args, &context, out));
+    }
     let scope = scope::of(&context, &args.paths, &basis)?;
     for path in &scope.passed_over {
         out.remark(&format!("{path}: neither a skill, a plan, a report, a schema nor memory; not judged\n"));
@@ -79,4 +82,16 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     }
     let failed = report.count(Severity::Error) > 0;
     Ok(if failed { Status::Findings } else { Status::Done })
+}
+
+/// A hook holds for every branch, and is not to stop commits on one that has no canon.
+fn nothing_staged(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Status {
+    let root = context.layout.root();
+    match args.format {
+        Format::Human => {
+            out.result(&format!("There is no canon in what is staged, no folder `{root}`: nothing to judge.\n"))
+        }
+        Format::Json => out.result(&json::findings(&Report { findings: &[], files: 0, skills: 0 })),
+    }
+    Status::Done
 }

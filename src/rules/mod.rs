@@ -15,7 +15,7 @@ mod rule;
 pub mod schema;
 pub mod security;
 pub mod skill;
-mod violations;
+pub mod violations;
 
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;

@@ -3,7 +3,7 @@
 use crate::canon::schema::Violation;
 
 /// What a violation says and of what, such as "`steps[0].id` must be a string".
-pub(in crate::rules) fn in_words(violation: &Violation) -> String {
+pub fn in_words(violation: &Violation) -> String {
     match dotted(&violation.pointer) {
         at if at.is_empty() => violation.message.clone(),
         at if violation.key.is_some() => format!("`{at}`: {}", violation.message),
