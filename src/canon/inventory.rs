@@ -1,5 +1,6 @@
-//! What a listing of files holds: skills, plans, schema files, reports, memory.
+//! What a listing of files holds: skills, plans, schema files, reports, memory, pages, context files.
 
+use super::context_file::ContextKind;
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
@@ -22,6 +23,12 @@ pub struct Inventory {
     pub logs: Vec<Entry>,
     /// Markdown files of the memory.
     pub memory: Vec<Entry>,
+    /// Policies, protocols and templates.
+    pub pages: Vec<Entry>,
+    /// Schemas of tools.
+    pub tool_schemas: Vec<Entry>,
+    /// Context files of the tools.
+    pub contexts: Vec<Entry>,
 }
 
 /// A folder with a `SKILL.md`.
@@ -47,7 +54,10 @@ impl Inventory {
         for entry in entries {
             let Some(kind) = kinds.kind(&entry.path) else { continue };
             // A link in the place of the team's own records is judged by what it leads to.
-            let may_be_link = matches!(kind, FileKind::Report | FileKind::Log | FileKind::Memory);
+            let may_be_link = !matches!(kind, FileKind::Plan | FileKind::Schema);
+            if kind == FileKind::Context && found.is_in_skill(&entry.path) {
+                continue;
+            }
             if entry.mode.is_file() || (may_be_link && entry.mode == Mode::Link) {
                 found.list_mut(kind).push(entry.clone());
             }
@@ -63,17 +73,28 @@ impl Inventory {
             FileKind::Report => &mut self.reports,
             FileKind::Log => &mut self.logs,
             FileKind::Memory => &mut self.memory,
+            FileKind::Page => &mut self.pages,
+            FileKind::ToolSchema => &mut self.tool_schemas,
+            FileKind::Context => &mut self.contexts,
         }
     }
 
+    /// What lies in a skill's folder is the skill's.
+    fn is_in_skill(&self, path: &RepoPath) -> bool {
+        let is_skill = |folder: &RepoPath| self.skills.binary_search_by(|s| s.path.cmp(folder)).is_ok();
+        std::iter::successors(path.parent(), RepoPath::parent).any(|folder| !folder.is_empty() && is_skill(&folder))
+    }
+
     /// The files that are judged one by one and are no skills.
-    pub fn others(&self) -> [&Vec<Entry>; 5] {
-        [&self.plans, &self.schemas, &self.reports, &self.logs, &self.memory]
+    pub fn others(&self) -> [&Vec<Entry>; 8] {
+        let Self { plans, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
+        [plans, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
 
     /// The same lists, to change them.
-    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 5] {
-        [&mut self.plans, &mut self.schemas, &mut self.reports, &mut self.logs, &mut self.memory]
+    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 8] {
+        let Self { plans, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
+        [plans, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
 }
 
@@ -90,6 +111,12 @@ pub enum FileKind {
     Log,
     /// Markdown of the memory.
     Memory,
+    /// A policy, a protocol or a template.
+    Page,
+    /// A tool's schema.
+    ToolSchema,
+    /// A context file of a tool.
+    Context,
 }
 
 impl FileKind {
@@ -105,11 +132,20 @@ struct Kinds {
     reports: RepoPath,
     layers: [RepoPath; 4],
     log: RepoPath,
+    tool_schemas: RepoPath,
+    pages: [RepoPath; 3],
 }
 
 impl Kinds {
     fn of(layout: &Layout) -> Self {
-        Self { schemas: layout.schemas(), reports: layout.reports(), layers: layout.layers(), log: layout.log() }
+        Self {
+            schemas: layout.schemas(),
+            reports: layout.reports(),
+            layers: layout.layers(),
+            log: layout.log(),
+            tool_schemas: layout.tool_schemas(),
+            pages: [layout.policies(), layout.protocols(), layout.templates()],
+        }
     }
 
     fn kind(&self, path: &RepoPath) -> Option<FileKind> {
@@ -119,6 +155,9 @@ impl Kinds {
             () if path.is_within(&self.reports) => ends(".json").then_some(FileKind::Report),
             () if path.file_name() == self.log.file_name() => Some(FileKind::Log),
             () if ends(".md") && self.layers.iter().any(|layer| path.is_within(layer)) => Some(FileKind::Memory),
+            () if ends(".json") && path.is_within(&self.tool_schemas) => Some(FileKind::ToolSchema),
+            () if ends(".md") && self.pages.iter().any(|folder| path.is_within(folder)) => Some(FileKind::Page),
+            () if ContextKind::of(path).is_some() => Some(FileKind::Context),
             () => is_plan(path).then_some(FileKind::Plan),
         }
     }
@@ -194,80 +233,5 @@ fn linked_skills(entries: &[Entry], skills: &[SkillFolder], layout: &Layout) -> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entries(paths: &[&str]) -> Vec<Entry> {
-        let mut entries: Vec<Entry> =
-            paths.iter().map(|p| Entry { path: RepoPath::from(*p), mode: Mode::File }).collect();
-        entries.sort();
-        entries
-    }
-
-    #[test]
-    fn nested_skills_belong_to_the_outer_one() {
-        let list = entries(&[
-            "agent/skills/a/SKILL.md",
-            "agent/skills/a/assets/inner/SKILL.md",
-            "agent/skills/a-b/SKILL.md",
-            "agent/skills/cat/c/SKILL.md",
-            "agent/skills/readme.md",
-        ]);
-        let inventory = Inventory::of(&list, &Layout::default());
-        let found: Vec<_> = inventory
-            .skills
-            .iter()
-            .map(|s| (s.path.to_display(), s.files.len(), s.nested_in.as_ref().map(RepoPath::to_display)))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                ("agent/skills/a".to_owned(), 2, None),
-                ("agent/skills/a-b".to_owned(), 1, None),
-                ("agent/skills/a/assets/inner".to_owned(), 1, Some("agent/skills/a".to_owned())),
-                ("agent/skills/cat/c".to_owned(), 1, None),
-            ]
-        );
-    }
-
-    #[test]
-    fn the_right_spelling_wins() {
-        let list = entries(&["s/SKILL.md", "s/skill.md"]);
-        let inventory = Inventory::of(&list, &Layout::default());
-        assert_eq!(inventory.skills.len(), 1);
-        assert_eq!(inventory.skills[0].document.path, RepoPath::from("s/SKILL.md"));
-    }
-
-    #[test]
-    fn files_go_by_path() {
-        for (path, want) in [
-            ("agent/schemas/plan.json", Some(FileKind::Schema)),
-            ("agent/reports/x/plan.1.json", Some(FileKind::Report)),
-            ("agent/reports/x/plan.md", None),
-            ("agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
-            (".agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
-            ("agent/memory/episodic/snapshots/2026-05.jsonl", None),
-            ("agent/memory/semantic/LESSONS.md", Some(FileKind::Memory)),
-            ("agent/memory/semantic/lessons.jsonl", None),
-            ("agent/memory/notes.md", None),
-            ("docs/plan.yaml", Some(FileKind::Plan)),
-        ] {
-            assert_eq!(FileKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
-        }
-    }
-
-    #[test]
-    fn plans_go_by_name() {
-        for (path, want) in [
-            ("agent/plans/x/plan.yaml", true),
-            ("plan-01-linear.yaml", true),
-            ("plan.json", true),
-            ("planner.yaml", false),
-            ("plan.md", false),
-            ("agent/schemas/plan-schema.json", false),
-            ("schemas/plan.schema.json", false),
-        ] {
-            assert_eq!(is_plan(&RepoPath::from(path)), want, "{path}");
-        }
-    }
-}
+#[path = "inventory_tests.rs"]
+mod tests;

@@ -48,6 +48,31 @@ impl Layout {
         self.root.join("schemas")
     }
 
+    /// `policies/`
+    pub fn policies(&self) -> RepoPath {
+        self.root.join("policies")
+    }
+
+    /// `protocols/`
+    pub fn protocols(&self) -> RepoPath {
+        self.root.join("protocols")
+    }
+
+    /// What an agent may do by itself.
+    pub fn permissions(&self) -> RepoPath {
+        self.root.join("protocols/permissions.md")
+    }
+
+    /// `protocols/tool_schemas/`
+    pub fn tool_schemas(&self) -> RepoPath {
+        self.root.join("protocols/tool_schemas")
+    }
+
+    /// Prompts of workflows.
+    pub fn templates(&self) -> RepoPath {
+        self.root.join("workflows/templates")
+    }
+
     /// `mirrors.lock`
     pub fn lock(&self) -> RepoPath {
         self.root.join("mirrors.lock")

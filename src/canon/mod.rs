@@ -1,13 +1,16 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
 pub mod blob;
+pub mod context_file;
 pub mod entry;
 pub mod episode;
 pub mod few;
+pub mod imports;
 pub mod inventory;
 pub mod layout;
 pub mod log;
 pub mod memory_file;
+pub mod page;
 mod plain;
 pub mod plan;
 pub mod report;
@@ -16,6 +19,7 @@ pub mod schema_file;
 pub mod skill;
 pub mod stamp;
 pub mod templates;
+pub mod tool_schema;
 mod twice;
 mod violation;
 

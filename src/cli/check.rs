@@ -16,8 +16,8 @@ use std::sync::atomic::Ordering;
 /// Judges the canon, or the paths that are named.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Skill folders, SKILL.md, plans, reports, schemas or files of the memory, or folders to search; by default the whole
-    /// canon and its mirrors
+    /// Skill folders, SKILL.md, plans, reports, schemas, files of the memory or context files, or folders to search; by
+    /// default the whole canon, its mirrors and the context files at the top
     pub paths: Vec<PathBuf>,
     /// Judge what is staged instead of what lies in the work tree
     #[arg(long, conflicts_with = "rev")]
@@ -67,7 +67,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     }
     let scope = scope::of(&context, &args.paths, &basis)?;
     for path in &scope.passed_over {
-        out.remark(&format!("{path}: neither a skill, a plan, a report, a schema nor memory; not judged\n"));
+        out.remark(&format!(
+            "{path}: neither a skill, a plan, a report, a schema, memory nor a context file; not judged\n"
+        ));
     }
     let (drafts, judged) = judge::judge(&context, &scope)?;
     if env.cancel.load(Ordering::Relaxed) {

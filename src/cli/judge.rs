@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::drift;
 use super::error::CliError;
+use super::lessons;
 use super::scope::{self, Scope};
 use crate::canon::Entry;
 use crate::canon::inventory::{Inventory, SkillFolder};
@@ -53,6 +54,10 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
         facts.mirrors =
             Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
+        // Of what is staged: where neither the lessons nor the log changed, the log is not read.
+        if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
+            facts.lost_episodes = lessons::lost_episodes(context);
+        }
         facts.skills = skills.into_iter().filter(outermost).collect();
     }
     drafts.extend(rules::judge_repo(&facts));
@@ -90,10 +95,31 @@ fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) ->
     let mut drafts: Drafts = judged.plans.par_iter().flat_map_iter(plan).collect();
     drafts.extend(judge_reports(context, &judged.reports, schemas));
     drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
+    drafts.extend(judge_pages(context, judged));
+    drafts.extend(judge_contexts(view, &judged.contexts));
     // One after the other: a log is judged by all cores, and held in memory as a whole.
     for entry in judged.logs.iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
         drafts.extend(rules::judge_log(&load::log(view, &entry.path, schemas)));
     }
+    drafts
+}
+
+/// Policies, protocols, templates and schemas of tools.
+fn judge_pages(context: &Context<'_>, judged: &Inventory) -> Drafts {
+    let (view, layout) = (&context.view, &context.layout);
+    let pages = judged.pages.par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
+    let mut drafts: Drafts = pages.flat_map_iter(|page| rules::judge_page(&page)).collect();
+    let schemas = judged.tool_schemas.par_iter().map(|entry| load::tool_schema(view, &entry.path));
+    drafts.par_extend(schemas.flat_map_iter(|schema| rules::judge_tool_schema(&schema)));
+    drafts
+}
+
+/// What two context files import is followed from both, and told once.
+fn judge_contexts(view: &View, contexts: &[Entry]) -> Drafts {
+    let files = contexts.par_iter().filter_map(|entry| load::context_file(view, &entry.path));
+    let mut drafts: Drafts = files.flat_map_iter(|file| rules::judge_context(&file)).collect();
+    let mut told = BTreeSet::new();
+    drafts.retain(|(rule, draft)| told.insert((*rule, draft.place.path.clone(), draft.place.span)));
     drafts
 }
 

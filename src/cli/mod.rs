@@ -12,6 +12,7 @@ mod format;
 mod init;
 mod install;
 mod judge;
+mod lessons;
 mod log;
 mod man;
 mod scope;

@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
+use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_skill_document};
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -48,6 +49,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     let entries = listing.entries();
     let mut judged = Inventory::of(&entries, &context.layout);
     add_log_folder(context, context.layout.root(), &mut judged);
+    add_contexts(context, &mut judged)?;
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
     {
@@ -127,6 +129,21 @@ fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Invento
     if path.is_within(folder) && context.view.kind(&path) == Kind::Folder {
         judged.logs.push(Entry { path, mode: Mode::File });
     }
+}
+
+/// The context files that every session in the repository reads. They lie outside the canon; those of other folders are
+/// judged where they are named.
+fn add_contexts(context: &Context<'_>, judged: &mut Inventory) -> Result<(), CliError> {
+    for place in PLACES.map(RepoPath::from) {
+        if context.view.kind(&place) == Kind::Nothing || place.is_within(context.layout.root()) {
+            continue;
+        }
+        let listing = context.view.list(&place, Ignored::LeftOut)?;
+        judged.contexts.append(&mut Inventory::of(&listing.entries(), &context.layout).contexts);
+    }
+    judged.contexts.sort();
+    judged.contexts.dedup();
+    Ok(())
 }
 
 /// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.

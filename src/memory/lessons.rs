@@ -1,9 +1,10 @@
 //! Lessons: what is written into `semantic/LESSONS.md`, and what stands there already.
 
 use super::dialect::Dialect;
+use super::row::{Row, RowId};
 use crate::canon::episode::Episode;
 use crate::canon::templates;
-use crate::syntax::markdown;
+use crate::syntax::{Span, markdown};
 use std::collections::BTreeSet;
 
 /// Characters of a lesson that are written at most.
@@ -168,13 +169,9 @@ impl Known {
     fn of(existing: &str) -> Self {
         let mut known = Self::default();
         for item in items(existing) {
-            let (text, cited) = match item.rsplit_once(CITATION) {
-                Some((text, cited)) => (text.to_owned(), cited.trim_end().trim_end_matches(')').to_owned()),
-                None => (item, String::new()),
-            };
-            let ids = cited.split(" and ").next().unwrap_or_default().split(", ");
-            known.cited.extend(ids.filter(|id| !id.is_empty()).map(unescaped));
-            known.texts.insert(folded(&text));
+            let (text, cited) = item.parts();
+            known.cited.extend(cited.map(unescaped));
+            known.texts.insert(folded(text));
         }
         known
     }
@@ -186,24 +183,102 @@ impl Known {
     }
 }
 
-/// The items of lists, each as one line, also where an editor has wrapped it.
-fn items(text: &str) -> Vec<String> {
-    let mut items: Vec<String> = Vec::new();
+/// An item of a list as one line, also where an editor has wrapped it.
+struct Item {
+    line: String,
+    span: Span,
+}
+
+impl Item {
+    /// What it says, and the ids of its episodes as written.
+    fn parts(&self) -> (&str, impl Iterator<Item = &str>) {
+        let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
+        let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().unwrap_or_default();
+        (text, ids.split(", ").filter(|id| !id.is_empty()))
+    }
+}
+
+/// The items of lists.
+fn items(text: &str) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
     let mut inside = false;
-    for line in text.lines() {
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let span = Span::new(start, start + line.len());
+        start += whole.len();
         let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.trim_start().strip_prefix(mark));
         let goes_on = inside && line.starts_with([' ', '\t']) && !line.trim().is_empty();
         match (bullet, items.last_mut()) {
-            (Some(item), _) => items.push(item.trim_end().to_owned()),
+            (Some(item), _) => items.push(Item { line: item.trim_end().to_owned(), span }),
             (None, Some(item)) if goes_on => {
-                item.push(' ');
-                item.push_str(line.trim());
+                item.line.push(' ');
+                item.line.push_str(line.trim());
+                item.span = Span::new(item.span.offset, span.end());
             }
             _ => {}
         }
         inside = bullet.is_some() || goes_on;
     }
     items
+}
+
+/// An episode that a lesson names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Citation {
+    /// Its id.
+    pub id: String,
+    /// Where the lesson names it.
+    pub span: Span,
+}
+
+/// The episodes that the lessons in a text name, in file order. What holds a blank is a person's remark, and no id.
+pub fn citations(text: &str) -> Vec<Citation> {
+    let mut found = Vec::new();
+    for item in items(text) {
+        let raw = &text[item.span.range()];
+        let is_whole = item.line.ends_with(')');
+        for written in item.parts().1.filter(|id| is_whole && !id.contains(char::is_whitespace)) {
+            let at = raw.rfind(written).map(|at| Span::new(at, at + written.len()).shifted(item.span.offset));
+            found.push(Citation { id: unescaped(written), span: at.unwrap_or(item.span) });
+        }
+    }
+    found
+}
+
+/// Leaves those citations that name none of `rows`. Rows that are the same byte for byte have one hash and a counter,
+/// so that `<hash>-2` names the row that `<hash>` does; `L<line>` is how the seed names a row, and lines move.
+pub fn retain_unresolved(citations: &mut Vec<Citation>, rows: &[Row]) {
+    let wanted: BTreeSet<&str> = citations.iter().map(|citation| citation.id.as_str()).collect();
+    let hashes: BTreeSet<u64> = wanted.iter().filter_map(|id| hash_of(id)).collect();
+    let mut met: BTreeSet<String> = BTreeSet::new();
+    let mut met_hashes: BTreeSet<u64> = BTreeSet::new();
+    for row in rows {
+        match &row.id {
+            RowId::Own(id) => {
+                let id = single_line(id);
+                if wanted.contains(id.as_str()) {
+                    met.insert(id);
+                }
+            }
+            RowId::Content(hash) if hashes.contains(hash) => {
+                met_hashes.insert(*hash);
+            }
+            RowId::Content(_) | RowId::Line => {}
+        }
+    }
+    citations.retain(|Citation { id, .. }| {
+        let is_line = id.strip_prefix('L').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        !is_line && !met.contains(id) && !hash_of(id).is_some_and(|hash| met_hashes.contains(&hash))
+    });
+}
+
+/// The hash in a content id, the counter behind it left out.
+fn hash_of(id: &str) -> Option<u64> {
+    let (hash, counter) = id.split_once('-').unwrap_or((id, "2"));
+    let is_counter = !counter.is_empty() && counter.bytes().all(|b| b.is_ascii_digit());
+    let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (is_counter && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }
 
 #[cfg(test)]

@@ -101,3 +101,26 @@ proptest! {
         prop_assert!(first.text.split('\n').count() <= 5);
     }
 }
+
+#[test]
+fn citations_know_their_place() {
+    let text = "# L\n\n- a (episodes: x1,\n  00000000000000ff-2 and 7 more)\r\n- b (episodes: see the wiki)\n- c (episodes: y\\_z)\n- d\n";
+    let found = citations(text);
+    let shown: Vec<(&str, &str)> = found.iter().map(|c| (c.id.as_str(), &text[c.span.range()])).collect();
+    assert_eq!(shown, [("x1", "x1"), ("00000000000000ff-2", "00000000000000ff-2"), ("y_z", "y\\_z")]);
+}
+
+#[test]
+fn citations_are_held_against_rows() {
+    let log = "{\"timestamp\":\"2026-05-01\",\"id\":\"own\"}\n{\"timestamp\":\"2026-05-01\"}\n";
+    let rows: Vec<Row> =
+        crate::memory::scan(crate::memory::Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Dialect::Repaired)
+            .into_iter()
+            .flatten()
+            .collect();
+    let RowId::Content(hash) = rows[1].id else { panic!("{:?}", rows[1].id) };
+    let text = format!("- a (episodes: own, {hash:016x}, {hash:016x}-2, L7, gone, 00000000000000ff)\n");
+    let mut left = citations(&text);
+    retain_unresolved(&mut left, &rows);
+    assert_eq!(left.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["gone", "00000000000000ff"]);
+}

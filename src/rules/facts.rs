@@ -19,6 +19,8 @@ pub struct Facts {
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, String)>,
+    /// Episodes that lessons name and that are nowhere, each with its id.
+    pub lost_episodes: Vec<(Place, String)>,
 }
 
 /// What is kept of a skill.

@@ -3,12 +3,15 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+pub mod context;
 pub mod facts;
 pub mod files;
 pub mod memory;
 pub mod mirror;
 mod missing;
 pub mod plan;
+pub mod policy;
+pub mod protocol;
 pub mod repo;
 pub mod report;
 mod rule;
@@ -17,24 +20,30 @@ pub mod security;
 pub mod skill;
 pub mod violations;
 
+use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::Page;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::tool_schema::ToolSchema;
 use crate::finding::Draft;
 use facts::Facts;
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 9] = [
+pub static FAMILIES: [(&str, &[&Rule]); 12] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
     ("report", report::RULES),
     ("memory", memory::RULES),
+    ("context", context::RULES),
+    ("protocol", protocol::RULES),
+    ("policy", policy::RULES),
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
@@ -90,6 +99,33 @@ pub fn judge_log(log: &EpisodeLog) -> Vec<(&'static str, Draft)> {
 pub fn judge_memory(file: &MemoryFile) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Memory(check) = check {
+            check(file, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one policy, protocol or template.
+pub fn judge_page(page: &Page) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Page(check) = check {
+            check(page, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one schema of a tool.
+pub fn judge_tool_schema(schema: &ToolSchema) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::ToolSchema(check) = check {
+            check(schema, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one context file.
+pub fn judge_context(file: &ContextFile) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Context(check) = check {
             check(file, drafts);
         }
     })

@@ -1,12 +1,15 @@
 //! What a rule is.
 
 use super::facts::Facts;
+use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::Page;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::tool_schema::ToolSchema;
 use crate::finding::{Draft, Severity};
 
 /// What check functions add to.
@@ -66,6 +69,12 @@ pub enum Check {
     Log(fn(&EpisodeLog, &mut Drafts)),
     /// One Markdown file of the memory.
     Memory(fn(&MemoryFile, &mut Drafts)),
+    /// One policy, protocol or template.
+    Page(fn(&Page, &mut Drafts)),
+    /// One schema of a tool.
+    ToolSchema(fn(&ToolSchema, &mut Drafts)),
+    /// One context file of a tool.
+    Context(fn(&ContextFile, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
     /// The repository as a whole.

@@ -1,9 +1,12 @@
 //! Floor 0: text and its positions. Nothing in here knows what a skill is.
 
 pub mod frontmatter;
+pub mod imports;
 pub mod json;
 pub mod markdown;
+pub mod mdc;
 pub mod path;
+pub mod sections;
 pub mod source;
 pub mod yaml;
 pub mod yaml_node;

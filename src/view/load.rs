@@ -2,14 +2,17 @@
 
 use super::{Kind, View};
 use crate::canon::blob::Missing;
+use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::inventory::SkillFolder;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::{Page, PageKind};
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema::Schemas;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::{Skill, SkillLink};
+use crate::canon::tool_schema::ToolSchema;
 use crate::canon::{Blob, Layout, Mode};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -57,6 +60,29 @@ pub fn log(view: &View, path: &RepoPath, schemas: &Schemas) -> EpisodeLog {
 /// Reads a Markdown file of the memory.
 pub fn memory_file(view: &View, path: &RepoPath) -> MemoryFile {
     MemoryFile::parse(path.clone(), view.read(path, DOCUMENT_LIMIT))
+}
+
+/// Reads a policy, a protocol or a template; `None` where the path is none.
+pub fn page(view: &View, path: &RepoPath, layout: &Layout) -> Option<Page> {
+    let kind = PageKind::of(path, layout)?;
+    Some(Page::parse(path.clone(), kind, view.read(path, DOCUMENT_LIMIT)))
+}
+
+/// Reads a tool's schema.
+pub fn tool_schema(view: &View, path: &RepoPath) -> ToolSchema {
+    ToolSchema::parse(path.clone(), view.read(path, DOCUMENT_LIMIT))
+}
+
+/// Reads a context file and what it imports; `None` where the path is none, or a link to another one, which is judged
+/// where it lies.
+pub fn context_file(view: &View, path: &RepoPath) -> Option<ContextFile> {
+    let kind = ContextKind::of(path)?;
+    let target = view.link_text(path).and_then(|text| path.resolve_beside(&text));
+    if target.is_some_and(|target| ContextKind::of(&target).is_some() && view.kind(&target) == Kind::File) {
+        return None;
+    }
+    let read = |path: &RepoPath| view.read(path, DOCUMENT_LIMIT);
+    Some(ContextFile::parse(path.clone(), kind, read(path), &read))
 }
 
 /// Reads a schema file; `None` where it is no text.

@@ -53,6 +53,14 @@ pub fn read_log(path: &Path, dialect: Dialect) -> io::Result<LogRead> {
     read(File::open(path)?.take(meta.len()), dialect)
 }
 
+/// The rows of a log that is at hand.
+///
+/// # Errors
+/// None but those of memory: the text is at hand.
+pub fn rows(text: &[u8]) -> io::Result<Vec<Row>> {
+    Ok(read(text, Dialect::Repaired)?.rows)
+}
+
 fn read(mut file: impl Read, dialect: Dialect) -> io::Result<LogRead> {
     let mut hasher = blake3::Hasher::new();
     let (mut rows, mut bad) = (Vec::new(), Vec::new());

@@ -5,10 +5,14 @@ use canonry::canon::blob::Missing;
 use canonry::canon::inventory::{Inventory, SkillFolder};
 use canonry::canon::{Entry, Layout, Mode, State};
 use canonry::config::Target;
+use canonry::finding::Place;
+use canonry::memory::lessons::{citations, retain_unresolved};
+use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::rules::facts::{Facts, Mirrors, SkillCard};
-use canonry::syntax::RepoPath;
+use canonry::syntax::{RepoPath, Source};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn state(mode: Mode, bytes: &[u8]) -> State {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).unwrap();
@@ -22,6 +26,7 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
         mirrors: Some(mirrors),
         dead_links: dead_links(files),
+        lost_episodes: lost_episodes(files),
         ..Facts::default()
     }
 }
@@ -40,6 +45,21 @@ fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
         }
     };
     links.filter_map(dead).collect()
+}
+
+fn lost_episodes(files: &Files) -> Vec<(Place, String)> {
+    let layout = Layout::default();
+    let (Some((_, text)), true) = (files.0.get(&layout.lessons()), files.0.contains_key(&layout.log())) else {
+        return Vec::new();
+    };
+    let source = Arc::new(Source::new(layout.lessons(), String::from_utf8(text.clone()).unwrap()));
+    let mut left = citations(source.text());
+    let is_log = |path: &RepoPath| *path == layout.log() || path.is_within(&layout.snapshots());
+    for (_, (_, bytes)) in files.0.iter().filter(|(path, _)| is_log(path)) {
+        let rows = scan(Chunk { bytes, offset: 0, lines: 0 }, Dialect::Repaired);
+        retain_unresolved(&mut left, &rows.into_iter().flatten().collect::<Vec<_>>());
+    }
+    left.into_iter().map(|citation| (Place::at(&source, citation.span), citation.id)).collect()
 }
 
 fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {

@@ -1,13 +1,16 @@
 //! Judging files that are in memory, without a repository.
 
+use canonry::canon::context_file::{ContextFile, ContextKind};
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
 use canonry::canon::memory_file::MemoryFile;
+use canonry::canon::page::{Page, PageKind};
 use canonry::canon::plan::Plan;
 use canonry::canon::report::Report;
 use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
+use canonry::canon::tool_schema::ToolSchema;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
 use canonry::finding::{Draft, Finding, settle};
 use canonry::rules::facts::SkillCard;
@@ -119,6 +122,20 @@ impl Files {
         for file in inventory.memory {
             let blob = self.read(&file.path);
             found.extend(rules::judge_memory(&MemoryFile::parse(file.path, blob)));
+        }
+        for page in inventory.pages {
+            let kind = PageKind::of(&page.path, &Layout::default()).unwrap();
+            let blob = self.read(&page.path);
+            found.extend(rules::judge_page(&Page::parse(page.path, kind, blob)));
+        }
+        for schema in inventory.tool_schemas {
+            let blob = self.read(&schema.path);
+            found.extend(rules::judge_tool_schema(&ToolSchema::parse(schema.path, blob)));
+        }
+        for file in inventory.contexts {
+            let kind = ContextKind::of(&file.path).unwrap();
+            let blob = self.read(&file.path);
+            found.extend(rules::judge_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
         }
         found
     }

@@ -6,6 +6,7 @@ mod episode_schema;
 mod episode_score;
 mod episode_team_schema;
 mod episode_unreadable;
+mod lesson_episode_missing;
 mod log_unreadable;
 mod memory_conflict;
 mod memory_unreadable;
@@ -24,4 +25,5 @@ pub static RULES: &[&Rule] = &[
     &episode_duplicate_row::RULE,
     &memory_unreadable::RULE,
     &memory_conflict::RULE,
+    &lesson_episode_missing::RULE,
 ];

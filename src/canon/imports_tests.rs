@@ -1,0 +1,78 @@
+use super::*;
+
+/// `(path, text)` of each file; the first is the context file. What is found: `path: the import: the flaw`.
+fn found(files: &[(&str, &str)], hops: usize) -> Vec<String> {
+    let read = |path: &RepoPath| match files.iter().find(|(name, _)| path.as_bstr() == *name) {
+        Some((_, text)) => Blob::Bytes(text.as_bytes().to_vec()),
+        None => Blob::Missing(Missing::Absent),
+    };
+    let root = Arc::new(Source::new(RepoPath::from(files[0].0), files[0].1.to_owned()));
+    let say = |import: Import| {
+        let flaw = match import.flaw {
+            Flaw::Circle(files) => files.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(" > "),
+            flaw => format!("{flaw:?}"),
+        };
+        format!("{}: {}: {flaw}", import.source.path(), import.path)
+    };
+    follow(&root, hops, &read).into_iter().map(say).collect()
+}
+
+#[test]
+fn only_what_is_meant_as_a_path_can_be_missing() {
+    for (text, want) in [
+        ("@docs/a.md", Some("Missing { at_top: false }")),
+        ("@docs/A.MD.", Some("Missing { at_top: false }")),
+        ("@./a", Some("Missing { at_top: false }")),
+        ("@package.json", Some("Missing { at_top: false }")),
+        ("@~/.claude/own.md", Some("Outside(Home)")),
+        ("@/home/jane/notes.md", Some("Outside(Absolute)")),
+        ("@C:/notes.md", Some("Outside(Absolute)")),
+        ("@../../a.md", Some("Outside(Above)")),
+        ("@jane @jane.roe @types/node @angular/core @org/pkg/package.json", None),
+        ("@Component @media @2x @/lib/utils.ts @/docs/a.md @lib/button.tsx", None),
+        ("@path/to/file.md @docs/*.md @{file}.md @<name>.md @docs/... @docs/ @./ @.. @.", None),
+        ("@CLAUDE.local.md @node_modules/next/README.md", None),
+        ("@https://example.com/a.md @user@example.com", None),
+        ("@.md", None),
+    ] {
+        let got = found(&[("web/CLAUDE.md", text)], 4);
+        let want: Vec<String> =
+            want.iter().map(|flaw| format!("web/CLAUDE.md: {}: {flaw}", &text[1..].trim_end_matches('.'))).collect();
+        assert_eq!(got, want, "{text}");
+    }
+}
+
+#[test]
+fn paths_count_from_the_importing_file() {
+    let files = [
+        ("web/CLAUDE.md", "@docs/a.md @../docs/b.md @docs/c.md"),
+        ("docs/a.md", ""),
+        ("docs/b.md", "@c.md"),
+        ("docs/c.md", ""),
+    ];
+    assert_eq!(
+        found(&files, 4),
+        ["web/CLAUDE.md: docs/a.md: Missing { at_top: true }", "web/CLAUDE.md: docs/c.md: Missing { at_top: true }"]
+    );
+}
+
+#[test]
+fn circles_are_told_once() {
+    let files =
+        [("CLAUDE.md", "@a.md @b.md @CLAUDE.md"), ("a.md", "@b.md"), ("b.md", "@c.md"), ("c.md", "@a.md `@b.md`")];
+    assert_eq!(
+        found(&files, 9),
+        ["c.md: a.md: a.md > b.md > c.md > a.md", "CLAUDE.md: CLAUDE.md: CLAUDE.md > CLAUDE.md"]
+    );
+}
+
+#[test]
+fn the_shortest_way_counts() {
+    let chain = [("A.md", "@b.md"), ("b.md", "@c.md"), ("c.md", "@d.md"), ("d.md", "no more")];
+    assert_eq!(found(&chain, 3), [""; 0]);
+    assert_eq!(found(&chain, 2), ["c.md: d.md: TooDeep { hops: 3 }"]);
+    let short = [("A.md", "@b.md @d.md"), ("b.md", "@c.md"), ("c.md", "@d.md"), ("d.md", "")];
+    assert_eq!(found(&short, 2), [""; 0]);
+    // A circle ends the reading, however many hops there are.
+    assert_eq!(found(&[("A.md", "@b.md"), ("b.md", "@A.md")], 100).len(), 1);
+}

@@ -1,0 +1,128 @@
+//! A Markdown page of the canon that people and agents go by: a policy, a protocol, or a template of a workflow.
+
+use super::{Blob, Layout, skill::Unreadable};
+use crate::syntax::sections::{Section, sections};
+use crate::syntax::{RepoPath, Source, frontmatter};
+use std::sync::Arc;
+
+/// What a page is, by its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageKind {
+    /// `policies/*.md`: what holds.
+    Policy,
+    /// `protocols/permissions.md`: what an agent may do.
+    Permissions,
+    /// Another page of `protocols/`.
+    Protocol,
+    /// `workflows/templates/*.md`: which steps are taken.
+    Template,
+}
+
+/// A page as far as it could be read.
+#[derive(Debug)]
+pub struct Page {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// What it is.
+    pub kind: PageKind,
+    /// What it holds.
+    pub document: Result<PageDocument, Unreadable>,
+}
+
+/// The text of a page.
+#[derive(Debug)]
+pub struct PageDocument {
+    /// The text.
+    pub source: Arc<Source>,
+    /// Its sections.
+    pub sections: Vec<Section>,
+}
+
+impl PageKind {
+    /// Of a path.
+    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+        let in_protocols = path.is_within(&layout.protocols());
+        match () {
+            () if !path.as_bstr().ends_with(b".md") => None,
+            () if *path == layout.permissions() => Some(Self::Permissions),
+            () if in_protocols => Some(Self::Protocol),
+            () if path.is_within(&layout.policies()) => Some(Self::Policy),
+            () => path.is_within(&layout.templates()).then_some(Self::Template),
+        }
+    }
+}
+
+impl Page {
+    /// Reads a page.
+    pub fn parse(path: RepoPath, kind: PageKind, blob: Blob) -> Self {
+        let document = match blob {
+            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
+                .map(|source| PageDocument::parse(Arc::new(source)))
+                .map_err(Unreadable::NotUtf8),
+        };
+        Self { path, kind, document }
+    }
+
+    /// The text and the sections, where this is a page of a kind that could be read.
+    pub fn read_as(&self, kind: PageKind) -> Option<&PageDocument> {
+        self.document.as_ref().ok().filter(|_| self.kind == kind)
+    }
+}
+
+impl PageDocument {
+    fn parse(source: Arc<Source>) -> Self {
+        let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
+        let sections = sections(&source.text()[body..], body);
+        Self { source, sections }
+    }
+}
+
+/// A heading's words for comparing: without what stands in parentheses, marks around it or numbers before it, in lower
+/// case.
+pub fn plain_title(title: &str) -> String {
+    let mut depth = 0usize;
+    let mut plain = String::with_capacity(title.len());
+    for c in title.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(if c.is_alphanumeric() { c } else { ' ' }),
+            _ => {}
+        }
+    }
+    let words = plain.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_go_by_path() {
+        for (path, want) in [
+            ("agent/policies/WORKFLOW.md", Some(PageKind::Policy)),
+            ("agent/policies/team/style.md", Some(PageKind::Policy)),
+            ("agent/protocols/permissions.md", Some(PageKind::Permissions)),
+            ("agent/protocols/delegation.md", Some(PageKind::Protocol)),
+            ("agent/workflows/templates/coder.md", Some(PageKind::Template)),
+            ("agent/workflows/notes.md", None),
+            ("agent/policies/a.txt", None),
+            ("docs/permissions.md", None),
+        ] {
+            assert_eq!(PageKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn titles_are_compared_by_their_words() {
+        for (title, want) in [
+            ("Always allowed (no approval)", "always allowed"),
+            ("🔒 1. **Never** allowed:", "never allowed"),
+            ("2) Approved external domains", "approved external domains"),
+        ] {
+            assert_eq!(plain_title(title), want);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! See `context_import_circle.md`.
+
+use crate::canon::context_file::ContextFile;
+use crate::canon::imports::Flaw;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-circle",
+    summary: "files that import each other in a circle",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("context_import_circle.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    for import in &file.imports {
+        let Flaw::Circle(files) = &import.flaw else { continue };
+        let message = match files.as_slice() {
+            [_, _] => format!("`@{}` imports the file that it stands in", import.path),
+            files => {
+                let files: Vec<String> = files.iter().map(ToString::to_string).collect();
+                format!("`@{}` closes a circle: {}", import.path, files.join(" -> "))
+            }
+        };
+        let help = "take one of the imports out, or put it in backticks: a tool reads each file once";
+        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+    }
+}

@@ -1,0 +1,27 @@
+//! See `context_import_depth.md`.
+
+use crate::canon::context_file::ContextFile;
+use crate::canon::imports::Flaw;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-depth",
+    summary: "an import behind more other imports than a tool follows",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("context_import_depth.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    let Some(reader) = file.kind.reader() else { return };
+    for import in &file.imports {
+        let Flaw::TooDeep { hops } = import.flaw else { continue };
+        let message = format!(
+            "`@{}` is import {hops} in a row from {}, and {} follows {}",
+            import.path, file.path, reader.tool, reader.hops
+        );
+        let help = format!("import the file from {} itself, or from one nearer to it", file.path);
+        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+    }
+}

@@ -1,0 +1,29 @@
+//! See `context_import_outside.md`.
+
+use crate::canon::context_file::ContextFile;
+use crate::canon::imports::{Flaw, Outside};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-outside",
+    summary: "an import of a file outside the repository",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("context_import_outside.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    for import in &file.imports {
+        let Flaw::Outside(outside) = &import.flaw else { continue };
+        let whither = match outside {
+            Outside::Home => "into a home folder",
+            Outside::Absolute => "to a place on one machine",
+            Outside::Above => "out of the repository",
+        };
+        let message = format!("`@{}` leads {whither}, which a clone elsewhere does not have", import.path);
+        let help =
+            "what the team needs belongs into the repository; what is one person's, into a file that git ignores";
+        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+    }
+}

@@ -1,0 +1,26 @@
+//! See `mdc_extension.md`.
+
+use crate::canon::context_file::{ContextFile, ContextKind};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mdc-extension",
+    summary: "a `.md` file among Cursor's rules, which Cursor passes over",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("mdc_extension.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    // A page for people who read the folder is no rule.
+    let is_readme = file.path.file_name_lossy().to_lowercase().starts_with("readme");
+    if file.kind != ContextKind::CursorOther || is_readme {
+        return;
+    }
+    let message = "Cursor reads `.mdc` files in this folder, and passes this one over";
+    drafts.push(
+        Draft::new(Place::file(&file.path), message)
+            .help("rename it to `.mdc`, and say in a frontmatter when it applies"),
+    );
+}

@@ -1,0 +1,71 @@
+//! See `mdc_frontmatter.md`.
+
+use super::{MDC_KEYS, meant};
+use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Source;
+use crate::syntax::mdc::{Field, Head};
+use std::sync::Arc;
+
+pub(super) static RULE: Rule = Rule {
+    id: "mdc-frontmatter",
+    summary: "a part of a Cursor rule's frontmatter that Cursor does not read",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("mdc_frontmatter.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    let (Ok(source), Some(head)) = (&file.document, file.rule_head()) else { return };
+    match head {
+        RuleHead::None => {}
+        RuleHead::Unclosed(opening) => drafts.push(
+            Draft::new(Place::at(source, opening), "the frontmatter is opened here and never closed")
+                .help("put a line `---` behind the last key"),
+        ),
+        RuleHead::Lines(head) => {
+            drafts.extend(
+                head.fields.iter().enumerate().filter_map(|(at, field)| flaw(source, &head.fields[..at], field)),
+            );
+            drafts.extend(strays(source, &head));
+        }
+    }
+}
+
+fn strays(source: &Arc<Source>, head: &Head) -> Option<Draft> {
+    let mut strays = head.stray.iter().map(|span| Place::at(source, *span));
+    let draft = Draft::new(strays.next()?, "this line of the frontmatter is no `key: value`");
+    let draft = strays.fold(draft, |draft, place| draft.related(place, "nor is this one"));
+    Some(draft.help("give it a key, or move it below the frontmatter"))
+}
+
+fn flaw(source: &Arc<Source>, before: &[Field], field: &Field) -> Option<Draft> {
+    let at_key = |message: String| Draft::new(Place::at(source, field.key_span), message);
+    let at_value = |message: String| Draft::new(Place::at(source, field.value_span), message);
+    if !MDC_KEYS.contains(&field.key.as_str()) {
+        let meant = meant(&field.key)?;
+        return Some(at_key(format!("Cursor does not read `{}`", field.key)).help(format!("did you mean `{meant}`?")));
+    }
+    if let Some(first) = before.iter().find(|first| first.key == field.key) {
+        let draft = at_key(format!("the key `{}` stands twice", field.key)).help("keep one of the two");
+        return Some(draft.related(Place::at(source, first.key_span), "it stands here first"));
+    }
+    if is_block(&field.value) {
+        let message =
+            format!("Cursor reads `{}` by the line, and takes `{}` for its whole value", field.key, field.value);
+        return Some(at_value(message).help("write the value behind the colon, on one line"));
+    }
+    let is_word = ["true", "false", ""].iter().any(|word| field.value.eq_ignore_ascii_case(word));
+    if field.key == "alwaysApply" && !is_word {
+        let message = format!("`alwaysApply` is `{}`, which Cursor takes for neither true nor false", field.value);
+        return Some(at_value(message).help("write `true` or `false`, without quotes"));
+    }
+    None
+}
+
+/// `>`, `|-` and their like begin a block of YAML on the lines below.
+fn is_block(value: &str) -> bool {
+    let rest = value.strip_prefix(['>', '|']);
+    rest.is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9')))
+}

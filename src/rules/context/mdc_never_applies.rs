@@ -1,0 +1,31 @@
+//! See `mdc_never_applies.md`.
+
+use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::mdc::Head;
+
+pub(super) static RULE: Rule = Rule {
+    id: "mdc-never-applies",
+    summary: "a Cursor rule that is only read where someone names it",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("mdc_never_applies.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    let head = match file.rule_head() {
+        Some(RuleHead::Lines(head)) => head,
+        Some(RuleHead::None) => Head::default(),
+        _ => return,
+    };
+    let says = |key: &str| head.get(key).is_some_and(|field| !field.is_empty());
+    let always = head.get("alwaysApply").is_some_and(|field| field.value.to_lowercase().contains("true"));
+    if always || says("description") || says("globs") {
+        return;
+    }
+    let message = "the rule has neither description nor globs, and does not always apply: Cursor reads it where it is \
+                   named with `@`, and never by itself";
+    let help = "say in `description` what it is for, in `globs` which files, or set `alwaysApply: true`";
+    drafts.push(Draft::new(Place::file(&file.path), message).help(help));
+}

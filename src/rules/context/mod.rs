@@ -1,0 +1,40 @@
+//! Context files: what the tools read at the start of a session, and the rules of Cursor and others beside them.
+
+mod context_import_circle;
+mod context_import_depth;
+mod context_import_missing;
+mod context_import_outside;
+mod context_many_lines;
+mod context_too_long;
+mod context_unreadable;
+mod mdc_extension;
+mod mdc_frontmatter;
+mod mdc_never_applies;
+mod mdc_quoted_globs;
+mod mdc_unknown_key;
+
+use super::Rule;
+
+/// The family's table.
+pub static RULES: &[&Rule] = &[
+    &context_unreadable::RULE,
+    &context_import_missing::RULE,
+    &context_import_circle::RULE,
+    &context_import_depth::RULE,
+    &context_import_outside::RULE,
+    &context_too_long::RULE,
+    &context_many_lines::RULE,
+    &mdc_frontmatter::RULE,
+    &mdc_quoted_globs::RULE,
+    &mdc_unknown_key::RULE,
+    &mdc_never_applies::RULE,
+    &mdc_extension::RULE,
+];
+
+/// The keys of a Cursor rule that Cursor reads.
+const MDC_KEYS: [&str; 3] = ["description", "globs", "alwaysApply"];
+
+/// What a key that Cursor does not read was meant to be.
+fn meant(key: &str) -> Option<&'static str> {
+    crate::config::closest(key, MDC_KEYS)
+}

@@ -1,0 +1,21 @@
+//! See `lesson_episode_missing.md`.
+
+use crate::finding::{Draft, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "lesson-episode-missing",
+    summary: "a lesson that names an episode which is neither in the log nor in a snapshot",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("lesson_episode_missing.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    for (place, id) in &facts.lost_episodes {
+        let message = format!("the episode `{id}` is neither in the log nor in a snapshot");
+        let help = "restore the row from git's history; or take the id out, and the lesson with it where nothing else bears it out";
+        drafts.push(Draft::new(place.clone(), message).help(help));
+    }
+}

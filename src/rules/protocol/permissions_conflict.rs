@@ -1,0 +1,64 @@
+//! See `permissions_conflict.md`.
+
+use super::Part;
+use crate::canon::page::{Page, PageKind};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use crate::syntax::sections::Item;
+use std::collections::HashMap;
+
+pub(super) static RULE: Rule = Rule {
+    id: "permissions-conflict",
+    summary: "the same entry in two sections of the permissions",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("permissions_conflict.md"),
+    check: Check::Page(check),
+};
+
+fn check(page: &Page, drafts: &mut Drafts) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    let source = &document.source;
+    let mut known: HashMap<String, (Part, Span)> = HashMap::new();
+    let parts = document.sections.iter().filter_map(|section| Some((Part::of(section)?, &section.items)));
+    // A domain may well be named where it is forbidden to post to it.
+    for (part, items) in parts.filter(|(part, _)| *part != Part::Domains) {
+        for (item, entry) in items.iter().flat_map(|item| entries(item).into_iter().map(move |entry| (item, entry))) {
+            match known.get(&entry) {
+                Some((other, first)) if *other != part => {
+                    let message = format!("{entry} stands under \"{}\" and under \"{}\"", other.name(), part.name());
+                    let draft = Draft::new(Place::at(source, item.span), message);
+                    let draft = draft.related(Place::at(source, *first), format!("{} here", other.name()));
+                    drafts.push(draft.help("keep the narrower one, and say when it holds where both are meant"));
+                }
+                Some(_) => {}
+                None => {
+                    known.insert(entry, (part, item.span));
+                }
+            }
+        }
+    }
+}
+
+/// What an item names: each command of a plain list of them, else the item as a whole.
+fn entries(item: &Item) -> Vec<String> {
+    let mut pieces = item.text.split('`');
+    let mut words = String::new();
+    let mut commands = Vec::new();
+    while let Some(outside) = pieces.next() {
+        words.push_str(outside);
+        words.push(' ');
+        commands.extend(pieces.next().map(|command| format!("`{}`", command.trim())));
+    }
+    let is_list = words.split([' ', ',', ';', '/', '.', '\n']).all(|word| matches!(word, "" | "and" | "or"));
+    if is_list && !commands.is_empty() {
+        return commands;
+    }
+    let plain: Vec<&str> = item.text.split_whitespace().collect();
+    let plain = plain.join(" ").to_lowercase();
+    let plain = plain.trim_end_matches(['.', ';', ',']);
+    if plain.is_empty() || matches!(plain, "none" | "nothing" | "n/a" | "-" | "…" | "...") {
+        return Vec::new();
+    }
+    vec![format!("\"{plain}\"")]
+}

@@ -1,0 +1,26 @@
+//! See `permissions_section_missing.md`.
+
+use super::Part;
+use crate::canon::page::{Page, PageKind};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "permissions-section-missing",
+    summary: "permissions that leave out what is allowed, what needs approval, what is never allowed, or the domains",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("permissions_section_missing.md"),
+    check: Check::Page(check),
+};
+
+fn check(page: &Page, drafts: &mut Drafts) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    let there: Vec<Part> = document.sections.iter().filter_map(Part::of).collect();
+    let missing = Part::ALL.into_iter().filter(|part| !there.contains(part));
+    let missing: Vec<String> = missing.map(|part| format!("\"{}\"", part.name())).collect();
+    let Some((last, others)) = missing.split_last() else { return };
+    let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
+    let message = format!("the permissions have no section {list}");
+    let help = "add a heading for each, and write `None.` under one that is empty by intention";
+    drafts.push(Draft::new(Place::file(&page.path), message).help(help));
+}

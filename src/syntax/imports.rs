@@ -1,0 +1,95 @@
+//! `@path` in a context file: what Claude Code and Gemini CLI put the file's text in place of.
+//!
+//! Both take a path only at the start or behind white space, and up to the next white space; in code it is text. Claude
+//! Code lets a `\` stand before a blank of the path. Whether a word behind an `@` is meant as a path at all (it may be a
+//! name, a package, a decorator) is not decided here.
+
+use super::Span;
+use pulldown_cmark::{Event, Parser, Tag};
+use std::ops::Range;
+
+/// An `@` with the word behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The word, its escapes resolved, without the sentence's punctuation behind it and without a `#part`.
+    pub path: String,
+    /// The word as written, the `@` included.
+    pub span: Span,
+}
+
+/// Every mention outside code and comments in the body that starts `offset` bytes into its file, in order; spans count
+/// from the file's start.
+pub fn mentions(body: &str, offset: usize) -> Vec<Mention> {
+    if !body.contains('@') {
+        return Vec::new();
+    }
+    let hidden = hidden(body);
+    let starts = body.match_indices('@').map(|(at, _)| at).filter(|at| stands_free(body, *at));
+    // The ranges stand in order and apart.
+    let is_hidden = |at: &usize| hidden.get(hidden.partition_point(|r| r.end <= *at)).is_some_and(|r| r.contains(at));
+    let shown = starts.filter(|at| !is_hidden(at));
+    shown.filter_map(|at| mention(body, at)).map(|m| Mention { span: m.span.shifted(offset), ..m }).collect()
+}
+
+fn stands_free(body: &str, at: usize) -> bool {
+    body[..at].chars().next_back().is_none_or(char::is_whitespace)
+}
+
+/// Code and HTML comments.
+fn hidden(body: &str) -> Vec<Range<usize>> {
+    let mut hidden = Vec::new();
+    for (event, range) in Parser::new(body).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => hidden.push(range),
+            Event::Start(Tag::HtmlBlock) if body[range.clone()].trim_start().starts_with("<!--") => hidden.push(range),
+            Event::InlineHtml(html) if html.starts_with("<!--") => hidden.push(range),
+            _ => {}
+        }
+    }
+    hidden
+}
+
+fn mention(body: &str, at: usize) -> Option<Mention> {
+    let mut path = String::new();
+    let mut chars = body[at + 1..].char_indices().peekable();
+    let mut end = at + 1;
+    while let Some((from, c)) = chars.next() {
+        let blank = if c == '\\' { chars.next_if(|(_, next)| *next == ' ') } else { None };
+        if blank.is_none() && c.is_whitespace() {
+            break;
+        }
+        path.push(if blank.is_some() { ' ' } else { c });
+        end = at + 1 + from + c.len_utf8() + usize::from(blank.is_some());
+    }
+    let trimmed = path.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '>', '"', '\'', '*', '_', '|']);
+    let end = end - (path.len() - trimmed.len());
+    let path = trimmed.split('#').next().unwrap_or_default();
+    (!path.is_empty()).then(|| Mention { path: path.to_owned(), span: Span::new(at, end) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(body: &str) -> Vec<(String, &str)> {
+        mentions(body, 0).into_iter().map(|m| (m.path, &body[m.span.range()])).collect()
+    }
+
+    #[test]
+    fn words_behind_an_at_sign() {
+        for (body, want) in [
+            ("@AGENTS.md", vec![("AGENTS.md", "@AGENTS.md")]),
+            ("See @./a.md, then @b.md.\n", vec![("./a.md", "@./a.md"), ("b.md", "@b.md")]),
+            ("@docs/my\\ notes.md#part x", vec![("docs/my notes.md", "@docs/my\\ notes.md#part")]),
+            ("- **@a.md**\n", vec![]),
+            ("- @é.md\n", vec![("é.md", "@é.md")]),
+            ("mail jane@example.com, (@a.md), \\@b.md, @ c", vec![]),
+            ("`@a.md` ``@b.md`` <!-- @c.md -->\n\n```\n@d.md\n```\n\n    @e.md\n\n<!--\n@f.md\n-->\n", vec![]),
+            ("<example>\n@a.md\n</example>\n", vec![("a.md", "@a.md")]),
+        ] {
+            let want: Vec<(String, &str)> = want.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
+            assert_eq!(found(body), want, "{body:?}");
+        }
+        assert_eq!(mentions("x @a.md", 100)[0].span, Span::new(102, 107));
+    }
+}

@@ -1,0 +1,132 @@
+//! The headings of a Markdown text, and the lists that stand under each.
+
+use super::Span;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+/// A heading with what stands under it, up to the next heading of any level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The heading's words, without its marks.
+    pub title: String,
+    /// The heading.
+    pub span: Span,
+    /// From 1 for `#`.
+    pub level: usize,
+    /// The items of its lists in file order, inner lists left out.
+    pub items: Vec<Item>,
+}
+
+/// One item of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// As written, without the mark before it and the lists in it.
+    pub text: String,
+    /// Where that stands.
+    pub span: Span,
+    /// Whether its list is numbered.
+    pub numbered: bool,
+}
+
+/// The sections of `body`, which starts `offset` bytes into its file. What stands before the first heading is in none.
+pub fn sections(body: &str, offset: usize) -> Vec<Section> {
+    let mut reader = Reader { body, found: Vec::new(), title: None, lists: Vec::new() };
+    for (event, range) in Parser::new(body).into_offset_iter() {
+        reader.take(event, Span::from(range));
+    }
+    for section in &mut reader.found {
+        section.span = section.span.shifted(offset);
+        section.items.iter_mut().for_each(|item| item.span = item.span.shifted(offset));
+    }
+    reader.found
+}
+
+struct Reader<'a> {
+    body: &'a str,
+    found: Vec<Section>,
+    /// The words of the heading that is being read.
+    title: Option<String>,
+    /// The lists around, and whether each is numbered.
+    lists: Vec<bool>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                self.title = Some(String::new());
+                let section =
+                    Section { title: String::new(), span: self.line(span), level: level as usize, items: Vec::new() };
+                self.found.push(section);
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                if let (Some(title), Some(section)) = (self.title.take(), self.found.last_mut()) {
+                    section.title = title.trim().to_owned();
+                }
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(title) = &mut self.title {
+                    title.push_str(&text);
+                }
+            }
+            Event::Start(Tag::List(first)) => self.lists.push(first.is_some()),
+            Event::End(TagEnd::List(_)) => {
+                self.lists.pop();
+            }
+            Event::Start(Tag::Item) => self.item(span),
+            _ => {}
+        }
+    }
+
+    /// Only outer items: what stands in one belongs to it.
+    fn item(&mut self, span: Span) {
+        let ([numbered], Some(section)) = (self.lists.as_slice(), self.found.last_mut()) else { return };
+        let whole = &self.body[span.range()];
+        let mark = whole.find(char::is_whitespace).unwrap_or(whole.len());
+        let own = whole[mark..].split('\n').take_while({
+            let mut first = true;
+            move |line| std::mem::take(&mut first) || !starts_list(line)
+        });
+        let length = own.map(|line| line.len() + 1).sum::<usize>().saturating_sub(1);
+        let text = whole[mark..mark + length].trim_end();
+        let blank = text.len() - text.trim_start().len();
+        let start = span.offset + mark + blank;
+        let text = text.trim_start();
+        let item = Item { text: text.to_owned(), span: Span::new(start, start + text.len()), numbered: *numbered };
+        section.items.push(item);
+    }
+
+    fn line(&self, span: Span) -> Span {
+        Span::new(span.offset, span.offset + self.body[span.range()].trim_end().len())
+    }
+}
+
+/// Whether an item of an inner list begins here.
+fn starts_list(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.bytes().take_while(u8::is_ascii_digit).count();
+    let mark = if number > 0 { &line[number..] } else { line };
+    let marks: &[&str] = if number > 0 { &[". ", ") "] } else { &["- ", "* ", "+ "] };
+    marks.iter().any(|m| mark.starts_with(m))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_hold_their_items() {
+        let body = "- before\n\n# Top\n\n## `A` (x)\n\n- one\n- two: `b`\n  goes on\n  - inner\n\ntext\n\n### B\n\n1. first\n2. second\n\n## C";
+        let shown = |s: &Section| {
+            let items: Vec<String> = s
+                .items
+                .iter()
+                .map(|i| format!("{}{}", if i.numbered { "# " } else { "" }, &body[i.span.range()]))
+                .collect();
+            format!("{} {}: {}", s.level, s.title, items.join(" | "))
+        };
+        let found: Vec<String> = sections(body, 0).iter().map(shown).collect();
+        let want = ["1 Top: ", "2 A (x): one | two: `b`\n  goes on", "3 B: # first | # second", "2 C: "];
+        assert_eq!(found, want);
+        assert_eq!(sections("# A\n\n- x\n", 10)[0].items[0].span, Span::new(17, 18));
+    }
+}
