@@ -53,7 +53,13 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
     {
+        let contexts = judged.contexts.clone();
         keep_changed(&mut judged, &changed);
+        // What a context file imports may be what was taken out.
+        let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
+        if changed.iter().any(is_gone) {
+            judged.contexts = contexts;
+        }
     }
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
     let inventory = mirrored(&entries, &context.layout);

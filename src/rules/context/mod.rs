@@ -9,8 +9,8 @@ mod context_too_long;
 mod context_unreadable;
 mod mdc_extension;
 mod mdc_frontmatter;
+mod mdc_globs_yaml;
 mod mdc_never_applies;
-mod mdc_quoted_globs;
 mod mdc_unknown_key;
 
 use super::Rule;
@@ -25,7 +25,7 @@ pub static RULES: &[&Rule] = &[
     &context_too_long::RULE,
     &context_many_lines::RULE,
     &mdc_frontmatter::RULE,
-    &mdc_quoted_globs::RULE,
+    &mdc_globs_yaml::RULE,
     &mdc_unknown_key::RULE,
     &mdc_never_applies::RULE,
     &mdc_extension::RULE,

@@ -49,7 +49,8 @@ impl Part {
         match () {
             () if has(&["domain", "host"]) => Some(Self::Domains),
             () if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) => Some(Self::Never),
-            () if has(&["approval", "ask first", "ask before"]) => Some(Self::Approval),
+            () if has(&["without", "no approval"]) => Some(Self::Always),
+            () if has(&["approval", "ask first", "ask before", "confirmation"]) => Some(Self::Approval),
             () => has(&["always", "allowed"]).then_some(Self::Always),
         }
     }

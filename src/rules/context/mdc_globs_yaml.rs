@@ -1,0 +1,32 @@
+//! See `mdc_globs_yaml.md`.
+
+use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mdc-globs-yaml",
+    summary: "patterns of a Cursor rule in quotes, or in a list on the lines below, which Cursor does not take apart",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("mdc_globs_yaml.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, drafts: &mut Drafts) {
+    let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
+    let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
+    if globs.value.is_empty() {
+        let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
+        let message = "the patterns stand in a list on the lines below, of which Cursor reads nothing";
+        let help = format!("write `globs: {}`", items.join(", "));
+        drafts.push(Draft::new(Place::at(source, globs.key_span), message).help(help));
+    } else if let Some(inner) = unquoted(&globs.value) {
+        let message = "the patterns stand in quotes, which Cursor takes for a part of them";
+        let help = format!("write `globs: {inner}`; the value need not be valid YAML");
+        drafts.push(Draft::new(Place::at(source, globs.value_span), message).help(help));
+    }
+}
+
+fn unquoted(value: &str) -> Option<&str> {
+    ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))
+}
