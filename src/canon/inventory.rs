@@ -1,6 +1,6 @@
 //! What a listing of files holds: skills, plans, schema files, reports, memory, pages, context files.
 
-use super::context_file::ContextKind;
+use super::context_kind::ContextKind;
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;

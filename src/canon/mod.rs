@@ -2,6 +2,7 @@
 
 pub mod blob;
 pub mod context_file;
+pub mod context_kind;
 pub mod entry;
 pub mod episode;
 pub mod few;

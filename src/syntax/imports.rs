@@ -41,12 +41,28 @@ fn hidden(body: &str) -> Vec<Range<usize>> {
     for (event, range) in Parser::new(body).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => hidden.push(range),
-            Event::Start(Tag::HtmlBlock) if body[range.clone()].trim_start().starts_with("<!--") => hidden.push(range),
+            Event::Start(Tag::HtmlBlock) => hidden.extend(hidden_in_html(body, range)),
             Event::InlineHtml(html) if html.starts_with("<!--") => hidden.push(range),
             _ => {}
         }
     }
     hidden
+}
+
+/// Markdown reads nothing in a block of HTML, such as an `<example>`, but people write code into it all the same.
+fn hidden_in_html(body: &str, block: Range<usize>) -> Vec<Range<usize>> {
+    const PAIRS: [(&str, &str); 2] = [("<!--", "-->"), ("```", "```")];
+    let mut hidden = Vec::new();
+    let mut at = block.start;
+    loop {
+        let rest = &body[at..block.end];
+        let first = PAIRS.iter().filter_map(|(open, close)| Some((rest.find(open)?, open, close))).min();
+        let Some((start, open, close)) = first else { return hidden };
+        let inside = start + open.len();
+        let end = rest[inside..].find(close).map_or(rest.len(), |found| inside + found + close.len());
+        hidden.push(at + start..at + end);
+        at += end;
+    }
 }
 
 fn mention(body: &str, at: usize) -> Option<Mention> {
@@ -86,6 +102,7 @@ mod tests {
             ("mail jane@example.com, (@a.md), \\@b.md, @ c", vec![]),
             ("`@a.md` ``@b.md`` <!-- @c.md -->\n\n```\n@d.md\n```\n\n    @e.md\n\n<!--\n@f.md\n-->\n", vec![]),
             ("<example>\n@a.md\n</example>\n", vec![("a.md", "@a.md")]),
+            ("<example>\n```\n@a.md\n```\n<!-- @b.md -->\n@c.md\n", vec![("c.md", "@c.md")]),
         ] {
             let want: Vec<(String, &str)> = want.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
             assert_eq!(found(body), want, "{body:?}");

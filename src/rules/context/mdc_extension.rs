@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, drafts: &mut Drafts) {
-    // A page for people who read the folder is no rule.
-    let is_readme = file.path.file_name_lossy().to_lowercase().starts_with("readme");
-    if file.kind != ContextKind::CursorOther || is_readme {
+    // A page for people who read the folder is no rule, and `<name>/RULE.md` is one in a form of its own.
+    let name = file.path.file_name_lossy().to_lowercase();
+    if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
         return;
     }
     let message = "Cursor reads `.mdc` files in this folder, and passes this one over";

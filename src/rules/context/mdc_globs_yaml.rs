@@ -15,6 +15,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, drafts: &mut Drafts) {
     let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
+    // A rule that always applies needs no patterns.
+    if head.get("alwaysApply").is_some_and(|always| always.value.eq_ignore_ascii_case("true")) {
+        return;
+    }
     if globs.value.is_empty() {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
         let message = "the patterns stand in a list on the lines below, of which Cursor reads nothing";

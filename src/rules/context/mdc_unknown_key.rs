@@ -1,6 +1,6 @@
 //! See `mdc_unknown_key.md`.
 
-use super::{MDC_KEYS, meant};
+use super::shared::{MDC_KEYS, meant};
 use crate::canon::context_file::{ContextFile, RuleHead};
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};

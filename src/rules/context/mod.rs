@@ -12,6 +12,7 @@ mod mdc_frontmatter;
 mod mdc_globs_yaml;
 mod mdc_never_applies;
 mod mdc_unknown_key;
+mod shared;
 
 use super::Rule;
 
@@ -30,11 +31,3 @@ pub static RULES: &[&Rule] = &[
     &mdc_never_applies::RULE,
     &mdc_extension::RULE,
 ];
-
-/// The keys of a Cursor rule that Cursor reads.
-const MDC_KEYS: [&str; 3] = ["description", "globs", "alwaysApply"];
-
-/// What a key that Cursor does not read was meant to be.
-fn meant(key: &str) -> Option<&'static str> {
-    crate::config::closest(key, MDC_KEYS)
-}

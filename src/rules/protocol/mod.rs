@@ -3,14 +3,11 @@
 mod page_unreadable;
 mod permissions_conflict;
 mod permissions_section_missing;
+mod shared;
 mod tool_schema_invalid;
 mod tool_schema_unknown_key;
 
 use super::Rule;
-use crate::canon::page::plain_title;
-use crate::canon::tool_schema::ToolDocument;
-use crate::syntax::sections::Section;
-use crate::syntax::yaml_node::{Mapping, Node};
 
 /// The family's table.
 pub static RULES: &[&Rule] = &[
@@ -20,52 +17,3 @@ pub static RULES: &[&Rule] = &[
     &tool_schema_invalid::RULE,
     &tool_schema_unknown_key::RULE,
 ];
-
-/// A part that permissions have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Always,
-    Approval,
-    Never,
-    Domains,
-}
-
-impl Part {
-    const ALL: [Self; 4] = [Self::Always, Self::Approval, Self::Never, Self::Domains];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Always => "always allowed",
-            Self::Approval => "requires approval",
-            Self::Never => "never allowed",
-            Self::Domains => "approved domains",
-        }
-    }
-
-    /// By the words of a heading, so that `Needs approval first` and `🚫 Forbidden` count as well.
-    fn of(section: &Section) -> Option<Self> {
-        let title = plain_title(&section.title);
-        let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-        match () {
-            () if has(&["domain", "host"]) => Some(Self::Domains),
-            () if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) => Some(Self::Never),
-            () if has(&["without", "no approval"]) => Some(Self::Always),
-            () if has(&["approval", "ask first", "ask before", "confirmation"]) => Some(Self::Approval),
-            () => has(&["always", "allowed"]).then_some(Self::Always),
-        }
-    }
-}
-
-/// The keys of a tool's schema whose values have a form of their own.
-const LISTS: [&str; 4] = ["preconditions", "side_effects", "blocked_targets", "blocked_patterns"];
-const ARGUMENTS: &str = "required_args";
-const APPROVAL: &str = "requires_approval";
-const OPERATIONS: &str = "operations";
-
-/// The records in a tool's schema: the whole, and each of its operations.
-fn records(document: &ToolDocument) -> Vec<&Mapping> {
-    let Some(whole) = document.record().and_then(Node::as_mapping) else { return Vec::new() };
-    let operations = whole.get(OPERATIONS).and_then(|entry| entry.value.as_mapping());
-    let each = operations.into_iter().flat_map(|all| &all.entries).filter_map(|entry| entry.value.as_mapping());
-    std::iter::once(whole).chain(each).collect()
-}

@@ -1,6 +1,6 @@
 //! See `permissions_conflict.md`.
 
-use super::Part;
+use super::shared::Part;
 use crate::canon::page::{Page, PageKind};
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};

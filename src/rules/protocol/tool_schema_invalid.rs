@@ -1,6 +1,6 @@
 //! See `tool_schema_invalid.md`.
 
-use super::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
+use super::shared::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule, missing};
@@ -14,6 +14,9 @@ pub(super) static RULE: Rule = Rule {
     docs: include_str!("tool_schema_invalid.md"),
     check: Check::ToolSchema(check),
 };
+
+const SCHEMA_HELP: &str = "mend the JSON Schema, or take `$schema` out where the file is a plain record";
+const RECORD_HELP: &str = "give the key that form: a guard that cannot read it lets everything through, or nothing";
 
 fn check(schema: &ToolSchema, drafts: &mut Drafts) {
     let document = match &schema.document {
@@ -33,8 +36,8 @@ fn check(schema: &ToolSchema, drafts: &mut Drafts) {
             )
             .help("keep one of the two")
     }));
-    drafts.extend(document.flaw.iter().map(|(span, message)| at(*span, message.clone())));
-    drafts.extend(record_flaws(document).into_iter().map(|(span, message)| at(span, message)));
+    drafts.extend(document.flaw.iter().map(|(span, message)| at(*span, message.clone()).help(SCHEMA_HELP)));
+    drafts.extend(record_flaws(document).into_iter().map(|(span, message)| at(span, message).help(RECORD_HELP)));
 }
 
 fn record_flaws(document: &ToolDocument) -> Vec<(Span, String)> {

@@ -1,6 +1,6 @@
 //! See `tool_schema_unknown_key.md`.
 
-use super::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
+use super::shared::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
 use crate::canon::tool_schema::ToolSchema;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
