@@ -72,8 +72,11 @@ impl Page {
 
 impl PageDocument {
     fn parse(source: Arc<Source>) -> Self {
-        let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
-        let sections = sections(&source.text()[body..], body);
+        let text = source.text();
+        // Two rulers around the whole page are no frontmatter.
+        let parts = frontmatter::split(text).ok().filter(|parts| !source.slice(parts.body).trim().is_empty());
+        let body = parts.map_or(0, |parts| parts.body.offset);
+        let sections = sections(&text[body..], body);
         Self { source, sections }
     }
 }
