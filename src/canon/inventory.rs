@@ -1,4 +1,4 @@
-//! What a listing of files holds: skills, plans, schema files.
+//! What a listing of files holds: skills, plans, workflows, schema files.
 
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
@@ -14,6 +14,8 @@ pub struct Inventory {
     pub linked_skills: Vec<Entry>,
     /// Plan files.
     pub plans: Vec<Entry>,
+    /// Workflow files.
+    pub workflows: Vec<Entry>,
     /// Schema files.
     pub schemas: Vec<Entry>,
 }
@@ -42,7 +44,11 @@ impl Inventory {
         };
         let schemas_folder = layout.schemas();
         let is_schema = |path: &RepoPath| path.is_within(&schemas_folder) && path.as_bstr().ends_with(b".json");
-        Self { plans: pick(&is_plan), schemas: pick(&is_schema), skills, linked_skills }
+        // A link among them as well: one that leads nowhere is a workflow that cannot be read.
+        let is_one = |e: &&Entry| e.mode != Mode::Submodule && is_workflow(&e.path, layout);
+        let workflows = entries.iter().filter(is_one).cloned().collect();
+        let is_plan = |path: &RepoPath| is_plan(path) && !is_workflow(path, layout);
+        Self { plans: pick(&is_plan), workflows, schemas: pick(&is_schema), skills, linked_skills }
     }
 }
 
@@ -57,6 +63,29 @@ pub fn is_plan(path: &RepoPath) -> bool {
     };
     let rest = stem.strip_prefix(b"plan");
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'-' | b'_' | b'.')))
+}
+
+/// Whether a file is a workflow by its place: YAML in the canon's `workflows/`, but for what lies among the templates.
+pub fn is_workflow(path: &RepoPath, layout: &Layout) -> bool {
+    let folder = layout.workflows();
+    path.is_within(&folder) && !path.is_within(&folder.join("templates")) && is_yaml(path)
+}
+
+/// Whether a file elsewhere may be a workflow by its name or its folder; only its keys tell. What git's hosts run lies in
+/// folders of that name as well.
+pub fn may_be_workflow(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    let named = [&b"workflow"[..], b"wf"].iter().any(|word| {
+        let rest = name.strip_prefix(*word);
+        rest.is_some_and(|rest| matches!(rest.first(), Some(b'-' | b'_' | b'.')))
+    });
+    let in_folder = path.parent().is_some_and(|folder| folder.file_name() == "workflows");
+    is_yaml(path) && (named || in_folder)
+}
+
+fn is_yaml(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    name.ends_with(b".yaml") || name.ends_with(b".yml")
 }
 
 /// Whether a file is a skill's document, in whatever case.
@@ -158,6 +187,24 @@ mod tests {
         let inventory = Inventory::of(&list, &Layout::default());
         assert_eq!(inventory.skills.len(), 1);
         assert_eq!(inventory.skills[0].document.path, RepoPath::from("s/SKILL.md"));
+    }
+
+    #[test]
+    fn workflows_go_by_place() {
+        for (path, place, name) in [
+            ("agent/workflows/triage.yaml", true, true),
+            ("agent/workflows/night/triage.yml", true, false),
+            ("agent/workflows/plan.yaml", true, true),
+            ("agent/workflows/templates/step.yaml", false, false),
+            ("agent/workflows/README.md", false, false),
+            ("cases/wf-triage.yaml", false, true),
+            ("cases/workflow.yaml", false, true),
+            ("cases/wfx.yaml", false, false),
+            ("agent/schemas/workflow-schema.json", false, false),
+        ] {
+            let path = RepoPath::from(path);
+            assert_eq!((is_workflow(&path, &Layout::default()), may_be_workflow(&path)), (place, name), "{path}");
+        }
     }
 
     #[test]

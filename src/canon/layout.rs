@@ -35,6 +35,11 @@ impl Layout {
         self.root.join("plans")
     }
 
+    /// `workflows/`
+    pub fn workflows(&self) -> RepoPath {
+        self.root.join("workflows")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")

@@ -11,6 +11,7 @@ pub mod schema_file;
 pub mod skill;
 pub mod stamp;
 pub mod templates;
+pub mod workflow;
 
 pub use blob::Blob;
 pub use entry::{Entry, Mode, State};

@@ -47,7 +47,8 @@ impl SchemaKind {
             Self::Skill => Some(include_str!("../../schemas/skill.schema.json")),
             Self::Plan => Some(include_str!("../../schemas/plan.schema.json")),
             Self::Config => Some(include_str!("../../schemas/config.schema.json")),
-            Self::Report | Self::Episode | Self::Workflow => None,
+            Self::Workflow => Some(include_str!("../../schemas/workflow.schema.json")),
+            Self::Report | Self::Episode => None,
         }
     }
 }
@@ -84,6 +85,7 @@ pub struct Schemas {
 
 static SKILL: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Skill));
 static PLAN: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Plan));
+static WORKFLOW: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Workflow));
 static CONFIG: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -98,7 +100,8 @@ impl Schemas {
             SchemaKind::Skill => SKILL.as_ref(),
             SchemaKind::Plan => PLAN.as_ref(),
             SchemaKind::Config => CONFIG.as_ref(),
-            SchemaKind::Report | SchemaKind::Episode | SchemaKind::Workflow => None,
+            SchemaKind::Workflow => WORKFLOW.as_ref(),
+            SchemaKind::Report | SchemaKind::Episode => None,
         };
         let json = node.to_json();
         let mut found = Vec::new();
@@ -226,7 +229,7 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        for kind in [SchemaKind::Skill, SchemaKind::Plan, SchemaKind::Config] {
+        for kind in [SchemaKind::Skill, SchemaKind::Plan, SchemaKind::Workflow, SchemaKind::Config] {
             assert!(built_in(kind).is_some(), "{kind:?}");
         }
     }

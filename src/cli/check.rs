@@ -13,7 +13,7 @@ use crate::finding::{Draft, Severity, settle};
 use crate::render::{Report, human, json};
 use crate::rules::facts::{Facts, SkillCard};
 use crate::rules::{self, Profile};
-use crate::view::{Basis, Ignored, load};
+use crate::view::{Basis, Ignored, View, load};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 /// Judges the canon, or the paths that are named.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Skill folders, SKILL.md, plan or schema files, or folders to search; by default the whole canon and its mirrors
+    /// Skill folders, SKILL.md, plan, workflow or schema files, or folders to search; by default the whole canon and its mirrors
     pub paths: Vec<PathBuf>,
     /// Judge what is staged instead of what lies in the work tree
     #[arg(long, conflicts_with = "rev")]
@@ -69,7 +69,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let context = Context::open(env, &basis)?;
     let scope = scope::of(&context, &args.paths, &basis)?;
     for path in &scope.passed_over {
-        out.remark(&format!("{path}: neither a skill, a plan nor a schema; not judged\n"));
+        out.remark(&format!("{path}: neither a skill, a plan, a workflow nor a schema; not judged\n"));
     }
     let (drafts, judged) = judge(&context, &scope)?;
     if env.cancel.load(Ordering::Relaxed) {
@@ -105,6 +105,7 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
         .par_iter()
         .flat_map_iter(|entry| rules::judge_plan(&load::plan(view, &entry.path, &schemas)));
     drafts.extend(plans.collect::<Vec<_>>());
+    drafts.extend(judge_workflows(context, scope, &schemas));
     let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
     let mut facts = Facts {
         dead_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
@@ -121,8 +122,21 @@ fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliEr
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
-    let files = inventory.skills.len() + inventory.plans.len() + inventory.schemas.len();
+    let files = inventory.skills.len() + inventory.plans.len() + inventory.workflows.len() + inventory.schemas.len();
     Ok((drafts, Judged { files, skills: inventory.skills.len() }))
+}
+
+/// Each workflow beside the version before it, which its version number answers for.
+fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas) -> Drafts {
+    let workflows = &scope.judged.workflows;
+    if workflows.is_empty() {
+        return Vec::new();
+    }
+    let view = &context.view;
+    // A first commit has none before it.
+    let earlier = View::open(&context.repo, &scope.basis.before()).ok();
+    let one = |entry: &Entry| rules::judge_workflow(&load::workflow(view, earlier.as_ref(), &entry.path, schemas));
+    workflows.par_iter().flat_map_iter(one).collect()
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.

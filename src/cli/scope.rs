@@ -3,19 +3,22 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
-use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::inventory::{Inventory, SkillFolder, is_plan, is_skill_document, is_workflow, may_be_workflow};
+use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
-use crate::view::{Basis, Ignored, Kind, Listed};
+use crate::view::{Basis, Ignored, Kind, Listed, load};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What is judged.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// Skills, plans and schema files that are judged one by one.
+    /// Skills, plans, workflows and schema files that are judged one by one.
     pub judged: Inventory,
+    /// Where their bytes come from.
+    pub basis: Basis,
     /// The canon as a whole, where rules about all of it and about its mirrors apply.
     pub whole: Option<Whole>,
     /// Pipes, sockets and devices.
@@ -41,7 +44,7 @@ pub struct Whole {
 /// There is no canon, or a path that is named does not exist.
 pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Scope, CliError> {
     if !paths.is_empty() {
-        return named(context, paths);
+        return Ok(Scope { basis: basis.clone(), ..named(context, paths)? });
     }
     context.require_canon()?;
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
@@ -55,7 +58,8 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
     let inventory = mirrored(&entries, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
-    Ok(Scope { judged, whole, odd: listing.odd, unreadable: listing.unreadable, passed_over: Vec::new() })
+    let (odd, unreadable) = (listing.odd, listing.unreadable);
+    Ok(Scope { judged, basis: basis.clone(), whole, odd, unreadable, passed_over: Vec::new() })
 }
 
 /// Whether a folder is that of a skill which is not part of another one.
@@ -75,6 +79,7 @@ fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
     };
     judged.skills.retain(touched);
     judged.plans.retain(|e| changed.contains(&e.path));
+    judged.workflows.retain(|e| changed.contains(&e.path));
     judged.schemas.retain(|e| changed.contains(&e.path));
 }
 
@@ -96,7 +101,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     let judged = &mut scope.judged;
     judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
     judged.skills.dedup();
-    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.schemas] {
+    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.workflows, &mut judged.schemas] {
         list.sort();
         list.dedup();
     }
@@ -105,7 +110,11 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let listing = context.view.list(path, Ignored::LeftOut)?;
-    let found = Inventory::of(&listing.entries(), &context.layout);
+    let entries = listing.entries();
+    let found = Inventory::of(&entries, &context.layout);
+    let may_be = |entry: &&Entry| entry.mode.is_file() && !is_plan(&entry.path) && may_be_workflow(&entry.path);
+    let by_keys = entries.iter().filter(may_be).filter(|entry| reads_as_workflow(context, &entry.path)).cloned();
+    scope.judged.workflows.extend(found.workflows.into_iter().chain(by_keys));
     scope.judged.skills.extend(found.skills);
     scope.judged.linked_skills.extend(found.linked_skills);
     scope.judged.plans.extend(found.plans);
@@ -124,12 +133,20 @@ fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result
         scope.judged.schemas.push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
         scope.judged.skills.push(skill);
+    } else if is_workflow(path, &context.layout) || !is_plan(path) && reads_as_workflow(context, path) {
+        scope.judged.workflows.push(entry);
     } else if ends(&[".yaml", ".yml", ".json"]) {
         scope.judged.plans.push(entry);
     } else {
         scope.passed_over.push(path.clone());
     }
     Ok(())
+}
+
+/// Whether a file is a workflow by its keys.
+fn reads_as_workflow(context: &Context<'_>, path: &RepoPath) -> bool {
+    let source = load::source(&context.view, path);
+    source.is_some_and(|source| is_workflow_text(source.text()))
 }
 
 /// The innermost skill whose folder holds a path.

@@ -13,20 +13,23 @@ mod rule;
 pub mod schema;
 pub mod security;
 pub mod skill;
+pub mod workflow;
 
 use crate::canon::plan::Plan;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::workflow::Workflow;
 use crate::finding::Draft;
 use facts::Facts;
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 7] = [
+pub static FAMILIES: [(&str, &[&Rule]); 8] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
+    ("workflow", workflow::RULES),
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
@@ -56,6 +59,15 @@ pub fn judge_plan(plan: &Plan) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Plan(check) = check {
             check(plan, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one workflow.
+pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Workflow(check) = check {
+            check(workflow, drafts);
         }
     })
 }

@@ -4,6 +4,7 @@ use super::facts::Facts;
 use crate::canon::plan::Plan;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::workflow::Workflow;
 use crate::finding::{Draft, Severity};
 
 /// What check functions add to.
@@ -57,6 +58,8 @@ pub enum Check {
     Skill(fn(&Skill, &mut Drafts)),
     /// One plan.
     Plan(fn(&Plan, &mut Drafts)),
+    /// One workflow.
+    Workflow(fn(&Workflow, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
     /// The repository as a whole.

@@ -6,6 +6,7 @@ use crate::canon::plan::Plan;
 use crate::canon::schema::Schemas;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::{Skill, SkillLink};
+use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Mode};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -31,6 +32,15 @@ fn link(view: &View, path: &RepoPath) -> Option<SkillLink> {
 /// Reads a plan.
 pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
     Plan::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// Reads a workflow, with the version before it where there is a view of that.
+pub fn workflow(view: &View, earlier: Option<&View>, path: &RepoPath, schemas: &Schemas) -> Workflow {
+    let workflow = Workflow::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas);
+    match earlier {
+        Some(earlier) => workflow.with_earlier(earlier.read(path, DOCUMENT_LIMIT)),
+        None => workflow,
+    }
 }
 
 /// Reads a schema file; `None` where it is no text.

@@ -23,14 +23,25 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Which content is looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// What lies on disk; what git ignores is not part of a canon.
+    #[default]
     WorkTree,
     /// What is staged.
     Index,
     /// A commit, by anything that git's revision syntax names.
     Commit(String),
+}
+
+impl Basis {
+    /// What came before: the last commit, or the first parent of the commit that is looked at.
+    pub fn before(&self) -> Self {
+        Self::Commit(match self {
+            Self::WorkTree | Self::Index => "HEAD".to_owned(),
+            Self::Commit(rev) => format!("{rev}^"),
+        })
+    }
 }
 
 /// One look at a repository's content.

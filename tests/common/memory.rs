@@ -5,6 +5,7 @@ use canonry::canon::plan::Plan;
 use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
+use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
 use canonry::finding::{Draft, Finding, settle};
 use canonry::rules::facts::SkillCard;
@@ -102,6 +103,13 @@ impl Files {
         for plan in inventory.plans {
             let blob = self.read(&plan.path);
             found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas)));
+        }
+        for workflow in inventory.workflows {
+            // What lies below `before/` is the version before, where a rule compares the two.
+            let earlier = self.read(&RepoPath::from("before").join(workflow.path.as_bstr()));
+            let blob = self.read(&workflow.path);
+            let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
+            found.extend(rules::judge_workflow(&workflow));
         }
         found
     }

@@ -15,7 +15,7 @@ pub(super) fn built_in(document: &PlanDocument, is_wanted: fn(&str) -> bool) -> 
 }
 
 /// What a violation says and of what, such as "`steps[0].id` must be a string".
-pub(super) fn in_words(violation: &Violation) -> String {
+pub(in crate::rules) fn in_words(violation: &Violation) -> String {
     match dotted(&violation.pointer) {
         at if at.is_empty() => violation.message.clone(),
         at if violation.key.is_some() => format!("`{at}`: {}", violation.message),
@@ -25,7 +25,7 @@ pub(super) fn in_words(violation: &Violation) -> String {
 }
 
 /// A JSON pointer as people write it: `/steps/0/id` is `steps[0].id`.
-pub(super) fn dotted(pointer: &str) -> String {
+pub(in crate::rules) fn dotted(pointer: &str) -> String {
     let mut out = String::new();
     for part in pointer.split('/').skip(1) {
         let is_index = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
