@@ -247,8 +247,8 @@ mod tests {
         let wrong = parse("targets: [vim]\n").unwrap_err();
         assert!(wrong[0].starts_with("vim: `targets.0`: "), "{wrong:?}");
         assert_eq!(
-            parse("memory: {half_life: 20}\n"),
-            Err(vec!["half_life: unknown key `half_life`; did you mean `half_life_days`?".to_owned()])
+            parse("memory: {half_life_day: 20}\n"),
+            Err(vec!["half_life_day: unknown key `half_life_day`; did you mean `half_life_days`?".to_owned()])
         );
         assert_eq!(
             parse("memory:\n  weights: {pian: 2}\n"),

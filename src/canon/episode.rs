@@ -1,6 +1,7 @@
 //! An episode: one line of the log.
 
 use super::stamp::Stamp;
+use crate::syntax::json::string;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -128,30 +129,6 @@ fn number(field: &'static str, raw: &RawValue) -> Result<f64, BadRow> {
     let wrong = || BadRow::Type { field, wanted: "a number", got: kind(raw.get()) };
     // The library's own reading of floats may be off by one in the last place; this one never is.
     raw.get().parse().ok().filter(|_| kind(raw.get()) == "a number").ok_or_else(wrong)
-}
-
-/// A JSON string. Half a surrogate pair, which programs leave that cut text to a length, becomes U+FFFD.
-fn string(raw: &str) -> Option<Cow<'_, str>> {
-    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if !inner.contains('\\') {
-        return Some(Cow::Borrowed(inner));
-    }
-    let bytes = serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes).ok()?;
-    Some(Cow::Owned(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())))
-}
-
-struct Bytes;
-
-impl Visitor<'_> for Bytes {
-    type Value = Vec<u8>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-        Ok(bytes.to_vec())
-    }
 }
 
 /// The values of the keys that count, unread. A key that stands twice has its last value, as in most JSON readers.

@@ -1,5 +1,6 @@
-//! What a listing of files holds: skills, plans, workflows, schema files.
+//! What a listing of files holds: skills, plans, workflows, schema files, reports, memory.
 
+use super::place;
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
@@ -18,6 +19,12 @@ pub struct Inventory {
     pub workflows: Vec<Entry>,
     /// Schema files.
     pub schemas: Vec<Entry>,
+    /// Reports on steps.
+    pub reports: Vec<Entry>,
+    /// Episodic logs.
+    pub logs: Vec<Entry>,
+    /// Markdown files of the memory.
+    pub memory: Vec<Entry>,
 }
 
 /// A folder with a `SKILL.md`.
@@ -38,17 +45,96 @@ impl Inventory {
     pub fn of(entries: &[Entry], layout: &Layout) -> Self {
         let skills = skill_folders(entries);
         let linked_skills = linked_skills(entries, &skills, layout);
-        let pick = |wanted: &dyn Fn(&RepoPath) -> bool| {
-            let picked = entries.iter().filter(|e| e.mode.is_file() && wanted(&e.path));
-            picked.cloned().collect::<Vec<_>>()
-        };
-        let schemas_folder = layout.schemas();
-        let is_schema = |path: &RepoPath| path.is_within(&schemas_folder) && path.as_bstr().ends_with(b".json");
-        // A link among them as well: one that leads nowhere is a workflow that cannot be read.
-        let is_one = |e: &&Entry| e.mode != Mode::Submodule && is_workflow(&e.path, layout);
-        let workflows = entries.iter().filter(is_one).cloned().collect();
-        let is_plan = |path: &RepoPath| is_plan(path) && !is_workflow(path, layout);
-        Self { plans: pick(&is_plan), workflows, schemas: pick(&is_schema), skills, linked_skills }
+        let mut found = Self { skills, linked_skills, ..Self::default() };
+        let kinds = Kinds::of(layout);
+        for entry in entries {
+            let Some(kind) = kinds.kind(&entry.path) else { continue };
+            // A link in the place of the team's own records is judged by what it leads to.
+            let may_be_link = matches!(kind, FileKind::Workflow | FileKind::Report | FileKind::Log | FileKind::Memory);
+            if entry.mode.is_file() || (may_be_link && entry.mode == Mode::Link) {
+                found.list_mut(kind).push(entry.clone());
+            }
+        }
+        found
+    }
+
+    /// The files of a kind.
+    pub fn list_mut(&mut self, kind: FileKind) -> &mut Vec<Entry> {
+        match kind {
+            FileKind::Plan => &mut self.plans,
+            FileKind::Workflow => &mut self.workflows,
+            FileKind::Schema => &mut self.schemas,
+            FileKind::Report => &mut self.reports,
+            FileKind::Log => &mut self.logs,
+            FileKind::Memory => &mut self.memory,
+        }
+    }
+
+    /// The files that are judged one by one and are no skills.
+    pub fn others(&self) -> [&Vec<Entry>; 6] {
+        [&self.plans, &self.workflows, &self.schemas, &self.reports, &self.logs, &self.memory]
+    }
+
+    /// The same lists, to change them.
+    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 6] {
+        [&mut self.plans, &mut self.workflows, &mut self.schemas, &mut self.reports, &mut self.logs, &mut self.memory]
+    }
+}
+
+/// What a file that is judged by itself is, by its path alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A plan.
+    Plan,
+    /// A workflow.
+    Workflow,
+    /// A team's schema.
+    Schema,
+    /// A report on a step.
+    Report,
+    /// An episodic log.
+    Log,
+    /// Markdown of the memory.
+    Memory,
+}
+
+impl FileKind {
+    /// Of a path; a plan and a log go by their name, wherever they lie.
+    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+        Kinds::of(layout).kind(path)
+    }
+}
+
+/// Where each kind lies; made once for all the files of a canon.
+struct Kinds {
+    workflows: RepoPath,
+    schemas: RepoPath,
+    reports: RepoPath,
+    layers: [RepoPath; 4],
+    log: RepoPath,
+}
+
+impl Kinds {
+    fn of(layout: &Layout) -> Self {
+        Self {
+            workflows: layout.workflows(),
+            schemas: layout.schemas(),
+            reports: layout.reports(),
+            layers: layout.layers(),
+            log: layout.log(),
+        }
+    }
+
+    fn kind(&self, path: &RepoPath) -> Option<FileKind> {
+        let ends = |ending: &str| path.as_bstr().ends_with(ending.as_bytes());
+        match () {
+            () if ends(".json") && path.is_within(&self.schemas) => Some(FileKind::Schema),
+            () if place::is_within(path, &self.workflows) => Some(FileKind::Workflow),
+            () if path.is_within(&self.reports) => ends(".json").then_some(FileKind::Report),
+            () if path.file_name() == self.log.file_name() => Some(FileKind::Log),
+            () if ends(".md") && self.layers.iter().any(|layer| path.is_within(layer)) => Some(FileKind::Memory),
+            () => is_plan(path).then_some(FileKind::Plan),
+        }
     }
 }
 
@@ -63,29 +149,6 @@ pub fn is_plan(path: &RepoPath) -> bool {
     };
     let rest = stem.strip_prefix(b"plan");
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'-' | b'_' | b'.')))
-}
-
-/// Whether a file is a workflow by its place: YAML in the canon's `workflows/`, but for what lies among the templates.
-pub fn is_workflow(path: &RepoPath, layout: &Layout) -> bool {
-    let folder = layout.workflows();
-    path.is_within(&folder) && !path.is_within(&folder.join("templates")) && is_yaml(path)
-}
-
-/// Whether a file elsewhere may be a workflow by its name or its folder; only its keys tell. What git's hosts run lies in
-/// folders of that name as well.
-pub fn may_be_workflow(path: &RepoPath) -> bool {
-    let name = path.file_name();
-    let named = [&b"workflow"[..], b"wf"].iter().any(|word| {
-        let rest = name.strip_prefix(*word);
-        rest.is_some_and(|rest| matches!(rest.first(), Some(b'-' | b'_' | b'.')))
-    });
-    let in_folder = path.parent().is_some_and(|folder| folder.file_name() == "workflows");
-    is_yaml(path) && (named || in_folder)
-}
-
-fn is_yaml(path: &RepoPath) -> bool {
-    let name = path.file_name();
-    name.ends_with(b".yaml") || name.ends_with(b".yml")
 }
 
 /// Whether a file is a skill's document, in whatever case.
@@ -190,20 +253,21 @@ mod tests {
     }
 
     #[test]
-    fn workflows_go_by_place() {
-        for (path, place, name) in [
-            ("agent/workflows/triage.yaml", true, true),
-            ("agent/workflows/night/triage.yml", true, false),
-            ("agent/workflows/plan.yaml", true, true),
-            ("agent/workflows/templates/step.yaml", false, false),
-            ("agent/workflows/README.md", false, false),
-            ("cases/wf-triage.yaml", false, true),
-            ("cases/workflow.yaml", false, true),
-            ("cases/wfx.yaml", false, false),
-            ("agent/schemas/workflow-schema.json", false, false),
+    fn files_go_by_path() {
+        for (path, want) in [
+            ("agent/schemas/plan.json", Some(FileKind::Schema)),
+            ("agent/workflows/plan.yaml", Some(FileKind::Workflow)),
+            ("agent/reports/x/plan.1.json", Some(FileKind::Report)),
+            ("agent/reports/x/plan.md", None),
+            ("agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
+            (".agent/memory/episodic/AGENT_LEARNINGS.jsonl", Some(FileKind::Log)),
+            ("agent/memory/episodic/snapshots/2026-05.jsonl", None),
+            ("agent/memory/semantic/LESSONS.md", Some(FileKind::Memory)),
+            ("agent/memory/semantic/lessons.jsonl", None),
+            ("agent/memory/notes.md", None),
+            ("docs/plan.yaml", Some(FileKind::Plan)),
         ] {
-            let path = RepoPath::from(path);
-            assert_eq!((is_workflow(&path, &Layout::default()), may_be_workflow(&path)), (place, name), "{path}");
+            assert_eq!(FileKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
         }
     }
 

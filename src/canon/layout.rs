@@ -2,6 +2,9 @@
 
 use crate::syntax::RepoPath;
 
+/// The folders of `memory/`, one a layer.
+const LAYERS: [&str; 4] = ["working", "episodic", "semantic", "personal"];
+
 /// The folder that is the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -40,6 +43,11 @@ impl Layout {
         self.root.join("workflows")
     }
 
+    /// `reports/`
+    pub fn reports(&self) -> RepoPath {
+        self.root.join("reports")
+    }
+
     /// `schemas/`
     pub fn schemas(&self) -> RepoPath {
         self.root.join("schemas")
@@ -58,6 +66,11 @@ impl Layout {
     /// `memory/`
     pub fn memory(&self) -> RepoPath {
         self.root.join("memory")
+    }
+
+    /// The folders of the memory's four layers.
+    pub fn layers(&self) -> [RepoPath; 4] {
+        LAYERS.map(|layer| self.memory().join(layer))
     }
 
     /// The episodic log, one JSON object a line.

@@ -3,14 +3,22 @@
 pub mod blob;
 pub mod entry;
 pub mod episode;
+pub mod few;
 pub mod inventory;
 pub mod layout;
+pub mod log;
+pub mod memory_file;
+pub mod place;
+mod plain;
 pub mod plan;
+pub mod report;
 pub mod schema;
 pub mod schema_file;
 pub mod skill;
 pub mod stamp;
 pub mod templates;
+mod twice;
+mod violation;
 pub mod workflow;
 
 pub use blob::Blob;

@@ -3,9 +3,10 @@
 //! The built-in schemas are those of `schemas/`; a team's own, `agent/schemas/<kind>-schema.json`, are applied on
 //! top of them.
 
+pub use super::violation::Violation;
+use super::violation::violations;
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Span};
-use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -46,34 +47,11 @@ impl SchemaKind {
         match self {
             Self::Skill => Some(include_str!("../../schemas/skill.schema.json")),
             Self::Plan => Some(include_str!("../../schemas/plan.schema.json")),
+            Self::Report => Some(include_str!("../../schemas/report.schema.json")),
+            Self::Episode => Some(include_str!("../../schemas/episode.schema.json")),
             Self::Config => Some(include_str!("../../schemas/config.schema.json")),
             Self::Workflow => Some(include_str!("../../schemas/workflow.schema.json")),
-            Self::Report | Self::Episode => None,
         }
-    }
-}
-
-/// A place where a document breaks a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// JSON pointer of the node that breaks it.
-    pub pointer: String,
-    /// The schema's keyword: `type`, `required`, `additionalProperties`, `maxLength`, …
-    pub keyword: String,
-    /// The missing or unexpected key, for `required` and `additionalProperties`.
-    pub key: Option<String>,
-    /// Where: the unexpected key, else the node; for a missing key the mapping's first key.
-    pub span: Span,
-    /// What is wrong, in words.
-    pub message: String,
-    /// The team's schema that says so; `None` for the built-in one.
-    pub team: Option<RepoPath>,
-}
-
-impl Violation {
-    /// Whether the built-in schema says so, of this pointer.
-    pub fn is_built_in(&self, pointer: &str, keywords: &[&str]) -> bool {
-        self.team.is_none() && self.pointer == pointer && keywords.contains(&self.keyword.as_str())
     }
 }
 
@@ -85,6 +63,8 @@ pub struct Schemas {
 
 static SKILL: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Skill));
 static PLAN: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Plan));
+static REPORT: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Report));
+static EPISODE: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static WORKFLOW: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Workflow));
 static CONFIG: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Config));
 
@@ -94,18 +74,22 @@ impl Schemas {
         self.team.insert(kind, (path, validator));
     }
 
+    /// Whether the team has a schema of a kind.
+    pub fn has_team(&self, kind: SchemaKind) -> bool {
+        self.team.contains_key(&kind)
+    }
+
+    /// Whether a document breaks no schema of its kind; much cheaper than to tell where it does.
+    pub fn allow(&self, kind: SchemaKind, json: &Json) -> bool {
+        let team = self.team.get(&kind).map(|(_, validator)| validator.as_ref());
+        built_in_validator(kind).into_iter().chain(team).all(|validator| validator.is_valid(json))
+    }
+
     /// All violations of `node`, built-in schema first, in file order within each.
     pub fn validate(&self, kind: SchemaKind, node: &Node) -> Vec<Violation> {
-        let built_in = match kind {
-            SchemaKind::Skill => SKILL.as_ref(),
-            SchemaKind::Plan => PLAN.as_ref(),
-            SchemaKind::Config => CONFIG.as_ref(),
-            SchemaKind::Workflow => WORKFLOW.as_ref(),
-            SchemaKind::Report | SchemaKind::Episode => None,
-        };
         let json = node.to_json();
         let mut found = Vec::new();
-        if let Some(validator) = built_in {
+        if let Some(validator) = built_in_validator(kind) {
             found.extend(violations(validator, &json, node, None));
         }
         if let Some((path, validator)) = self.team.get(&kind) {
@@ -122,6 +106,17 @@ impl Schemas {
 /// place, so the key counts too.
 fn identity(v: &Violation) -> (&str, &str, Option<&str>, Span) {
     (&v.pointer, &v.keyword, v.key.as_deref(), v.span)
+}
+
+fn built_in_validator(kind: SchemaKind) -> Option<&'static Validator> {
+    match kind {
+        SchemaKind::Skill => SKILL.as_ref(),
+        SchemaKind::Plan => PLAN.as_ref(),
+        SchemaKind::Report => REPORT.as_ref(),
+        SchemaKind::Episode => EPISODE.as_ref(),
+        SchemaKind::Config => CONFIG.as_ref(),
+        SchemaKind::Workflow => WORKFLOW.as_ref(),
+    }
 }
 
 fn built_in(kind: SchemaKind) -> Option<Validator> {
@@ -150,78 +145,6 @@ pub struct SchemaError {
     pub message: String,
 }
 
-fn violations(validator: &Validator, json: &Json, node: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
-    if validator.is_valid(json) {
-        return Vec::new();
-    }
-    let mut found: Vec<Violation> =
-        validator.iter_errors(json).flat_map(|error| of_error(&error, node, team)).collect();
-    found.sort_by(|a, b| a.span.cmp(&b.span).then_with(|| a.message.cmp(&b.message)));
-    found
-}
-
-fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
-    let pointer = error.instance_path().as_str().to_owned();
-    let node = root.at_pointer(&pointer).map_or(root, |(node, _)| node);
-    let keyword = error.kind().keyword().to_owned();
-    let make = |key: Option<&str>, span: Span, message: String| Violation {
-        pointer: pointer.clone(),
-        keyword: keyword.clone(),
-        key: key.map(str::to_owned),
-        span,
-        message,
-        team: team.cloned(),
-    };
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
-            .iter()
-            .map(|key| {
-                let span = node.as_mapping().and_then(|m| m.get(key)).map_or(node.span, |e| e.key_span);
-                make(Some(key), span, format!("unknown key `{key}`"))
-            })
-            .collect(),
-        ValidationErrorKind::Required { property } => {
-            let key = property.as_str().unwrap_or_default();
-            let first = node.as_mapping().and_then(|m| m.entries.first()).map_or(node.span, |e| e.key_span);
-            vec![make(Some(key), first, format!("the key `{key}` is missing"))]
-        }
-        ValidationErrorKind::Type { kind } => {
-            let message = format!("must be {}, but is {}", type_words(kind), article(node.kind_name()));
-            vec![make(None, node.span, message)]
-        }
-        ValidationErrorKind::Enum { options } => vec![make(None, node.span, not_one_of(node, options))],
-        _ => vec![make(None, node.span, error.to_string())],
-    }
-}
-
-fn not_one_of(node: &Node, options: &Json) -> String {
-    let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-    let is = node.as_scalar().map_or_else(|| article(node.kind_name()), |s| format!("`{}`", s.text));
-    format!("{is} is none of {}", words.join(", "))
-}
-
-fn article(noun: &str) -> String {
-    let an = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
-    format!("{} {noun}", if an { "an" } else { "a" })
-}
-
-fn type_words(kind: &jsonschema::error::TypeKind) -> String {
-    let word = |t: &jsonschema::JsonType| match t {
-        jsonschema::JsonType::Array => "a list",
-        jsonschema::JsonType::Object => "a mapping",
-        jsonschema::JsonType::String => "a string",
-        jsonschema::JsonType::Number => "a number",
-        jsonschema::JsonType::Integer => "a whole number",
-        jsonschema::JsonType::Boolean => "true or false",
-        jsonschema::JsonType::Null => "empty",
-    };
-    match kind {
-        jsonschema::error::TypeKind::Single(one) => word(one).to_owned(),
-        jsonschema::error::TypeKind::Multiple(many) => many.iter().map(|t| word(&t)).collect::<Vec<_>>().join(" or "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,7 +152,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        for kind in [SchemaKind::Skill, SchemaKind::Plan, SchemaKind::Workflow, SchemaKind::Config] {
+        use SchemaKind::{Config, Episode, Plan, Report, Skill, Workflow};
+        for kind in [Skill, Plan, Workflow, Report, Episode, Config] {
             assert!(built_in(kind).is_some(), "{kind:?}");
         }
     }

@@ -1,6 +1,7 @@
 //! A team's own schema file.
 
 use super::schema::{self, SchemaError, SchemaKind};
+use crate::syntax::json::JsonError;
 use crate::syntax::{RepoPath, Source, Span};
 use jsonschema::Validator;
 use std::sync::Arc;
@@ -40,9 +41,9 @@ impl SchemaFile {
 }
 
 fn compile(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
-    let json: serde_json::Value = serde_json::from_str(source.text()).map_err(|e| SchemaProblem {
-        span: json_error_span(source.text(), &e),
-        message: format!("not valid JSON: {}", without_position(&e.to_string())),
+    let json: serde_json::Value = serde_json::from_str(source.text()).map_err(|e| {
+        let JsonError { message, span } = JsonError::of(source.text(), &e);
+        SchemaProblem { span, message: format!("not valid JSON: {message}") }
     })?;
     schema::compile(&json).map(Arc::new).map_err(|SchemaError { pointer, message }| {
         let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };
@@ -51,19 +52,6 @@ fn compile(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
             message: format!("not a valid JSON Schema {at}: {message}"),
         }
     })
-}
-
-fn without_position(message: &str) -> &str {
-    message.split(" at line ").next().unwrap_or(message)
-}
-
-fn json_error_span(text: &str, error: &serde_json::Error) -> Span {
-    let line_start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    let mut at = (line_start + error.column().saturating_sub(1)).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    Span::new(at, text[at..].chars().next().map_or(at, |c| at + c.len_utf8()))
 }
 
 /// JSON is YAML, so the YAML reader tells where a pointer leads.

@@ -10,7 +10,8 @@ use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::stamp::Stamp;
 use crate::mirror::Root;
-use crate::syntax::{Source, yaml};
+use crate::rules::violations::in_words;
+use crate::syntax::json;
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal as _, Read as _};
@@ -175,15 +176,11 @@ fn valid(context: &Context<'_>, line: &str) -> Result<(), CliError> {
     let refused = |why: String| {
         unusable(format!("the episode was not logged: {why}")).help("`canonry log --help` says what belongs in it")
     };
-    let path = context.layout.log();
-    let source = Source::new(path, line.to_owned());
-    let document = yaml::parse(source.text(), 0).map_err(|e| refused(e.message))?;
+    let document = json::parse(line, 0).map_err(|e| refused(e.message))?;
     let violations = schemas(context).validate(SchemaKind::Episode, &document.root);
     if let Some(violation) = violations.first() {
-        let at = violation.pointer.trim_start_matches('/').replace('/', ".");
         let by = violation.team.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
-        let at = if at.is_empty() { String::new() } else { format!("`{at}`: ") };
-        return Err(refused(format!("{at}{}{by}", violation.message)));
+        return Err(refused(format!("{}{by}", in_words(violation))));
     }
     Episode::parse(line.as_bytes()).map(|_| ()).map_err(|bad| refused(bad.to_string()))
 }

@@ -11,6 +11,7 @@ mod explain;
 mod format;
 mod init;
 mod install;
+mod judge;
 mod log;
 mod man;
 mod scope;
@@ -28,7 +29,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// One canon for every coding agent: checks, mirrors and commits the skills and plans that a team keeps in `agent/`.
+/// One canon for every coding agent: checks, mirrors and commits what a team keeps in `agent/`, and consolidates its memory.
 #[derive(Debug, Parser)]
 #[command(name = "canonry", version, about, max_term_width = 100)]
 #[command(

@@ -3,7 +3,8 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
-use crate::canon::inventory::{Inventory, SkillFolder, is_plan, is_skill_document, is_workflow, may_be_workflow};
+use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
+use crate::canon::place::may_be_workflow;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// What is judged.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// Skills, plans, workflows and schema files that are judged one by one.
+    /// Skills and other files that are judged one by one.
     pub judged: Inventory,
     /// Where their bytes come from.
     pub basis: Basis,
@@ -50,6 +51,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
     let entries = listing.entries();
     let mut judged = Inventory::of(&entries, &context.layout);
+    add_log_folder(context, context.layout.root(), &mut judged);
     if *basis == Basis::Index
         && let Some(changed) = context.view.staged_changes(&context.repo)
     {
@@ -78,9 +80,9 @@ fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
     judged.skills.retain(touched);
-    judged.plans.retain(|e| changed.contains(&e.path));
-    judged.workflows.retain(|e| changed.contains(&e.path));
-    judged.schemas.retain(|e| changed.contains(&e.path));
+    for list in judged.others_mut() {
+        list.retain(|e| changed.contains(&e.path));
+    }
 }
 
 fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
@@ -101,7 +103,9 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     let judged = &mut scope.judged;
     judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
     judged.skills.dedup();
-    for list in [&mut judged.linked_skills, &mut judged.plans, &mut judged.workflows, &mut judged.schemas] {
+    judged.linked_skills.sort();
+    judged.linked_skills.dedup();
+    for list in judged.others_mut() {
         list.sort();
         list.dedup();
     }
@@ -111,29 +115,51 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let listing = context.view.list(path, Ignored::LeftOut)?;
     let entries = listing.entries();
-    let found = Inventory::of(&entries, &context.layout);
-    let may_be = |entry: &&Entry| entry.mode.is_file() && !is_plan(&entry.path) && may_be_workflow(&entry.path);
-    let by_keys = entries.iter().filter(may_be).filter(|entry| reads_as_workflow(context, &entry.path)).cloned();
-    scope.judged.workflows.extend(found.workflows.into_iter().chain(by_keys));
+    let mut found = Inventory::of(&entries, &context.layout);
+    add_log_folder(context, path, &mut found);
+    add_workflows(context, &entries, &mut found);
+    for (list, more) in scope.judged.others_mut().into_iter().zip(found.others_mut()) {
+        list.append(more);
+    }
     scope.judged.skills.extend(found.skills);
     scope.judged.linked_skills.extend(found.linked_skills);
-    scope.judged.plans.extend(found.plans);
-    scope.judged.schemas.extend(found.schemas);
     scope.odd.extend(listing.odd);
     scope.unreadable.extend(listing.unreadable);
     Ok(())
 }
 
-/// A file that is named: a document, a plan, a schema, or a file of a skill, which is then judged.
+/// A folder in the place of the log holds no file of the log's name, but nothing can be logged there either.
+fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Inventory) {
+    let path = context.layout.log();
+    if path.is_within(folder) && context.view.kind(&path) == Kind::Folder {
+        judged.logs.push(Entry { path, mode: Mode::File });
+    }
+}
+
+/// Workflows outside the canon's folder for them, which only their keys tell.
+fn add_workflows(context: &Context<'_>, entries: &[Entry], judged: &mut Inventory) {
+    let is_unknown = |entry: &&Entry| entry.mode.is_file() && FileKind::of(&entry.path, &context.layout).is_none();
+    let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
+    judged.workflows.extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
+}
+
+/// Whether a file is a workflow by its keys.
+fn reads_as_workflow(context: &Context<'_>, path: &RepoPath) -> bool {
+    let source = load::source(&context.view, path);
+    source.is_some_and(|source| is_workflow_text(source.text()))
+}
+
+/// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
 fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let entry = Entry { path: path.clone(), mode: Mode::File };
     let name = path.file_name();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
-    if path.is_within(&context.layout.schemas()) && ends(&[".json"]) {
-        scope.judged.schemas.push(entry);
+    let kind = FileKind::of(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
+    if let Some(kind) = kind {
+        scope.judged.list_mut(kind).push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
         scope.judged.skills.push(skill);
-    } else if is_workflow(path, &context.layout) || !is_plan(path) && reads_as_workflow(context, path) {
+    } else if !is_plan(path) && ends(&[".yaml", ".yml"]) && reads_as_workflow(context, path) {
         scope.judged.workflows.push(entry);
     } else if ends(&[".yaml", ".yml", ".json"]) {
         scope.judged.plans.push(entry);
@@ -141,12 +167,6 @@ fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result
         scope.passed_over.push(path.clone());
     }
     Ok(())
-}
-
-/// Whether a file is a workflow by its keys.
-fn reads_as_workflow(context: &Context<'_>, path: &RepoPath) -> bool {
-    let source = load::source(&context.view, path);
-    source.is_some_and(|source| is_workflow_text(source.text()))
 }
 
 /// The innermost skill whose folder holds a path.

@@ -1,6 +1,7 @@
 //! Which rows leave the log, and which patterns become lessons.
 
-use super::policy::{Dialect, Policy, RECURRENCE_LIMIT};
+use super::dialect::Dialect;
+use super::policy::{Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
 use crate::canon::stamp::Stamp;
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! Lessons: what is written into `semantic/LESSONS.md`, and what stands there already.
 
-use super::policy::Dialect;
+use super::dialect::Dialect;
 use crate::canon::episode::Episode;
 use crate::canon::templates;
 use crate::syntax::markdown;

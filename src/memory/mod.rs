@@ -2,6 +2,7 @@
 //! written goes out.
 
 pub mod decide;
+pub mod dialect;
 pub mod lessons;
 pub mod policy;
 pub mod quarantine;
@@ -9,5 +10,6 @@ pub mod row;
 pub mod workspace;
 
 pub use decide::{Decision, Leaving, Night, Pattern, decide};
-pub use policy::{Dialect, Policy, Scoring};
+pub use dialect::Dialect;
+pub use policy::{Policy, Scoring};
 pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

@@ -7,16 +7,6 @@ use crate::config::{Memory, Weights};
 /// Recurrences beyond this many count no more.
 pub const RECURRENCE_LIMIT: usize = 3;
 
-/// Whose rules are followed where the two differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Dialect {
-    /// Our own.
-    #[default]
-    Repaired,
-    /// Those of the system that others run already, exactly (`--compat seed`).
-    Seed,
-}
-
 /// The thresholds of a dream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {

@@ -1,6 +1,6 @@
 //! A row as a dream sees it: a million of them are held at once, so that it keeps where the text stands and not the text.
 
-use super::policy::Dialect;
+use super::dialect::Dialect;
 use crate::canon::episode::{BadRow, Episode};
 use crate::canon::stamp::Stamp;
 use std::borrow::Cow;
@@ -123,7 +123,7 @@ fn key(episode: &Episode<'_>) -> u128 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(episode.skill.as_deref().unwrap_or(NO_SKILL).as_bytes());
     hasher.update(b"::");
-    hasher.update(action[..end].as_bytes());
+    hasher.update(&action.as_bytes()[..end]);
     hasher.finalize().as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }
 

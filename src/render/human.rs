@@ -77,10 +77,11 @@ impl Shown<'_> {
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let draft = &self.0.draft;
-        match (self.source(), draft.place.position.line) {
+        let place = &draft.place;
+        match (self.source(), place.position.line) {
             (Some(_), _) => f.write_str(&draft.message),
-            (None, 1) => write!(f, "{}: {}", draft.place.path, draft.message),
-            (None, line) => write!(f, "{}:{line}: {}", draft.place.path, draft.message),
+            (None, 1) if place.span.length == 0 => write!(f, "{}: {}", place.path, draft.message),
+            (None, line) => write!(f, "{}:{line}: {}", place.path, draft.message),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::finding::{Finding, Severity};
 pub struct Report<'a> {
     /// Settled findings.
     pub findings: &'a [Finding],
-    /// Skills, plans and schema files judged.
+    /// Skills, plans, reports, logs and other files judged.
     pub files: usize,
     /// Skills among them.
     pub skills: usize,

@@ -1,7 +1,23 @@
 //! What helps where a file gave no text; several families ask.
 
 use crate::canon::blob::Missing;
+use crate::canon::skill::Unreadable;
+use crate::finding::{Draft, Place};
+use crate::syntax::RepoPath;
 use crate::syntax::source::NotUtf8;
+
+/// What is said of a file, such as a `plan`, that gives no text.
+pub(super) fn draft(path: &RepoPath, what: &str, why: &Unreadable) -> Draft {
+    match why {
+        Unreadable::Missing(why) => {
+            Draft::new(Place::file(path), format!("there is no {what} to read: {why}")).help(help(why))
+        }
+        Unreadable::NotUtf8(bad) => {
+            let at = Place::byte(path, bad.offset, bad.line);
+            Draft::new(at, not_utf8_message(bad)).help(not_utf8_help(bad))
+        }
+    }
+}
 
 /// What to do about a file without bytes.
 pub(super) fn help(missing: &Missing) -> &'static str {

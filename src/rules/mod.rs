@@ -5,17 +5,23 @@
 
 pub mod facts;
 pub mod files;
+pub mod memory;
 pub mod mirror;
 mod missing;
 pub mod plan;
 pub mod repo;
+pub mod report;
 mod rule;
 pub mod schema;
 pub mod security;
 pub mod skill;
+pub mod violations;
 pub mod workflow;
 
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
+use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::workflow::Workflow;
@@ -24,12 +30,14 @@ use facts::Facts;
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 8] = [
+pub static FAMILIES: [(&str, &[&Rule]); 10] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
     ("workflow", workflow::RULES),
+    ("report", report::RULES),
+    ("memory", memory::RULES),
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
@@ -68,6 +76,33 @@ pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Workflow(check) = check {
             check(workflow, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one report.
+pub fn judge_report(report: &Report) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Report(check) = check {
+            check(report, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one episodic log.
+pub fn judge_log(log: &EpisodeLog) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Log(check) = check {
+            check(log, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one Markdown file of the memory.
+pub fn judge_memory(file: &MemoryFile) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Memory(check) = check {
+            check(file, drafts);
         }
     })
 }

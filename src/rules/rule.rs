@@ -1,7 +1,10 @@
 //! What a rule is.
 
 use super::facts::Facts;
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
+use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::workflow::Workflow;
@@ -60,6 +63,12 @@ pub enum Check {
     Plan(fn(&Plan, &mut Drafts)),
     /// One workflow.
     Workflow(fn(&Workflow, &mut Drafts)),
+    /// One report on a step.
+    Report(fn(&Report, &mut Drafts)),
+    /// One episodic log.
+    Log(fn(&EpisodeLog, &mut Drafts)),
+    /// One Markdown file of the memory.
+    Memory(fn(&MemoryFile, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
     /// The repository as a whole.

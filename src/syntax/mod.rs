@@ -1,6 +1,7 @@
 //! Floor 0: text and its positions. Nothing in here knows what a skill is.
 
 pub mod frontmatter;
+pub mod json;
 pub mod markdown;
 pub mod path;
 pub mod source;

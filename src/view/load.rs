@@ -1,19 +1,26 @@
 //! From a view's bytes to the model.
 
-use super::View;
+use super::{Kind, View};
+use crate::canon::blob::Missing;
 use crate::canon::inventory::SkillFolder;
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
+use crate::canon::report::Report;
 use crate::canon::schema::Schemas;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::{Skill, SkillLink};
 use crate::canon::workflow::Workflow;
-use crate::canon::{Blob, Mode};
+use crate::canon::{Blob, Layout, Mode};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 /// Bytes of a document that are read at most; the largest of 621 real skills has 0.1 MB.
 pub const DOCUMENT_LIMIT: u64 = 4 << 20;
+
+/// Bytes of an episodic log that are read at most, about three million rows. It is held in memory once, as a whole.
+pub const LOG_LIMIT: u64 = 1 << 30;
 
 /// Reads a skill.
 pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
@@ -41,6 +48,25 @@ pub fn workflow(view: &View, earlier: Option<&View>, path: &RepoPath, schemas: &
         Some(earlier) => workflow.with_earlier(earlier.read(path, DOCUMENT_LIMIT)),
         None => workflow,
     }
+}
+
+/// Reads a report, without what its plan says.
+pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Report {
+    Report::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas, layout)
+}
+
+/// Reads an episodic log.
+pub fn log(view: &View, path: &RepoPath, schemas: &Schemas) -> EpisodeLog {
+    let blob = match view.kind(path) {
+        Kind::Folder => Blob::Missing(Missing::NotAFile),
+        _ => view.read(path, LOG_LIMIT),
+    };
+    EpisodeLog::parse(path.clone(), blob, schemas)
+}
+
+/// Reads a Markdown file of the memory.
+pub fn memory_file(view: &View, path: &RepoPath) -> MemoryFile {
+    MemoryFile::parse(path.clone(), view.read(path, DOCUMENT_LIMIT))
 }
 
 /// Reads a schema file; `None` where it is no text.

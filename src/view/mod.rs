@@ -8,6 +8,7 @@ mod links;
 pub mod load;
 pub mod log;
 mod objects;
+mod staged;
 pub mod survey;
 mod trees;
 mod worktree;

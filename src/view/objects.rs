@@ -1,7 +1,7 @@
 //! The index and commits: content by object id.
 
 use super::links::MAX_LINKS;
-use super::{Kind, Known, Listed, Listing, Resolved, View, ViewError, refused};
+use super::{Kind, Known, Listed, Listing, Resolved, View, ViewError, refused, staged};
 use crate::canon::blob::Missing;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -12,17 +12,10 @@ use gix::objs::tree::EntryKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl View {
-    /// Paths whose staged content differs from HEAD's; `None` where that cannot be told, as with a sparse index.
+    /// Paths whose staged content differs from HEAD's; `None` where an object cannot be read.
     pub fn staged_changes(&self, repo: &gix::Repository) -> Option<BTreeSet<RepoPath>> {
-        let head = repo.head_tree_id_or_empty().ok()?;
-        let renames = gix::status::tree_index::TrackRenames::Disabled;
-        let mut changed = BTreeSet::new();
-        repo.tree_index_status(&head, &self.index, None, renames, |change, _, _| {
-            changed.insert(RepoPath::new(change.location()));
-            Ok(std::ops::ControlFlow::Continue(()))
-        })
-        .ok()?;
-        Some(changed)
+        let head = repo.head_tree_id_or_empty().ok()?.detach();
+        staged::changes(repo, &self.index, head).ok()
     }
 
     /// Paths below a folder that git tracks.

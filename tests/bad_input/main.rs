@@ -6,6 +6,7 @@
 mod config;
 mod files;
 mod ids;
+mod memory;
 mod places;
 #[path = "../sync/repo.rs"]
 mod repo;

@@ -1,7 +1,10 @@
 //! Judging files that are in memory, without a repository.
 
 use canonry::canon::inventory::Inventory;
+use canonry::canon::log::EpisodeLog;
+use canonry::canon::memory_file::MemoryFile;
 use canonry::canon::plan::Plan;
+use canonry::canon::report::Report;
 use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
@@ -65,7 +68,7 @@ impl Files {
         }
     }
 
-    /// What the rules of one skill, one plan and one schema file say, settled by the profile's defaults.
+    /// What the rules of each file say, settled by the profile's defaults.
     pub fn findings(&self, profile: Profile) -> Vec<Finding> {
         let severity = |id: &str| rules::find(id).unwrap().default_severity(profile);
         settle(self.drafts(), severity)
@@ -111,7 +114,29 @@ impl Files {
             let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
             found.extend(rules::judge_workflow(&workflow));
         }
+        for report in inventory.reports {
+            let blob = self.read(&report.path);
+            let report = Report::parse(report.path, blob, &schemas, &Layout::default());
+            let steps = report.name.as_ref().and_then(|name| self.steps(&name.plan));
+            found.extend(rules::judge_report(&report.among(steps)));
+        }
+        for log in inventory.logs {
+            let blob = self.read(&log.path);
+            found.extend(rules::judge_log(&EpisodeLog::parse(log.path, blob, &schemas)));
+        }
+        for file in inventory.memory {
+            let blob = self.read(&file.path);
+            found.extend(rules::judge_memory(&MemoryFile::parse(file.path, blob)));
+        }
         found
+    }
+
+    /// The ids of a plan's steps.
+    fn steps(&self, plan: &str) -> Option<Vec<String>> {
+        let path = RepoPath::from(&format!("agent/plans/{plan}/plan.yaml")[..]);
+        self.0.get(&path)?;
+        let plan = Plan::parse(path.clone(), self.read(&path), &Schemas::default());
+        Some(plan.steps().iter().map(|step| step.id_text().to_owned()).collect())
     }
 
     fn link(&self, path: &RepoPath) -> SkillLink {

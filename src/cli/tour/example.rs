@@ -67,3 +67,27 @@ pub const MENDS: [Mend; 2] = [
 
 /// The mirrored file that is edited by hand, and the line that is added to it.
 pub const HAND_EDIT: (&str, &str) = (".claude/skills/release-notes/SKILL.md", "4. Thank whoever reported a bug.");
+
+/// The memory's log, which the tour adds once the skills are mirrored: a few weeks of episodes, the last line torn.
+pub const LOG: (&str, &str) =
+    ("agent/memory/episodic/AGENT_LEARNINGS.jsonl", include_str!("../../../fixtures/tour/AGENT_LEARNINGS.jsonl"));
+
+/// An episode that an agent logs on the last day.
+pub const EPISODE: [&str; 11] = [
+    "log",
+    "--skill",
+    "deploy-check",
+    "--action",
+    "rolled back the release",
+    "--result",
+    "failure",
+    "--pain",
+    "8",
+    "--timestamp",
+    "2026-04-30T18:00:00Z",
+];
+
+/// The night that the tour dreams in.
+pub const NIGHT: &str = "2026-05-01T03:00:00Z";
+/// Where the lesson goes.
+pub const LESSONS: &str = "agent/memory/semantic/LESSONS.md";

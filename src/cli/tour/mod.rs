@@ -7,7 +7,7 @@ mod stage;
 use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
-use example::{HAND_EDIT, MENDS};
+use example::{EPISODE, HAND_EDIT, LESSONS, LOG, MENDS, NIGHT};
 use scratch::{Head, Scratch};
 use stage::{Program, Stage};
 
@@ -29,6 +29,7 @@ pub fn run(program: Program, env: &Env, out: &mut Out<'_>) -> Result<Status, Cli
     mend(&scratch, &mut stage)?;
     mirror(&scratch, &mut stage)?;
     edit_by_hand(&scratch, &mut stage)?;
+    dream(&scratch, &mut stage)?;
     farewell(&scratch, &mut stage);
     Ok(Status::Done)
 }
@@ -77,13 +78,28 @@ fn edit_by_hand(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliE
     stage.run(&["sync", "--adopt", path], Status::Done)
 }
 
+fn dream(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
+    stage.heading("4. Dream: what recurs becomes a lesson, what is old and light leaves the log");
+    scratch.write(LOG.0, LOG.1)?;
+    stage.say(
+        "Agents log what they did. Here is a log of some weeks, its last line torn by a crash; one more episode:\n",
+    );
+    stage.run(&EPISODE, Status::Done)?;
+    stage.say("\nEvery night, such as this one:\n");
+    stage.run(&["dream", "--now", NIGHT], Status::Done)?;
+    let lesson = scratch.last_line(LESSONS)?;
+    stage.say(&format!("\nThe lesson, with the episodes behind it:\n\n    {lesson}"));
+    Ok(())
+}
+
 fn farewell(scratch: &Scratch, stage: &mut Stage<'_, '_>) {
     stage.heading("Your turn");
     stage.say(&format!("The scratch repository stays at {}", scratch.top.display()));
-    stage.say("In your own repository, with skills in agent/skills/NAME/SKILL.md:\n");
+    stage.say("In your own repository:\n");
     stage.show(
-        "canonry check            what is wrong with the skills\n\
-         canonry sync --dry-run   what a sync would write, as a diff\n\
-         canonry sync --commit    mirror the skills for each tool, and commit exactly that",
+        "canonry init             make the canon, and take in what your tools have already\n\
+         canonry check            what is wrong with it\n\
+         canonry sync --commit    mirror the skills for each tool, and commit exactly that\n\
+         canonry dream            consolidate the memory; `canonry install cron` does it every night",
     );
 }

@@ -75,7 +75,11 @@ impl Scratch {
         self.top.join(path)
     }
 
-    fn write(&self, path: &str, text: &str) -> Result<(), CliError> {
+    /// Puts a file of the example in place.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn write(&self, path: &str, text: &str) -> Result<(), CliError> {
         let path = self.at(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed("unpack the example"))?;
@@ -98,6 +102,15 @@ impl Scratch {
     /// The file system refused.
     pub fn append(&self, path: &str, line: &str) -> Result<(), CliError> {
         append(&self.at(path), &format!("{line}\n"))
+    }
+
+    /// The last line of a file.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn last_line(&self, path: &str) -> Result<String, CliError> {
+        let text = fs::read_to_string(self.at(path)).map_err(failed("read the example"))?;
+        Ok(text.lines().last().unwrap_or_default().to_owned())
     }
 
     /// What was committed last; `skill` is the folder whose ids are told.

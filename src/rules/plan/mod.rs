@@ -14,7 +14,7 @@ mod plan_unknown_dep;
 mod plan_unknown_key;
 mod plan_unreadable;
 mod plan_yaml;
-pub(super) mod shared;
+mod shared;
 
 use super::Rule;
 

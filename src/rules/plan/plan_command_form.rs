@@ -1,8 +1,9 @@
 //! See `plan_command_form.md`.
 
-use super::shared::{built_in, document, dotted};
+use super::shared::{built_in, document};
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {

@@ -1,9 +1,10 @@
 //! See `plan_schema.md`.
 
-use super::shared::{built_in, document, in_words};
+use super::shared::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::in_words;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {

@@ -1,8 +1,9 @@
 //! See `plan_team_schema.md`.
 
-use super::shared::{document, in_words};
+use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::of_team;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,10 +16,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, drafts: &mut Drafts) {
     let Some(document) = document(plan) else { return };
-    for violation in &document.violations {
-        let Some(schema) = &violation.team else { continue };
-        let message = format!("{} (says {schema})", in_words(violation));
-        let place = Place::at(&document.source, violation.span);
-        drafts.push(Draft::new(place, message).help(format!("follow the team's schema, or change {schema}")));
+    for violation in document.violations.iter().filter(|violation| violation.team.is_some()) {
+        let (message, help) = of_team(violation);
+        drafts.push(Draft::new(Place::at(&document.source, violation.span), message).help(help));
     }
 }

@@ -1,9 +1,10 @@
 //! See `plan_unknown_key.md`.
 
-use super::shared::{built_in, document, dotted};
+use super::shared::{built_in, document};
 use crate::canon::plan::Plan;
 use crate::config::closest;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! See `plan_unreadable.md`.
 
 use crate::canon::plan::Plan;
-use crate::canon::skill::Unreadable;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::Severity;
 use crate::rules::{Check, Defaults, Drafts, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,15 +13,5 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan, drafts: &mut Drafts) {
-    match &plan.document {
-        Ok(_) => {}
-        Err(Unreadable::Missing(why)) => {
-            let message = format!("there is no plan to read: {why}");
-            drafts.push(Draft::new(Place::file(&plan.path), message).help(missing::help(why)));
-        }
-        Err(Unreadable::NotUtf8(bad)) => {
-            let at = Place::byte(&plan.path, bad.offset, bad.line);
-            drafts.push(Draft::new(at, missing::not_utf8_message(bad)).help(missing::not_utf8_help(bad)));
-        }
-    }
+    drafts.extend(plan.document.as_ref().err().map(|why| missing::draft(&plan.path, "plan", why)));
 }

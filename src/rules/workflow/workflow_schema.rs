@@ -6,7 +6,7 @@ use crate::canon::schema::{SchemaKind, Violation};
 use crate::canon::workflow::{Content, Definition, Dialect, Foreign, Stranger, Workflow, WorkflowDocument};
 use crate::config::closest;
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::plan::shared::{dotted, in_words};
+use crate::rules::violations::{dotted, in_words};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use serde_json::Value as Json;
 use std::collections::HashMap;

@@ -1,10 +1,8 @@
 //! See `workflow_unreadable.md`.
 
-use crate::canon::skill::Unreadable;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::missing;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unreadable",
@@ -15,15 +13,5 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(workflow: &Workflow, drafts: &mut Drafts) {
-    match &workflow.document {
-        Ok(_) => {}
-        Err(Unreadable::Missing(why)) => {
-            let message = format!("there is no workflow to read: {why}");
-            drafts.push(Draft::new(Place::file(&workflow.path), message).help(missing::help(why)));
-        }
-        Err(Unreadable::NotUtf8(bad)) => {
-            let at = Place::byte(&workflow.path, bad.offset, bad.line);
-            drafts.push(Draft::new(at, missing::not_utf8_message(bad)).help(missing::not_utf8_help(bad)));
-        }
-    }
+    drafts.extend(workflow.document.as_ref().err().map(|why| missing::draft(&workflow.path, "workflow", why)));
 }

@@ -1,0 +1,123 @@
+//! A report: what came of one attempt at a step.
+
+use super::plan::Text;
+use super::schema::{SchemaKind, Schemas, Violation};
+use super::{Blob, Layout, skill::Unreadable};
+use crate::syntax::json::{self, JsonError};
+use crate::syntax::yaml::Document;
+use crate::syntax::yaml_node::Node;
+use crate::syntax::{RepoPath, Source};
+use gix::bstr::ByteSlice;
+use std::sync::Arc;
+
+/// A report as far as it could be read.
+#[derive(Debug)]
+pub struct Report {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// What its path says; `None` where that is not `reports/<plan>/<step>.<attempt>.json`.
+    pub name: Option<ReportName>,
+    /// What it holds.
+    pub document: Result<ReportDocument, Unreadable>,
+    /// The ids of its plan's steps, where there is such a plan and it could be read.
+    pub steps: Option<Vec<String>>,
+}
+
+/// What the path of a report says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportName {
+    /// The plan's id: the name of its folder.
+    pub plan: String,
+    /// The step's id.
+    pub step: String,
+    /// Which attempt, from 1.
+    pub attempt: u64,
+}
+
+/// The text of a report.
+#[derive(Debug)]
+pub struct ReportDocument {
+    /// The text.
+    pub source: Arc<Source>,
+    /// The JSON, or the first place where it is none.
+    pub json: Result<Document, JsonError>,
+    /// Where it breaks the report schemas.
+    pub violations: Vec<Violation>,
+    /// `step_id`, where it is text.
+    pub step: Option<Text>,
+    /// `attempt`, where it is a number.
+    pub attempt: Option<Text>,
+}
+
+impl ReportName {
+    /// Of a path in the folder of the reports.
+    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+        let mut below = path.below(&layout.reports())?.split_str("/");
+        let (plan, file, None) = (below.next()?, below.next()?, below.next()) else { return None };
+        let (step, attempt) = file.to_str().ok()?.strip_suffix(".json")?.rsplit_once('.')?;
+        let is_number = attempt.bytes().all(|b| b.is_ascii_digit()) && !attempt.starts_with('0') && !step.is_empty();
+        let attempt = attempt.parse().ok().filter(|_| is_number)?;
+        Some(Self { plan: plan.to_str().ok()?.to_owned(), step: step.to_owned(), attempt })
+    }
+}
+
+impl Report {
+    /// Reads a report.
+    pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas, layout: &Layout) -> Self {
+        let document = match blob {
+            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
+                .map(|source| ReportDocument::parse(Arc::new(source), schemas))
+                .map_err(Unreadable::NotUtf8),
+        };
+        Self { name: ReportName::of(&path, layout), path, document, steps: None }
+    }
+
+    /// With the ids of its plan's steps.
+    #[must_use]
+    pub fn among(mut self, steps: Option<Vec<String>>) -> Self {
+        self.steps = steps;
+        self
+    }
+}
+
+impl ReportDocument {
+    fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
+        let json = json::parse(source.text(), 0);
+        let root = json.as_ref().ok().map(|document| &document.root);
+        let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Report, root));
+        let text = |key: &str, is_wanted: fn(&Node) -> bool| {
+            let node = root?.get(key).filter(|node| is_wanted(node))?;
+            node.as_scalar().map(|scalar| Text { text: scalar.text.clone(), span: node.span })
+        };
+        let step = text("step_id", |node| node.as_str().is_some());
+        let attempt = text("attempt", |node| node.kind_name() == "number");
+        Self { json, violations, step, attempt, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_say_which_attempt_at_which_step() {
+        let of = |path: &str| ReportName::of(&RepoPath::from(path), &Layout::default());
+        let name = |step: &str, attempt| Some(ReportName { plan: "login".to_owned(), step: step.to_owned(), attempt });
+        for (path, want) in [
+            ("agent/reports/login/api.1.json", name("api", 1)),
+            ("agent/reports/login/v1.2.json", name("v1", 2)),
+            ("agent/reports/login/a.b.30.json", name("a.b", 30)),
+            ("agent/reports/login/api.json", None),
+            ("agent/reports/login/api.0.json", None),
+            ("agent/reports/login/api.01.json", None),
+            ("agent/reports/login/api.+1.json", None),
+            ("agent/reports/login/.1.json", None),
+            ("agent/reports/api.1.json", None),
+            ("agent/reports/login/old/api.1.json", None),
+            ("reports/login/api.1.json", None),
+        ] {
+            assert_eq!(of(path), want, "{path}");
+        }
+    }
+}

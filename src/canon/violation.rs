@@ -1,0 +1,133 @@
+//! Where a document breaks a schema, in words that people read.
+
+use crate::syntax::yaml_node::Node;
+use crate::syntax::{RepoPath, Span};
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError, Validator};
+use serde_json::Value as Json;
+
+/// Unknown keys of one mapping that are told each; nobody reads on, and a file can be made of nothing else.
+const UNKNOWN_KEYS: usize = 50;
+/// Characters of a message; a validator's own words repeat the value, however long it is.
+const MESSAGE: usize = 300;
+
+/// A place where a document breaks a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// JSON pointer of the node that breaks it.
+    pub pointer: String,
+    /// The schema's keyword: `type`, `required`, `additionalProperties`, `maxLength`, …
+    pub keyword: String,
+    /// The missing or unexpected key, for `required` and `additionalProperties`.
+    pub key: Option<String>,
+    /// Where: the unexpected key, else the node; for a missing key the mapping's first key.
+    pub span: Span,
+    /// What is wrong, in words.
+    pub message: String,
+    /// The team's schema that says so; `None` for the built-in one.
+    pub team: Option<RepoPath>,
+}
+
+impl Violation {
+    /// Whether the built-in schema says so, of this pointer.
+    pub fn is_built_in(&self, pointer: &str, keywords: &[&str]) -> bool {
+        self.team.is_none() && self.pointer == pointer && keywords.contains(&self.keyword.as_str())
+    }
+}
+
+/// All violations of one schema, in file order.
+pub(super) fn violations(validator: &Validator, json: &Json, node: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
+    if validator.is_valid(json) {
+        return Vec::new();
+    }
+    let mut found: Vec<Violation> =
+        validator.iter_errors(json).flat_map(|error| of_error(&error, node, team)).collect();
+    found.sort_by(|a, b| a.span.cmp(&b.span).then_with(|| a.message.cmp(&b.message)));
+    found
+}
+
+fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
+    let pointer = error.instance_path().as_str().to_owned();
+    let node = root.at_pointer(&pointer).map_or(root, |(node, _)| node);
+    let keyword = error.kind().keyword().to_owned();
+    let make = |key: Option<&str>, span: Span, message: String| Violation {
+        pointer: pointer.clone(),
+        keyword: keyword.clone(),
+        key: key.map(str::to_owned),
+        span,
+        message: shortened(message),
+        team: team.cloned(),
+    };
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
+            .iter()
+            .take(UNKNOWN_KEYS)
+            .map(|key| {
+                let span = node.as_mapping().and_then(|m| m.get(key)).map_or(node.span, |e| e.key_span);
+                make(Some(key), span, format!("unknown key `{key}`"))
+            })
+            .collect(),
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default();
+            let first = node.as_mapping().and_then(|m| m.entries.first()).map_or(node.span, |e| e.key_span);
+            vec![make(Some(key), first, format!("the key `{key}` is missing"))]
+        }
+        kind => vec![make(None, node.span, in_words(kind, node).unwrap_or_else(|| error.to_string()))],
+    }
+}
+
+/// What a value must be and what it is; `None` where the validator's own words do.
+fn in_words(kind: &ValidationErrorKind, node: &Node) -> Option<String> {
+    Some(match kind {
+        ValidationErrorKind::Type { kind } => {
+            format!("must be {}, but is {}", type_words(kind), article(node.kind_name()))
+        }
+        ValidationErrorKind::Enum { options } => not_one_of(node, options),
+        ValidationErrorKind::Minimum { limit } => format!("must be at least {limit}, but is {}", text_of(node)?),
+        ValidationErrorKind::Maximum { limit } => format!("must be at most {limit}, but is {}", text_of(node)?),
+        ValidationErrorKind::MaxLength { limit } => {
+            format!("must have at most {limit} characters, but has {}", text_of(node)?.chars().count())
+        }
+        ValidationErrorKind::MinLength { .. } if text_of(node)?.is_empty() => "must not be empty".to_owned(),
+        _ => return None,
+    })
+}
+
+fn text_of(node: &Node) -> Option<&str> {
+    node.as_scalar().map(|scalar| scalar.text.as_str())
+}
+
+fn shortened(message: String) -> String {
+    match message.char_indices().nth(MESSAGE) {
+        Some((at, _)) => format!("{}…", &message[..at]),
+        None => message,
+    }
+}
+
+fn not_one_of(node: &Node, options: &Json) -> String {
+    let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let is = node.as_scalar().map_or_else(|| article(node.kind_name()), |s| format!("`{}`", s.text));
+    format!("{is} is none of {}", words.join(", "))
+}
+
+fn article(noun: &str) -> String {
+    let an = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if an { "an" } else { "a" })
+}
+
+fn type_words(kind: &TypeKind) -> String {
+    let word = |t: &JsonType| match t {
+        JsonType::Array => "a list",
+        JsonType::Object => "a mapping",
+        JsonType::String => "a string",
+        JsonType::Number => "a number",
+        JsonType::Integer => "a whole number",
+        JsonType::Boolean => "true or false",
+        JsonType::Null => "empty",
+    };
+    match kind {
+        TypeKind::Single(one) => word(one).to_owned(),
+        TypeKind::Multiple(many) => many.iter().map(|t| word(&t)).collect::<Vec<_>>().join(" or "),
+    }
+}

@@ -1,0 +1,151 @@
+//! What the rules say of all that is in scope of a check.
+
+use super::context::Context;
+use super::drift;
+use super::error::CliError;
+use super::scope::{self, Scope};
+use crate::canon::Entry;
+use crate::canon::inventory::{Inventory, SkillFolder};
+use crate::canon::report::ReportName;
+use crate::canon::schema::Schemas;
+use crate::finding::Draft;
+use crate::rules;
+use crate::rules::facts::{Facts, SkillCard};
+use crate::syntax::RepoPath;
+use crate::view::{Ignored, Kind, View, load};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// How much was looked at.
+pub struct Judged {
+    /// Files and skills.
+    pub files: usize,
+    /// Skills among them.
+    pub skills: usize,
+}
+
+/// What the rules say, by rule.
+pub type Drafts = Vec<(&'static str, Draft)>;
+
+/// Judges all that is in scope.
+///
+/// # Errors
+/// A lock that cannot be read, or git's own files.
+pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliError> {
+    let (mut drafts, schemas) = judge_schemas(context, &scope.judged)?;
+    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas);
+    drafts.extend(of_skills);
+    drafts.extend(judge_others(context, &scope.judged, &schemas));
+    drafts.extend(judge_workflows(context, scope, &schemas));
+    let view = &context.view;
+    let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
+    // What is judged by itself is reported as a file without content.
+    let is_judged = |path: &RepoPath| scope.judged.others().into_iter().flatten().any(|entry| entry.path == *path);
+    let mut facts = Facts {
+        dead_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
+        odd: scope.odd.iter().filter(|path| !is_judged(path)).cloned().collect(),
+        unreadable: scope.unreadable.clone(),
+        ..Facts::default()
+    };
+    if let Some(whole) = &scope.whole {
+        let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
+        facts.mirrors =
+            Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
+        let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
+        facts.skills = skills.into_iter().filter(outermost).collect();
+    }
+    drafts.extend(rules::judge_repo(&facts));
+    let inventory = &scope.judged;
+    let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
+    Ok((drafts, Judged { files, skills: inventory.skills.len() }))
+}
+
+/// The team's schemas bind whatever is judged, also where they are not judged themselves.
+fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, Schemas), CliError> {
+    let mut schemas = Schemas::default();
+    let mut drafts = Vec::new();
+    let listing = context.view.list(&context.layout.schemas(), Ignored::LeftOut)?;
+    let own = listing.files.into_iter().map(|file| file.entry).filter(|e| e.path.as_bstr().ends_with(b".json"));
+    let mut entries: Vec<_> = own.chain(judged.schemas.iter().cloned()).collect();
+    entries.sort();
+    entries.dedup();
+    for entry in entries {
+        let Some(file) = load::schema_file(&context.view, &entry.path) else { continue };
+        if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
+            schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
+        }
+        if judged.schemas.contains(&entry) {
+            drafts.extend(rules::judge_schema_file(&file));
+        }
+    }
+    Ok((drafts, schemas))
+}
+
+/// Plans, reports, logs and other files of the memory.
+fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> Drafts {
+    let view = &context.view;
+    let plan = |entry: &Entry| rules::judge_plan(&load::plan(view, &entry.path, schemas));
+    let memory = |entry: &Entry| rules::judge_memory(&load::memory_file(view, &entry.path));
+    let mut drafts: Drafts = judged.plans.par_iter().flat_map_iter(plan).collect();
+    drafts.extend(judge_reports(context, &judged.reports, schemas));
+    drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
+    // One after the other: a log is judged by all cores, and held in memory as a whole.
+    for entry in judged.logs.iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
+        drafts.extend(rules::judge_log(&load::log(view, &entry.path, schemas)));
+    }
+    drafts
+}
+
+/// Each workflow beside the version before it, which its version number answers for.
+fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas) -> Drafts {
+    let workflows = &scope.judged.workflows;
+    if workflows.is_empty() {
+        return Vec::new();
+    }
+    let view = &context.view;
+    // A first commit has none before it.
+    let earlier = View::open(&context.repo, &scope.basis.before()).ok();
+    let one = |entry: &Entry| rules::judge_workflow(&load::workflow(view, earlier.as_ref(), &entry.path, schemas));
+    workflows.par_iter().flat_map_iter(one).collect()
+}
+
+/// A report is held against its plan, wherever the plan is judged itself.
+fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) -> Drafts {
+    let (view, layout) = (&context.view, &context.layout);
+    let names = reports.iter().filter_map(|entry| ReportName::of(&entry.path, layout)).map(|name| name.plan);
+    let plans: BTreeSet<String> = names.collect();
+    let steps: BTreeMap<String, Vec<String>> = plans
+        .into_par_iter()
+        .filter_map(|plan| steps_of(view, &layout.plans().join(&plan), schemas).map(|steps| (plan, steps)))
+        .collect();
+    let one = |entry: &Entry| {
+        let report = load::report(view, &entry.path, schemas, layout);
+        let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
+        rules::judge_report(&report.among(steps))
+    };
+    reports.par_iter().flat_map_iter(one).collect()
+}
+
+/// The ids of a plan's steps; `None` where there is no plan that can be read.
+fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<String>> {
+    let files = ["plan.yaml", "plan.yml", "plan.json"].map(|name| folder.join(name));
+    let file = files.iter().find(|file| view.kind(file) == Kind::File)?;
+    let document = load::plan(view, file, schemas).document.ok()?;
+    document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
+}
+
+fn judge_skills(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> (Drafts, Vec<SkillCard>) {
+    let (view, cancel) = (&context.view, &context.env.cancel);
+    let one = |folder: &SkillFolder| {
+        if cancel.load(Ordering::Relaxed) {
+            return (Vec::new(), None);
+        }
+        let skill = load::skill(view, folder, schemas);
+        (rules::judge_skill(&skill), Some(SkillCard::of(&skill)))
+    };
+    let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
+    let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();
+    (drafts.into_iter().flatten().collect(), cards.into_iter().flatten().collect())
+}

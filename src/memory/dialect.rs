@@ -1,0 +1,11 @@
+//! The two sets of rules.
+
+/// Whose rules are followed where the two differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// Our own.
+    #[default]
+    Repaired,
+    /// Those of the system that others run already, exactly (`--compat seed`).
+    Seed,
+}

@@ -1,0 +1,24 @@
+//! See `episode_duplicate_id.md`.
+
+use super::shared::{each, place};
+use crate::canon::log::{EpisodeLog, Twice};
+use crate::finding::{Draft, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "episode-duplicate-id",
+    summary: "two episodes that differ and have the same id",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("episode_duplicate_id.md"),
+    check: Check::Log(check),
+};
+
+fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+    let draft = |twice: &Twice| {
+        let id = twice.id.as_deref().unwrap_or_default();
+        Draft::new(place(&log.path, twice.row), format!("another episode has the id `{id}` already"))
+            .related(place(&log.path, twice.first), "first used here")
+            .help("give one of them another id, or take its `id` out; its content then names it")
+    };
+    each(log, |document| &document.same_id, draft, drafts);
+}

@@ -1,0 +1,23 @@
+//! See `episode_duplicate_row.md`.
+
+use super::shared::{each, place};
+use crate::canon::log::{EpisodeLog, Twice};
+use crate::finding::{Draft, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "episode-duplicate-row",
+    summary: "an episode that stands in the log twice, byte for byte",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("episode_duplicate_row.md"),
+    check: Check::Log(check),
+};
+
+fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+    let draft = |twice: &Twice| {
+        Draft::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
+            .related(place(&log.path, twice.first), "the same row")
+            .help("take one of them out, unless it did happen twice in the same moment")
+    };
+    each(log, |document| &document.same_row, draft, drafts);
+}

@@ -1,0 +1,41 @@
+//! See `episode_unreadable.md`.
+
+use super::shared::{each, place};
+use crate::canon::episode::BadRow;
+use crate::canon::log::{BadLine, EpisodeLog};
+use crate::finding::{Draft, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "episode-unreadable",
+    summary: "a row of the log that is no episode, so that the dream sets it aside",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("episode_unreadable.md"),
+    check: Check::Log(check),
+};
+
+fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+    let draft = |line: &BadLine| Draft::new(place(&log.path, line.row), line.bad.to_string()).help(help(&line.bad));
+    each(log, |document| &document.unreadable, draft, drafts);
+}
+
+/// What to do before the dream moves the row out of the log.
+fn help(bad: &BadRow) -> String {
+    let mend = match bad {
+        BadRow::ConflictMarker => {
+            return "resolve the merge: keep the rows of both sides and take out the lines of markers".to_owned();
+        }
+        BadRow::NotJson(why) if why.starts_with("EOF") => "the row is cut off: complete it, or take it out",
+        BadRow::NotJson(_) | BadRow::NotAnObject(_) => "write one JSON object on the line",
+        BadRow::Nul(_) => "take the NUL bytes out; a crash of the system leaves them",
+        BadRow::NotUtf8(_) => "write the row as UTF-8",
+        BadRow::NoTimestamp | BadRow::Timestamp(_) | BadRow::Type { field: "timestamp", .. } => {
+            "add when it was, such as \"timestamp\": \"2026-05-01T09:30:00Z\""
+        }
+        BadRow::Type { wanted: "a number", .. } => {
+            "write a number without quotes, or leave the key out for its default"
+        }
+        BadRow::Type { .. } => "write the text in quotes, or leave the key out",
+    };
+    format!("{mend}; until then the dream does not count the row, and moves it to `quarantine.txt` beside the log")
+}

@@ -1,0 +1,35 @@
+//! What the rules on the log share.
+
+use crate::canon::few::{Few, SHOWN};
+use crate::canon::log::{Breach, EpisodeLog, LogDocument, Row};
+use crate::finding::{Draft, Place};
+use crate::rules::Drafts;
+use crate::syntax::{Position, RepoPath};
+
+/// One draft for each of the first rows, and one for all the rest at the place of the first of them.
+pub(super) fn each<T>(
+    log: &EpisodeLog,
+    pick: fn(&LogDocument) -> &Few<T>,
+    draft: impl Fn(&T) -> Draft,
+    drafts: &mut Drafts,
+) {
+    let Ok(document) = &log.document else { return };
+    let few = pick(document);
+    let (shown, rest) = few.shown();
+    drafts.extend(shown.iter().map(&draft));
+    drafts.extend(rest.map(|rest| {
+        let message =
+            format!("{} more places like the {SHOWN} before, of which this is the first", few.count() - SHOWN);
+        Draft::new(draft(rest).place, message).help("mend those before, and the next ones are told one by one")
+    }));
+}
+
+/// A row. Its text is not shown: it may be of any length, and the log as a whole is no text where one row is none.
+pub(super) fn place(path: &RepoPath, row: Row) -> Place {
+    Place { path: path.clone(), span: row.span, position: Position { line: row.line, column: 1 }, source: None }
+}
+
+/// The value in a row that breaks a schema.
+pub(super) fn breach(path: &RepoPath, breach: &Breach) -> Place {
+    Place { path: path.clone(), span: breach.violation.span, position: breach.at, source: None }
+}

@@ -1,0 +1,22 @@
+//! See `report_name.md`.
+
+use crate::canon::report::Report;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-name",
+    summary: "a report whose file is not named after its plan, step and attempt",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("report_name.md"),
+    check: Check::Report(check),
+};
+
+fn check(report: &Report, drafts: &mut Drafts) {
+    if report.name.is_some() {
+        return;
+    }
+    let message = "the path does not say which attempt at which step this is, so that no plan counts the report";
+    let help = "move it to `reports/<plan>/<step>.<attempt>.json`, where attempts count from 1";
+    drafts.push(Draft::new(Place::file(&report.path), message).help(help));
+}

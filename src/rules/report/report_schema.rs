@@ -1,0 +1,40 @@
+//! See `report_schema.md`.
+
+use crate::canon::report::Report;
+use crate::canon::schema::Violation;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::in_words;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-schema",
+    summary: "a report that lacks a required key or has a value that it must not have",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("report_schema.md"),
+    check: Check::Report(check),
+};
+
+fn check(report: &Report, drafts: &mut Drafts) {
+    let Ok(document) = &report.document else { return };
+    for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
+        let mut draft = Draft::new(Place::at(&document.source, violation.span), in_words(violation));
+        draft.help = help(violation).map(str::to_owned);
+        drafts.push(draft);
+    }
+}
+
+fn help(violation: &Violation) -> Option<&'static str> {
+    match (violation.pointer.as_str(), violation.key.as_deref()) {
+        ("/outcome", _) => {
+            Some("`success` for a step that is done, `failure` for one to try again, `blocked` for one that waits")
+        }
+        ("", Some("artifacts")) => {
+            Some("list the files that were changed and the tests that were run; `[]` where there are none")
+        }
+        (_, Some("file" | "status" | "result")) => {
+            Some("an artifact is a `file` with its `status`, or a `test` with its `result`")
+        }
+        ("/commit", _) => Some("give the commit's id in lower-case hexadecimal digits, at least 7"),
+        _ => None,
+    }
+}

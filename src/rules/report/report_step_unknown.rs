@@ -1,0 +1,28 @@
+//! See `report_step_unknown.md`.
+
+use crate::canon::report::Report;
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-step-unknown",
+    summary: "a report on a step that its plan does not have",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("report_step_unknown.md"),
+    check: Check::Report(check),
+};
+
+fn check(report: &Report, drafts: &mut Drafts) {
+    let (Some(name), Some(steps)) = (&report.name, &report.steps) else { return };
+    if steps.contains(&name.step) {
+        return;
+    }
+    let message = format!("the plan `{}` has no step `{}`", name.plan, name.step);
+    drafts.push(Draft::new(Place::file(&report.path), message).help(
+        match closest(&name.step, steps.iter().map(String::as_str)) {
+            Some(step) => format!("did you mean `{step}`?"),
+            None => "rename the report with its step, or keep it for the record and switch this rule off".to_owned(),
+        },
+    ));
+}

@@ -1,0 +1,135 @@
+//! What is staged, found by what git knows already: the index remembers the tree of each folder that no one has staged
+//! into, so that only folders which differ are looked into.
+
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use gix::bstr::{BString, ByteSlice};
+use gix::index::Entry;
+use gix::index::entry::{Flags, Mode, Stage};
+use gix::index::extension::Tree as CachedTree;
+use gix::objs::tree::EntryMode;
+use std::collections::{BTreeMap, BTreeSet};
+
+type Names = BTreeMap<BString, (EntryMode, ObjectId)>;
+
+/// Paths whose staged content differs from that of the tree `head`.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub(super) fn changes(
+    repo: &gix::Repository,
+    index: &gix::index::State,
+    head: ObjectId,
+) -> Result<BTreeSet<RepoPath>, gix::Error> {
+    let mut diff = Diff { repo, index, changed: BTreeSet::new() };
+    diff.folder(&Place { prefix: BString::default(), cached: index.tree(), tree: Some(head) })?;
+    Ok(diff.changed)
+}
+
+struct Diff<'a> {
+    repo: &'a gix::Repository,
+    index: &'a gix::index::State,
+    changed: BTreeSet<RepoPath>,
+}
+
+/// A folder, as the index and as the commit have it.
+struct Place<'a> {
+    /// Its path with a slash behind it; empty for the top.
+    prefix: BString,
+    cached: Option<&'a CachedTree>,
+    tree: Option<ObjectId>,
+}
+
+impl Place<'_> {
+    fn is_same(&self) -> bool {
+        let cached = self.cached.filter(|cached| cached.num_entries.is_some());
+        cached.is_some_and(|cached| Some(cached.id) == self.tree)
+    }
+
+    fn below(&self, name: &[u8]) -> BString {
+        let mut path = self.prefix.clone();
+        path.extend_from_slice(name);
+        path
+    }
+}
+
+impl<'a> Diff<'a> {
+    fn folder(&mut self, place: &Place<'a>) -> Result<(), gix::Error> {
+        if place.is_same() {
+            return Ok(());
+        }
+        let mut committed = self.names(place.tree)?;
+        let entries = match place.prefix.is_empty() {
+            true => self.index.entries(),
+            false => self.index.prefixed_entries(place.prefix.as_bstr()).unwrap_or(&[]),
+        };
+        let mut rest = entries;
+        while let Some(entry) = rest.first() {
+            let path = entry.path(self.index);
+            let name = &path[place.prefix.len()..];
+            let Some(end) = name.find_byte(b'/').filter(|_| !entry.mode.is_sparse()) else {
+                let name = name.trim_end_with(|c| c == '/').as_bstr();
+                let before = committed.remove(name);
+                self.file(entry, before);
+                if let Some((mode, id)) = before.filter(|(mode, _)| mode.is_tree() && !entry.mode.is_sparse()) {
+                    self.gone(&place.below(name), mode, id)?;
+                }
+                rest = &rest[1..];
+                continue;
+            };
+            let mut inside = place.below(&name[..end]);
+            inside.push(b'/');
+            let count = rest.partition_point(|entry| entry.path(self.index).starts_with(&inside));
+            rest = &rest[count.max(1)..];
+            self.subfolder(place, name[..end].as_bstr().to_owned(), inside, &mut committed)?;
+        }
+        committed.into_iter().try_for_each(|(name, (mode, id))| self.gone(&place.below(&name), mode, id))
+    }
+
+    fn subfolder(
+        &mut self,
+        place: &Place<'a>,
+        name: BString,
+        prefix: BString,
+        committed: &mut Names,
+    ) -> Result<(), gix::Error> {
+        let tree = committed.get(&name).filter(|(mode, _)| mode.is_tree()).map(|(_, id)| *id);
+        if tree.is_some() {
+            committed.remove(&name);
+        }
+        let cached = place.cached.and_then(|cached| cached.children.iter().find(|child| child.name.as_slice() == name));
+        self.folder(&Place { prefix, cached, tree })
+    }
+
+    fn names(&self, tree: Option<ObjectId>) -> Result<Names, gix::Error> {
+        let Some(tree) = tree.filter(|id| !id.is_empty_tree()) else { return Ok(Names::new()) };
+        let tree = self.repo.find_tree(tree)?;
+        let entries = tree.iter().map_while(Result::ok);
+        Ok(entries.map(|entry| (entry.filename().to_owned(), (entry.mode(), entry.object_id()))).collect())
+    }
+
+    /// A collapsed folder of a sparse index is compared as a whole, by the id of its tree.
+    fn file(&mut self, entry: &Entry, committed: Option<(EntryMode, ObjectId)>) {
+        let is_same = |(mode, id): (EntryMode, ObjectId)| {
+            let same_mode = entry.mode.to_tree_entry_mode() == Some(mode) || entry.mode == Mode::DIR && mode.is_tree();
+            same_mode && id == entry.id && entry.stage() == Stage::Unconflicted
+        };
+        // A path that is only intended to be added is not staged yet.
+        let intended = entry.flags.contains(Flags::INTENT_TO_ADD) && committed.is_none();
+        if !intended && !committed.is_some_and(is_same) {
+            self.changed.insert(RepoPath::new(entry.path(self.index).trim_end_with(|c| c == '/')));
+        }
+    }
+
+    fn gone(&mut self, path: &BString, mode: EntryMode, id: ObjectId) -> Result<(), gix::Error> {
+        if !mode.is_tree() {
+            self.changed.insert(RepoPath::new(path.as_bstr()));
+            return Ok(());
+        }
+        let files = self.repo.find_tree(id)?.traverse().breadthfirst.files()?;
+        let folder = RepoPath::new(path.as_bstr());
+        let files = files.into_iter().filter(|entry| !entry.mode.is_tree());
+        self.changed.extend(files.map(|entry| folder.join(&entry.filepath)));
+        Ok(())
+    }
+}
