@@ -177,3 +177,174 @@ fn fixtures_show_one_defect() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+const STEP: &str = "workflow: w\nworkflow_version: 1.0.0\nmax_steps: 9\nsteps:\n  a:\n    owner: A\n    context_mode: accumulate\n    \
+                    timeout: 1m\n    on_failure: abort\n    output: {file: a.json, schema: {passed: bool, score: 'number[0..1]'}}\n    \
+                    next: [{goto: end}]\n";
+
+#[test]
+fn messages_name_the_place_and_the_way_out() {
+    let with = |from: &str, to: &str| STEP.replace(from, to);
+    for (text, message, at, help) in [
+        (
+            with("1.0.0", "v1.0"),
+            "the version `v1.0` is not MAJOR.MINOR.PATCH",
+            "v1.0",
+            "write `workflow_version: 1.0.0`",
+        ),
+        (
+            with("{goto: end}", "{if: X, goto: edn}, {goto: end}"),
+            "`goto` of `a` names `edn`, which is no step and no gate",
+            "edn",
+            "did you mean `end`?",
+        ),
+        (
+            with("timeout: 1m", "timeout: 60"),
+            "the timeout `60` of `a` is no duration",
+            "60",
+            "write a number and a unit, such as `90s`, `15m`, `24h` or `1h 30m`",
+        ),
+        (
+            with("accumulate", "acumulate"),
+            "`a` has the context mode `acumulate`, which there is not",
+            "acumulate",
+            "did you mean `accumulate`? there is accumulate, last_only, explicit",
+        ),
+        (with("on_failure", "on_fail"), "`steps.a` has no key `on_fail`", "on_fail", "did you mean `on_failure`?"),
+        (
+            with("owner: A", "<<: {owner: A}\n    owner: A"),
+            "`steps.a` has no key `<<`",
+            "<<",
+            "YAML 1.2 has no merge keys; write out what is meant",
+        ),
+        (
+            with("[{goto: end}]", "[{if: score > 90, goto: a}, {goto: end}]"),
+            "`score` is never 90: it is declared as `number[0..1]`",
+            "score > 90",
+            "compare it with a value in its range",
+        ),
+        (
+            with("[{goto: end}]", "[{if: scor > 0, goto: a}, {goto: end}]"),
+            "the condition asks for `scor`, which `a` does not declare",
+            "scor > 0",
+            "did you mean `score`?",
+        ),
+        (
+            with("passed: bool", "passed: text"),
+            "`passed` of `a` is declared as `text`, not as bool",
+            "text",
+            "write `output: {file: a.json, schema: {passed: bool}}` with the step's own fields",
+        ),
+        (
+            with("max_steps: 9", "max_steps: 0"),
+            "`max_steps` must be at least 1, but is 0",
+            "0",
+            "see `schemas/workflow.schema.json` for what can stand here",
+        ),
+        (with("owner: A", "owner: ''"), "`steps.a.owner` is empty", "''", "write what belongs here, or remove the key"),
+        (
+            with("a.json", "../a.json"),
+            "`../a.json` climbs above the run's folder",
+            "../a.json",
+            "name files relative to the run's folder",
+        ),
+    ] {
+        let found: Vec<Finding> = findings(&text).into_iter().filter(|f| f.rule != "workflow-no-on-failure").collect();
+        let [finding] = found.as_slice() else { panic!("{text}: {found:#?}") };
+        let draft = &finding.draft;
+        let source = draft.place.source.as_ref().unwrap();
+        assert_eq!((draft.message.as_str(), source.slice(draft.place.span)), (message, at));
+        assert_eq!(draft.help.as_deref(), Some(help));
+    }
+}
+
+/// Whatever breaks the built-in schema is reported by exactly one rule, the general one or one that says it better.
+#[test]
+fn violations_are_shared_out_whole() {
+    let text = "workflow: w\nworkflow_version: [1]\nmax_steps: x\nsteps:\n  a:\n    owner: [A]\n    context_mode: {}\n    \
+                timeout: []\n    session: 7\n    retry_strategy: 1\n    max_retries: -1\n    feedback_mode: f\n    \
+                on_max_retries_exceeded: abort\n    parallel_candidates: one\n    fan_in_strategy: 3\n    on_failure: abort\n    \
+                output: {file: a.json, schema: {passed: bool}}\n    effects: [external]\n    next: [{goto: g}]\ngates:\n- gate_id: g\n  \
+                type: x\n  trigger_condition: ''\n  message: '{{a}}'\n  options: [{value: v, goto: end, x: y}]\n  timeout: 3\n  \
+                timeout_action: []\n";
+    let workflow = canonry::canon::workflow::Workflow::parse(
+        canonry::syntax::RepoPath::from(PATH),
+        canonry::canon::Blob::Bytes(text.as_bytes().to_vec()),
+        &canonry::canon::schema::Schemas::default(),
+    );
+    let violations = workflow.document.unwrap().violations;
+    let found = findings(text);
+    let gate = found.iter().filter(|f| f.rule == "gate-incomplete").count();
+    assert_eq!(gate, 1, "what is empty counts as missing: {found:#?}");
+    for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
+        let about = found.iter().filter(|f| f.draft.place.span == violation.span).count();
+        assert_eq!(about, 1, "{violation:?}: {found:#?}");
+    }
+    assert!(violations.len() >= 15, "{}", violations.len());
+}
+
+/// Text that is hardly a workflow gives a clear finding, or a few, each with a place in the text.
+#[test]
+fn bad_input_is_told_once() {
+    let deep = format!("workflow: w\nsteps: {}{}", "[".repeat(200), "]".repeat(200));
+    let deep_keys: String = (0..100).map(|at| format!("{}k:\n", " ".repeat(at))).collect();
+    let bomb = format!(
+        "a: &a [x, x, x, x, x, x, x, x, x]\n{}workflow: w\n",
+        (b'b'..=b'i')
+            .map(|c| format!("{0}: &{0} [{1}]\n", c as char, format!("*{}, ", (c - 1) as char).repeat(9)))
+            .collect::<String>()
+    );
+    for (text, rules) in [
+        ("", &["workflow-schema"][..]),
+        ("# only a comment\n", &["workflow-schema"]),
+        ("---\n", &["workflow-schema"]),
+        ("- a\n- b\n", &["workflow-schema"]),
+        ("just text", &["workflow-schema"]),
+        ("42", &["workflow-schema"]),
+        ("{}", &["workflow-schema"]),
+        ("steps:\n", &["workflow-schema"]),
+        ("workflow: w\nworkflow_version: 1.0.0\nsteps: 3\n", &["workflow-schema"]),
+        ("workflow: w\nworkflow_version: 1.0.0\nsteps: []\n", &["workflow-schema"]),
+        ("workflow: [\n", &["workflow-yaml"]),
+        ("workflow: w\n\tsteps: x\n", &["workflow-yaml"]),
+        ("workflow: w\0\nsteps: {}\n", &["workflow-yaml"]),
+        ("workflow: w\n---\nworkflow: v\n", &["workflow-yaml"]),
+        ("workflow: !!python/object x\n", &["workflow-yaml"]),
+        ("? [a]\n: b\n", &["workflow-yaml"]),
+        ("workflow: *nobody\n", &["workflow-yaml"]),
+        (&deep, &["workflow-yaml"]),
+        (&deep_keys, &["workflow-yaml"]),
+        (&bomb, &["workflow-yaml"]),
+    ] {
+        let found = findings(text);
+        let brief: Vec<&str> = found.iter().map(|f| f.rule).collect();
+        assert_eq!(brief, rules, "{}", text.chars().take(60).collect::<String>());
+        for finding in &found {
+            assert!(finding.draft.help.is_some(), "{finding:#?}");
+            assert!(finding.draft.place.span.end() <= text.len(), "{finding:#?}");
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_marks_move_no_finding() {
+    let broken = STEP.replace("timeout: 1m", "timeout: soon");
+    let line = |text: &str| findings(text)[0].draft.place.position;
+    for text in [broken.replace('\n', "\r\n"), format!("\u{feff}{broken}")] {
+        assert_eq!((findings(&text).len(), line(&text)), (1, line(&broken)));
+    }
+}
+
+#[test]
+fn ten_thousand_steps_take_no_time_to_speak_of() {
+    let steps: String = (0..10_000)
+        .map(|at| format!("- {{name: s{at}, agent: A, conditions: [{{keyword: BACK, goto: s0}}]}}\n"))
+        .collect();
+    let text = format!("name: w\nsteps:\n{steps}");
+    let begin = std::time::Instant::now();
+    let mut files = Files::default();
+    files.add(PATH, &text);
+    assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule != "mirror-never-synced").count(), 1);
+    // A second or two here without optimisation; what grows with the square of the steps takes minutes.
+    assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
+}

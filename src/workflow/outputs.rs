@@ -54,7 +54,8 @@ pub fn collisions(definition: &Definition) -> Vec<Collision<'_>> {
         if writer.copies > 1 && !names_candidate(&writer.file.text) {
             found.push(Collision::Candidates(writer.clone()));
         }
-        match first.entry(RepoPath::new(&writer.file.text)) {
+        let file = RepoPath::from("run.yaml").resolve_beside(writer.file.text.as_bytes());
+        match first.entry(file.unwrap_or_else(|| RepoPath::new(&writer.file.text))) {
             std::collections::btree_map::Entry::Occupied(known) => {
                 found.push(Collision::Two { first: known.get().clone(), second: writer });
             }

@@ -32,6 +32,8 @@ pub enum Stranger {
     NoMapping(&'static str),
     /// Made for another program.
     Other(&'static str),
+    /// A plan.
+    Plan,
     /// It has no steps.
     NoSteps,
     /// It has steps, but none of them has a key of a workflow's step.
@@ -67,7 +69,7 @@ impl Dialect {
             return foreign(root.span, stranger);
         };
         let Some(first) = mapping.entries.first() else { return foreign(root.span, Stranger::Empty) };
-        if let Some((span, program)) = other_program(root, &mapping.entries) {
+        if let Some((span, program)) = other_program(&mapping.entries) {
             return foreign(span, Stranger::Other(program));
         }
         let has = |key: &str| mapping.get(key).is_some();
@@ -82,33 +84,42 @@ impl Dialect {
 }
 
 fn of_steps(steps: &Entry) -> Result<Dialect, Foreign> {
-    let (items, dialect): (Vec<&Node>, Dialect) = match (steps.value.as_mapping(), steps.value.as_sequence()) {
-        (Some(mapping), _) => (mapping.entries.iter().map(|entry| &entry.value).collect(), Dialect::Routed),
-        (_, Some(items)) => (items.iter().collect(), Dialect::Listed),
-        _ => return Ok(Dialect::Listed),
-    };
-    let any_has = |keys: &[&str]| items.iter().any(|item| keys.iter().any(|key| item.get(key).is_some()));
-    if items.is_empty() || any_has(&ORCHESTRATED) && !any_has(&DURABLE_STEP) {
-        return Ok(dialect);
+    let foreign = |stranger: Stranger| Err(Foreign { span: steps.key_span, stranger });
+    if let Some(mapping) = steps.value.as_mapping() {
+        let any_has = |keys: &[&str]| mapping.entries.iter().any(|entry| has_one(&entry.value, keys));
+        return match () {
+            () if mapping.entries.is_empty() || any_has(&["agent"]) => Ok(Dialect::Routed),
+            () if any_has(&DURABLE_STEP) => Ok(Dialect::Durable),
+            () if any_has(&ORCHESTRATED) => Ok(Dialect::Routed),
+            () => foreign(Stranger::OtherSteps),
+        };
     }
-    if any_has(&DURABLE_STEP) {
-        return Ok(Dialect::Durable);
+    let Some(items) = steps.value.as_sequence() else { return Ok(Dialect::Listed) };
+    let any_has = |keys: &[&str]| items.iter().any(|item| has_one(item, keys));
+    match () {
+        () if items.is_empty() || any_has(&ORCHESTRATED) => Ok(Dialect::Listed),
+        () if any_has(&["id"]) && any_has(&["owner", "deps"]) => foreign(Stranger::Plan),
+        () => foreign(Stranger::OtherSteps),
     }
-    Err(Foreign { span: steps.key_span, stranger: Stranger::OtherSteps })
+}
+
+fn has_one(node: &Node, keys: &[&str]) -> bool {
+    keys.iter().any(|key| node.get(key).is_some())
 }
 
 /// Files of other programs that people call workflows too.
-fn other_program(root: &Node, entries: &[Entry]) -> Option<(Span, &'static str)> {
+fn other_program(entries: &[Entry]) -> Option<(Span, &'static str)> {
     let at = |key: &str| entries.iter().find(|entry| entry.key == key);
     if let Some(jobs) = at("jobs") {
         let name =
             if at("on").is_some() { "a workflow of GitHub Actions or the like" } else { "a workflow of a CI server" };
         return Some((jobs.key_span, name));
     }
-    if let Some(agents) = at("agents")
-        && root.get("workflow").is_some_and(|workflow| workflow.as_mapping().is_some())
+    if let Some(workflow) = at("workflow")
+        && workflow.value.as_mapping().is_some()
+        && at("steps").is_none()
     {
-        return Some((agents.key_span, "a workflow of another program, with `agents` in the place of steps"));
+        return Some((workflow.key_span, "a workflow of another program"));
     }
     if let Some(kind) = at("apiVersion").filter(|_| at("kind").is_some()) {
         return Some((kind.key_span, "a Kubernetes object"));

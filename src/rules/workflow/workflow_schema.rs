@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// What other programs call the keys.
-const ALIASES: [(&str, &str); 18] = [
+const ALIASES: [(&str, &str); 19] = [
     ("agent", "owner"),
     ("owner", "agent"),
     ("assignee", "owner"),
@@ -37,6 +37,7 @@ const ALIASES: [(&str, &str); 18] = [
     ("next_step", "next"),
     ("routes", "next"),
     ("on_error", "on_failure"),
+    ("on_fail", "on_failure"),
     ("retries", "max_retries"),
     ("candidates", "parallel_candidates"),
     ("inputs", "context_inputs"),
@@ -77,6 +78,10 @@ fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> Draft {
         Stranger::Other(what) => (
             format!("this is {what}, not one of agents"),
             "keep it where its program looks for it, outside the canon's `workflows/`".to_owned(),
+        ),
+        Stranger::Plan => (
+            "this is a plan, not a workflow: its steps have an `id`".to_owned(),
+            "keep it in the canon's `plans/`".to_owned(),
         ),
         Stranger::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
         Stranger::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
