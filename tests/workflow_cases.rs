@@ -336,6 +336,20 @@ fn line_ends_and_marks_move_no_finding() {
 }
 
 #[test]
+fn one_cause_does_not_fill_the_screen() {
+    let steps = |count: usize| -> String {
+        (0..count).map(|at| format!("- {{name: s{at}, agent: A, oops: 1, next: s{}}}\n", at + 1)).collect()
+    };
+    let count = |number: usize| {
+        let found =
+            findings(&format!("name: w\nsteps:\n{}- {{name: s{number}, agent: A, end: true}}\n", steps(number)));
+        (found.len(), found.last().unwrap().draft.message.clone())
+    };
+    assert_eq!(count(21).0, 21);
+    assert_eq!(count(500), (21, "480 more places like the 20 before, of which this is the first".to_owned()));
+}
+
+#[test]
 fn ten_thousand_steps_take_no_time_to_speak_of() {
     let steps: String = (0..10_000)
         .map(|at| format!("- {{name: s{at}, agent: A, conditions: [{{keyword: BACK, goto: s0}}]}}\n"))

@@ -106,7 +106,7 @@ fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas) -> D
     }
     let view = &context.view;
     // A first commit has none before it.
-    let earlier = View::open(&context.repo, &scope.basis.before()).ok();
+    let earlier = View::before(&context.repo, &scope.basis).ok();
     let one = |entry: &Entry| rules::judge_workflow(&load::workflow(view, earlier.as_ref(), &entry.path, schemas));
     workflows.par_iter().flat_map_iter(one).collect()
 }

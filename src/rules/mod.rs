@@ -76,6 +76,7 @@ pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Workflow(check) = check {
             check(workflow, drafts);
+            workflow::shorten(drafts);
         }
     })
 }

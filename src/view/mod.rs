@@ -1,6 +1,7 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
 mod alike;
+mod before;
 mod cursor;
 mod hasher;
 mod ignored;
@@ -33,16 +34,6 @@ pub enum Basis {
     Index,
     /// A commit, by anything that git's revision syntax names.
     Commit(String),
-}
-
-impl Basis {
-    /// What came before: the last commit, or the first parent of the commit that is looked at.
-    pub fn before(&self) -> Self {
-        Self::Commit(match self {
-            Self::WorkTree | Self::Index => "HEAD".to_owned(),
-            Self::Commit(rev) => format!("{rev}^"),
-        })
-    }
 }
 
 /// One look at a repository's content.

@@ -43,7 +43,9 @@ mod workflow_version;
 mod workflow_version_bump;
 mod workflow_yaml;
 
-use super::Rule;
+use super::{Drafts, Rule};
+use crate::canon::few::SHOWN;
+use crate::finding::Draft;
 
 /// The family's table.
 pub static RULES: &[&Rule] = &[
@@ -89,3 +91,18 @@ pub static RULES: &[&Rule] = &[
     &effect_not_idempotent::RULE,
     &effect_marker::RULE,
 ];
+
+/// One finding for all that one rule says beyond the first few: one misspelt `goto` can cut off any number of steps.
+pub(super) fn shorten(drafts: &mut Drafts) {
+    drafts.sort_by_key(|draft| draft.place.span);
+    // A rest of one is shown like the others.
+    if drafts.len() <= SHOWN + 1 {
+        return;
+    }
+    let count = drafts.len() - SHOWN;
+    drafts.truncate(SHOWN + 1);
+    if let Some(rest) = drafts.pop() {
+        let message = format!("{count} more places like the {SHOWN} before, of which this is the first");
+        drafts.push(Draft::new(rest.place, message).help("mend those before, and the next ones are told one by one"));
+    }
+}
