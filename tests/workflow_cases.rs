@@ -359,6 +359,13 @@ fn ten_thousand_steps_take_no_time_to_speak_of() {
     let mut files = Files::default();
     files.add(PATH, &text);
     assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule != "mirror-never-synced").count(), 1);
+    // Names that are all misspelt are not compared with all the others.
+    let steps: String = (0..5_000)
+        .map(|at| {
+            format!("  s{at}: {{owner: A, context_inputs: [t{at}.x], on_failure: u{at}, next: [{{goto: v{at}}}]}}\n")
+        })
+        .collect();
+    assert!(findings(&format!("workflow: w\nsteps:\n{steps}")).len() > 100);
     // A second or two here without optimisation; what grows with the square of the steps takes minutes.
     assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
 }

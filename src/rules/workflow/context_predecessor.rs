@@ -25,7 +25,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         let message = format!("`{}` reads only the step before it, and `{source}` is not that", step.name.text);
         let draft = Draft::new(Place::at(&document.source, input.span), message);
         let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
-        drafts.push(match quoted.is_empty() {
+        drafts.push(match quoted.is_empty() || quoted.len() > 3 {
             true => draft.help("use `context_mode: explicit` with the source and its fields"),
             false => draft.help(format!(
                 "it comes behind {}; for another step use `context_mode: explicit` with the source and its fields",

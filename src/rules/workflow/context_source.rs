@@ -1,13 +1,13 @@
 //! See `context_source.md` (WF304).
 
-use super::shared::durable;
+use super::shared::{durable, nearest};
 use crate::canon::workflow::Step;
 use crate::canon::workflow::Workflow;
 use crate::config::closest;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::workflow::Graph;
 use crate::workflow::inputs::{What, missing};
+use crate::workflow::{Graph, Target};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-source",
@@ -24,13 +24,16 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         let step = &definition.steps[missing.step];
         let input = &step.context.inputs[missing.input];
         let Some(source) = &input.source else { continue };
-        let giver = definition.steps.iter().find(|giver| giver.name.text == source.text);
+        let giver = match graph.target(&source.text) {
+            Some(Target::Node(node)) => definition.steps.get(node),
+            _ => None,
+        };
         let name = &step.name.text;
         let (span, message, help) = match missing.what {
             What::Source => {
                 let others =
                     definition.steps.iter().map(|other| other.name.text.as_str()).filter(|other| other != name);
-                let help = closest(&source.text, others).map(|name| format!("did you mean `{name}`?"));
+                let help = nearest(&source.text, others, drafts).map(|name| format!("did you mean `{name}`?"));
                 let message = format!("`{name}` reads `{}`, and no step has that name", source.text);
                 (source.span, message, help.unwrap_or_else(|| "name a step that runs before this one".to_owned()))
             }

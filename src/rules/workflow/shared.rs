@@ -1,7 +1,9 @@
 //! What the rules on workflows share.
 
+use crate::canon::few::SHOWN;
 use crate::canon::workflow::{Definition, Workflow, WorkflowDocument};
 use crate::config::closest;
+use crate::rules::Drafts;
 use crate::syntax::Span;
 
 /// What helps where a duration is none.
@@ -28,6 +30,16 @@ pub(super) fn start(document: &WorkflowDocument) -> Span {
 pub(super) fn is_duration(text: &str) -> bool {
     // A number alone would be a duration of nobody knows what.
     text.parse::<jiff::Span>().is_ok_and(|span| span.is_positive())
+}
+
+/// The name that a misspelt one most likely means. Beyond what is shown of a rule nobody reads it, and to compare every
+/// name with every other would take the square of their number.
+pub(super) fn nearest<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    said_before: &Drafts,
+) -> Option<&'a str> {
+    if said_before.len() > SHOWN { None } else { closest(word, known) }
 }
 
 /// What helps where a word is none of `words`.

@@ -1,10 +1,9 @@
 //! See `workflow_unknown_target.md` (WF003).
 
-use super::shared::definition;
+use super::shared::{definition, nearest};
 use crate::canon::plan::Text;
 use crate::canon::workflow::Workflow;
-use crate::canon::workflow::{Definition, END, WorkflowDocument};
-use crate::config::closest;
+use crate::canon::workflow::{Definition, END};
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::workflow::Graph;
@@ -28,7 +27,8 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             if graph.target(&target.text).is_none() && !words.contains(&target.text.as_str()) {
                 let message =
                     format!("`{key}` of `{}` names `{}`, which is no step and no gate", step.name.text, target.text);
-                drafts.push(draft(document, definition, (target, words), message));
+                let help = help(definition, (target, words), drafts);
+                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
             }
         }
     }
@@ -37,23 +37,18 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             if graph.target(&target.text).is_none() && !ENDINGS.contains(&target.text.as_str()) {
                 let message =
                     format!("an option of `{}` leads to `{}`, which is no step and no gate", gate.id.text, target.text);
-                drafts.push(draft(document, definition, (target, &ENDINGS), message));
+                let help = help(definition, (target, &ENDINGS), drafts);
+                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
             }
         }
     }
 }
 
-fn draft(
-    document: &WorkflowDocument,
-    definition: &Definition,
-    (target, words): (&Text, &[&str]),
-    message: String,
-) -> Draft {
+fn help(definition: &Definition, (target, words): (&Text, &[&str]), said_before: &Drafts) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
-    let known = names.chain(words.iter().copied()).chain([END]);
-    Draft::new(Place::at(&document.source, target.span), message).help(match closest(&target.text, known) {
+    match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), said_before) {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("name a step or a gate of this workflow, or one of {}, {}", END, words.join(", ")),
-    })
+    }
 }
