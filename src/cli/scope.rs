@@ -50,15 +50,12 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     context.require_canon()?;
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
     let entries = listing.entries();
-    let mut judged = Inventory::of(&entries, &context.layout);
-    add_log_folder(context, context.layout.root(), &mut judged);
-    if *basis == Basis::Index
-        && let Some(changed) = context.view.staged_changes(&context.repo)
-    {
-        keep_changed(&mut judged, &changed);
-    }
+    let mut all = Inventory::of(&entries, &context.layout);
+    add_log_folder(context, context.layout.root(), &mut all);
+    let changed = if *basis == Basis::Index { context.view.staged_changes(&context.repo) } else { None };
+    let judged = changed.map_or_else(|| all.clone(), |changed| of_changed(&all, &changed));
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
-    let inventory = mirrored(&entries, &context.layout);
+    let inventory = mirrored(&entries, all, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
     let (odd, unreadable) = (listing.odd, listing.unreadable);
     Ok(Scope { judged, basis: basis.clone(), whole, odd, unreadable, passed_over: Vec::new() })
@@ -71,18 +68,20 @@ pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
 }
 
 /// A skill is judged again where any of its files changed; a schema that changed judges everything again.
-fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
-    if judged.schemas.iter().any(|e| changed.contains(&e.path)) {
-        return;
+fn of_changed(all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
+    if all.schemas.iter().any(|e| changed.contains(&e.path)) {
+        return all.clone();
     }
-    let touched = |skill: &SkillFolder| {
+    let touched = |skill: &&SkillFolder| {
         let inside = changed.range(skill.path.clone()..).take_while(|p| p.as_bstr().starts_with(skill.path.as_bstr()));
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
-    judged.skills.retain(touched);
-    for list in judged.others_mut() {
-        list.retain(|e| changed.contains(&e.path));
+    let skills = all.skills.iter().filter(touched).cloned().collect();
+    let mut judged = Inventory { skills, linked_skills: all.linked_skills.clone(), ..Inventory::default() };
+    for (kept, list) in judged.others_mut().into_iter().zip(all.others()) {
+        kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
+    judged
 }
 
 fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {

@@ -59,7 +59,7 @@ pub fn parse(text: &str, offset: usize) -> Result<Document, YamlError> {
         anchors: HashMap::new(),
         duplicates: Vec::new(),
         nodes: 0,
-        length: text.len(),
+        text,
         offset,
     };
     let root = loader.document()?;
@@ -74,7 +74,7 @@ struct Loader<'a> {
     anchors: HashMap<usize, (Node, usize)>,
     duplicates: Vec<Duplicate>,
     nodes: usize,
-    length: usize,
+    text: &'a str,
     offset: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Loader<'a> {
     }
 
     fn next(&mut self) -> Result<Spanned<'a>, YamlError> {
-        let (length, offset) = (self.length, self.offset);
+        let (length, offset) = (self.text.len(), self.offset);
         let end = Span::new(length, length).shifted(offset);
         match self.parser.next_event() {
             Some(Ok((event, span))) => {
@@ -103,8 +103,8 @@ impl<'a> Loader<'a> {
                 Ok((event, Span::from(range).shifted(offset)))
             }
             Some(Err(e)) => {
-                let at = e.marker().byte_offset().unwrap_or(length).min(length);
-                Err(error(e.info(), Span::new(at, (at + 1).min(length)).shifted(offset)))
+                let at = e.marker().byte_offset().unwrap_or(length);
+                Err(error(e.info(), Span::of_char(self.text, at).shifted(offset)))
             }
             None => Err(error("the text ends too early", end)),
         }

@@ -128,11 +128,14 @@ impl View {
         if self.shared.with(&self.repo, |repo| self.object_at(repo, path)).is_some() {
             return Kind::File;
         }
-        let has_files = match &self.basis {
-            Resolved::Commit(tree) => self.list_tree(*tree, path),
-            _ => self.list_index(path),
+        let is_folder = match &self.basis {
+            Resolved::Commit(tree) => {
+                let found = self.shared.with(&self.repo, |repo| self.shared.lookup(repo, *tree, path));
+                found.is_some_and(|(_, kind)| kind == EntryKind::Tree)
+            }
+            _ => self.index_run(path).iter().any(|entry| entry.mode.is_sparse() || counts(entry)),
         };
-        if has_files.is_ok_and(|listing| !listing.files.is_empty()) { Kind::Folder } else { Kind::Nothing }
+        if is_folder { Kind::Folder } else { Kind::Nothing }
     }
 
     pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {

@@ -8,9 +8,10 @@ use gix::index::Entry;
 use gix::index::entry::{Flags, Mode, Stage};
 use gix::index::extension::Tree as CachedTree;
 use gix::objs::tree::EntryMode;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 type Names = BTreeMap<BString, (EntryMode, ObjectId)>;
+type Cached<'a> = HashMap<&'a [u8], &'a CachedTree>;
 
 /// Paths whose staged content differs from that of the tree `head`.
 ///
@@ -59,6 +60,10 @@ impl<'a> Diff<'a> {
             return Ok(());
         }
         let mut committed = self.names(place.tree)?;
+        let cached: Cached<'_> = match place.cached {
+            Some(cached) => cached.children.iter().map(|child| (child.name.as_slice(), child)).collect(),
+            None => Cached::new(),
+        };
         let entries = match place.prefix.is_empty() {
             true => self.index.entries(),
             false => self.index.prefixed_entries(place.prefix.as_bstr()).unwrap_or(&[]),
@@ -81,24 +86,15 @@ impl<'a> Diff<'a> {
             inside.push(b'/');
             let count = rest.partition_point(|entry| entry.path(self.index).starts_with(&inside));
             rest = &rest[count.max(1)..];
-            self.subfolder(place, name[..end].as_bstr().to_owned(), inside, &mut committed)?;
+            let name = &name[..end];
+            // A file of that name in the commit is gone; a folder is gone through.
+            let tree = committed.get(name.as_bstr()).filter(|(mode, _)| mode.is_tree()).map(|(_, id)| *id);
+            if tree.is_some() {
+                committed.remove(name.as_bstr());
+            }
+            self.folder(&Place { prefix: inside, cached: cached.get(name.as_bytes()).copied(), tree })?;
         }
         committed.into_iter().try_for_each(|(name, (mode, id))| self.gone(&place.below(&name), mode, id))
-    }
-
-    fn subfolder(
-        &mut self,
-        place: &Place<'a>,
-        name: BString,
-        prefix: BString,
-        committed: &mut Names,
-    ) -> Result<(), gix::Error> {
-        let tree = committed.get(&name).filter(|(mode, _)| mode.is_tree()).map(|(_, id)| *id);
-        if tree.is_some() {
-            committed.remove(&name);
-        }
-        let cached = place.cached.and_then(|cached| cached.children.iter().find(|child| child.name.as_slice() == name));
-        self.folder(&Place { prefix, cached, tree })
     }
 
     fn names(&self, tree: Option<ObjectId>) -> Result<Names, gix::Error> {
