@@ -5,6 +5,7 @@
 
 pub mod facts;
 pub mod files;
+mod fixes;
 pub mod memory;
 pub mod mirror;
 mod missing;

@@ -69,7 +69,7 @@ impl Files {
 
     /// What the rules of each file say, settled by the profile's defaults.
     pub fn findings(&self, profile: Profile) -> Vec<Finding> {
-        let severity = |id: &str| rules::find(id).unwrap().default_severity(profile);
+        let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
         settle(self.drafts(), severity)
     }
 

@@ -1,5 +1,11 @@
 //! Floor 2: what judging gives.
 
+mod fingerprint;
+mod fix;
+
+pub use fingerprint::{Fingerprint, fingerprints};
+pub use fix::{Applicability, Fix, Mended, Splice, mend, splice};
+
 use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -86,18 +92,46 @@ pub struct Draft {
     pub related: Vec<Related>,
     /// What to do.
     pub help: Option<String>,
+    /// What would mend it, where that is known to the letter.
+    pub fix: Option<Fix>,
+    /// How much of the file it speaks of.
+    pub extent: Extent,
+}
+
+/// How much of its file a finding speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// The place it names.
+    #[default]
+    Place,
+    /// More of the file than the place it names: allowing that one line does not allow all that it counts.
+    File,
 }
 
 impl Draft {
     /// `message` at `place`.
     pub fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place, related: Vec::new(), help: None }
+        Self { message: message.into(), place, related: Vec::new(), help: None, fix: None, extent: Extent::Place }
     }
 
     /// Says what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what would mend it; nothing where there is no such thing.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        self.fix = fix.into();
+        self
+    }
+
+    /// Says that it speaks of more than its place.
+    #[must_use]
+    pub fn of_whole_file(mut self) -> Self {
+        self.extent = Extent::File;
         self
     }
 
@@ -128,12 +162,15 @@ impl Finding {
     }
 }
 
-/// The one pass that decides what is reported: `severity_of` gives each rule its severity, what is off is dropped, and
+/// The one pass that decides what is reported: `severity_of` gives each rule its severity in a file, what is off is dropped, and
 /// the rest is sorted by path, offset and rule.
-pub fn settle(drafts: Vec<(&'static str, Draft)>, severity_of: impl Fn(&str) -> Severity) -> Vec<Finding> {
+pub fn settle(
+    drafts: Vec<(&'static str, Draft)>,
+    severity_of: impl Fn(&'static str, &RepoPath) -> Severity,
+) -> Vec<Finding> {
     let mut findings: Vec<Finding> = drafts
         .into_iter()
-        .map(|(rule, draft)| Finding { rule, severity: severity_of(rule), draft })
+        .map(|(rule, draft)| Finding { rule, severity: severity_of(rule, &draft.place.path), draft })
         .filter(|finding| finding.severity != Severity::Off)
         .collect();
     findings.sort_by(Finding::order);
@@ -148,7 +185,7 @@ mod tests {
     fn settling_sorts_and_drops() {
         let at = |path: &str| Draft::new(Place::file(&RepoPath::from(path)), "m");
         let drafts = vec![("b", at("y")), ("a", at("y")), ("off", at("a")), ("c", at("x"))];
-        let found = settle(drafts, |rule| if rule == "off" { Severity::Off } else { Severity::Error });
+        let found = settle(drafts, |rule, _| if rule == "off" { Severity::Off } else { Severity::Error });
         let order: Vec<_> = found.iter().map(|f| (f.rule, f.draft.place.path.to_display())).collect();
         assert_eq!(order, [("c", "x".to_owned()), ("a", "y".to_owned()), ("b", "y".to_owned())]);
     }
