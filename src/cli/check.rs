@@ -74,7 +74,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         return Err(CliError::new(Status::Interrupted, "interrupted; nothing was changed"));
     }
     let profile = Profile::from(args.profile);
-    let findings = settle(drafts, |rule, _| context.severity(rule, profile));
+    let findings = settle(drafts, |rule, path| context.severity(rule, path, profile));
     let report = Report { findings: &findings, files: judged.files, skills: judged.skills };
     match args.format {
         Format::Human => out.result(&human::findings(&report, env.style)),
