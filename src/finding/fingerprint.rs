@@ -12,7 +12,7 @@ const LINES: usize = 8;
 
 /// The hash of what stays of a finding while its file is edited elsewhere: rule, path, the text of its lines with white
 /// space evened out, the message without its numbers, and which of several that share all this it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fingerprint([u8; BYTES]);
 
 impl Fingerprint {
@@ -43,7 +43,7 @@ impl fmt::Debug for Fingerprint {
 }
 
 /// The fingerprints of findings, which are sorted, in their order.
-pub fn fingerprints(findings: &[Finding]) -> Vec<Fingerprint> {
+pub(super) fn fingerprints(findings: &[Finding]) -> Vec<Fingerprint> {
     let mut seen: HashMap<[u8; 32], u64> = HashMap::new();
     let one = |finding: &Finding| {
         let mut hasher = identity(finding);
@@ -95,7 +95,12 @@ mod tests {
         let source = Arc::new(Source::new(RepoPath::from("a/SKILL.md"), text.to_owned()));
         let at = text.find(word).unwrap_or_default();
         let place = Place::at(&source, Span::new(at, at + word.len()));
-        Finding { rule: "r", severity: Severity::Error, draft: Draft::new(place, message) }
+        Finding {
+            rule: "r",
+            severity: Severity::Error,
+            draft: Draft::new(place, message),
+            fingerprint: Fingerprint::default(),
+        }
     }
 
     fn print(finding: Finding) -> Fingerprint {

@@ -1,12 +1,15 @@
 //! Floor 2: what judging gives.
 
+mod baseline;
 mod fingerprint;
 mod fix;
 
-pub use fingerprint::{Fingerprint, fingerprints};
+pub use baseline::Baseline;
+pub use fingerprint::Fingerprint;
 pub use fix::{Applicability, Fix, Mended, Splice, mend, splice};
 
 use crate::syntax::{Position, RepoPath, Source, Span};
+use fingerprint::fingerprints;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -152,6 +155,8 @@ pub struct Finding {
     pub severity: Severity,
     /// What is said.
     pub draft: Draft,
+    /// What it is known by from run to run.
+    pub fingerprint: Fingerprint,
 }
 
 impl Finding {
@@ -163,17 +168,23 @@ impl Finding {
 }
 
 /// The one pass that decides what is reported: `severity_of` gives each rule its severity in a file, what is off is dropped, and
-/// the rest is sorted by path, offset and rule.
+/// the rest is sorted by path, offset and rule, and gets its
+/// fingerprints.
 pub fn settle(
     drafts: Vec<(&'static str, Draft)>,
     severity_of: impl Fn(&'static str, &RepoPath) -> Severity,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = drafts
         .into_iter()
-        .map(|(rule, draft)| Finding { rule, severity: severity_of(rule, &draft.place.path), draft })
+        .map(|(rule, draft)| {
+            let severity = severity_of(rule, &draft.place.path);
+            Finding { rule, severity, draft, fingerprint: Fingerprint::default() }
+        })
         .filter(|finding| finding.severity != Severity::Off)
         .collect();
     findings.sort_by(Finding::order);
+    let prints = fingerprints(&findings);
+    findings.iter_mut().zip(prints).for_each(|(finding, print)| finding.fingerprint = print);
     findings
 }
 

@@ -55,7 +55,8 @@ impl<'a> Yaml<'a> {
         let after = read_with(self.source, self.span, std::slice::from_ref(&change))?;
         let holds = self.document.duplicates.is_empty() && after.duplicates.is_empty();
         // Compared as text: the order of the keys counts.
-        (holds && after.root.to_json().to_string() == wanted.to_string()).then_some(change)
+        let text = |json: &Json| serde_json::to_string(json).ok();
+        (holds && text(&after.root.to_json()) == text(wanted)).then_some(change)
     }
 }
 
