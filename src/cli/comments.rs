@@ -1,7 +1,7 @@
 //! What the judged files allow in their comments, gathered while they are at hand.
 
-use super::judge::Drafts;
 use crate::canon::allowance::Allowance;
+use crate::finding::Draft;
 use crate::syntax::Source;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ impl Comments {
     }
 
     /// All of them by path and place, with those of other files that something was found in.
-    pub fn allowances(self, drafts: &Drafts) -> Vec<Allowance> {
+    pub fn allowances(self, drafts: &[(&'static str, Draft)]) -> Vec<Allowance> {
         let sources = drafts.iter().filter_map(|(_, draft)| draft.place.source.as_ref());
         let by_path: BTreeMap<_, _> = sources.map(|source| (source.path(), source)).collect();
         by_path.values().for_each(|source| self.note(Some(source)));

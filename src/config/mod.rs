@@ -1,13 +1,16 @@
 //! Floor 2: `canonry.yaml`.
 
 mod overrides;
+mod shared;
 
 pub use overrides::{Override, Paths};
+pub use shared::{ConfigProblem, closest};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use serde::Deserialize;
+use shared::severities;
 use std::collections::BTreeMap;
 
 /// A tool that skills are mirrored for.
@@ -132,15 +135,6 @@ impl Default for Config {
     }
 }
 
-/// Something in a config that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigProblem {
-    /// Where.
-    pub span: Span,
-    /// What is wrong.
-    pub message: String,
-}
-
 impl Config {
     /// The severity that is configured for a rule in a file.
     pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
@@ -210,28 +204,6 @@ fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
         Some(known) => format!("{message}; did you mean `{known}`?"),
         None => message.to_owned(),
     }
-}
-
-/// The known word that a misspelt one most likely means: Damerau-Levenshtein distance of at most a third of its length.
-pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .map(|k| (strsim::damerau_levenshtein(word, k), k))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, k)| k)
-}
-
-fn severities<'de, D: serde::Deserializer<'de>>(de: D) -> Result<BTreeMap<String, Severity>, D::Error> {
-    let words = BTreeMap::<String, String>::deserialize(de)?;
-    words
-        .into_iter()
-        .map(|(rule, word)| match Severity::from_word(&word) {
-            Some(severity) => Ok((rule, severity)),
-            None => Err(serde::de::Error::custom(format!("`{word}` is no severity"))),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Severities that hold below some paths only.
 
-use super::{ConfigProblem, closest, severities};
+use super::shared::{ConfigProblem, closest, severities};
 use crate::finding::Severity;
 use crate::syntax::RepoPath;
 use crate::syntax::yaml_node::Node;

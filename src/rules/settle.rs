@@ -1,7 +1,8 @@
 //! From what the rules say to what is reported: allowances, severities, the baseline.
 
-use super::{Check, find, judge_allowance};
+use super::{Check, all, find, judge_allowance};
 use crate::canon::allowance::{Allowance, Usage};
+use crate::config::closest;
 use crate::finding::{self, Baseline, Draft, Finding, Fingerprint, Severity};
 use crate::syntax::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,9 +54,7 @@ pub fn settle(drafts: Vec<(&'static str, Draft)>, mut terms: Terms<'_>) -> Settl
     };
     let (allowed, mut kept): (Vec<_>, Vec<_>) = drafts.into_iter().partition(is_allowed);
     for allowance in &mut terms.allowances {
-        if terms.extent == Extent::Part {
-            forgive(allowance);
-        }
+        note_unasked(allowance, terms.extent);
         kept.extend(judge_allowance(allowance));
     }
     let severity = |rule: &'static str, path: &RepoPath| (terms.severity)(rule, path);
@@ -84,12 +83,13 @@ fn allows(allowance: &mut Allowance, rule: &str, draft: &Draft) -> bool {
     allows
 }
 
-/// Rules about the repository as a whole say little of a part of it.
-fn forgive(allowance: &mut Allowance) {
-    for named in &mut allowance.rules {
-        let is_of_whole = find(&named.id).is_some_and(|rule| matches!(rule.check, Check::Repo(_)));
-        if is_of_whole && named.usage == Usage::Unused {
-            named.usage = Usage::Unknown;
+/// What is not there cannot be of use, and rules about the repository as a whole say little of a part of it.
+fn note_unasked(allowance: &mut Allowance, extent: Extent) {
+    for named in allowance.rules.iter_mut().filter(|named| named.usage == Usage::Unused) {
+        match find(&named.id).map(|rule| &rule.check) {
+            None => named.usage = Usage::NoSuchRule(closest(&named.id, all().map(|rule| rule.id))),
+            Some(Check::Repo(_)) if extent == Extent::Part => named.usage = Usage::Unknown,
+            Some(_) => {}
         }
     }
 }

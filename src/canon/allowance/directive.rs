@@ -1,6 +1,6 @@
 //! The words of an allowance.
 
-use super::{Allowance, AllowedRule, Reach, Usage};
+use super::model::{Allowance, AllowedRule, Reach, Usage};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 

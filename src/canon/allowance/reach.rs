@@ -1,7 +1,7 @@
 //! What an allowance holds for, by where it stands.
 
-use super::Reach;
 use super::directive::Directive;
+use super::model::Reach;
 use crate::syntax::yaml::Document;
 use crate::syntax::yaml_node::{Node, Value};
 use crate::syntax::{Source, Span};

@@ -1,6 +1,6 @@
 //! The findings that a team has put off: reading them, and putting off those of today.
 
-use super::Args;
+use super::args::Args;
 use crate::apply::lone;
 use crate::canon::Blob;
 use crate::canon::blob::Missing;

@@ -1,6 +1,6 @@
 //! Fixing: what is found is fixed in memory and judged anew until nothing is left to fix, then written at once.
 
-use super::Check;
+use super::asked::Check;
 use crate::apply::{Plan, Session};
 use crate::canon::inventory::Inventory;
 use crate::canon::{Blob, State};

@@ -1,23 +1,22 @@
 //! `canonry check`
 
 mod args;
+mod asked;
 mod baseline;
 mod mend;
 
 use super::context::Context;
 use super::env::{Env, Out};
 use super::error::CliError;
-use super::judge::{self, Judged};
-use super::scope::{self, Scope};
+use super::scope;
 use super::status::Status;
-use crate::finding::{Baseline, Severity};
+use crate::finding::Severity;
 use crate::render::{Report, github, human, json, sarif};
-use crate::rules::{self, Extent, Profile, Settled, Terms};
-use crate::syntax::RepoPath;
-use crate::view::{Basis, Kind};
+use crate::rules::Settled;
+use crate::view::Kind;
 pub use args::Args;
 use args::FormatArg;
-use std::sync::atomic::Ordering;
+use asked::Check;
 
 /// Runs the command.
 ///
@@ -53,55 +52,6 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
     }
     Ok(report(args, &context, &Report { fixed, ..done.report() }, out))
-}
-
-/// What is asked for.
-struct Check<'a> {
-    args: &'a Args,
-    basis: &'a Basis,
-    known: Option<&'a Baseline>,
-}
-
-/// What came of it.
-struct Done {
-    settled: Settled,
-    judged: Judged,
-}
-
-impl Done {
-    fn report(&self) -> Report<'_> {
-        Report { settled: &self.settled, files: self.judged.files, skills: self.judged.skills, fixed: 0 }
-    }
-}
-
-impl Check<'_> {
-    /// Judges what is in scope.
-    fn judge(&self, context: &Context<'_>, scope: &Scope) -> Result<Done, CliError> {
-        let (mut drafts, mut judged) = judge::judge(context, scope)?;
-        if context.env.cancel.load(Ordering::Relaxed) {
-            return Err(CliError::new(Status::Interrupted, "interrupted; nothing was changed"));
-        }
-        for (_, draft) in &mut drafts {
-            // What is not the canon's own is not ours to change, and a link has nothing of its own to change.
-            let path = &draft.place.path;
-            let is_ours =
-                |path: &RepoPath| path.is_within(context.layout.root()) && context.view.link_text(path).is_none();
-            if draft.fix.is_some() && !is_ours(path) {
-                draft.fix = None;
-            }
-        }
-        let profile = Profile::from(self.args.profile);
-        let terms = Terms {
-            severity: &|rule, path| context.severity(rule, path, profile),
-            allowances: std::mem::take(&mut judged.allowances),
-            baseline: self.known,
-            extent: match scope.whole.is_some() && *self.basis != Basis::Index {
-                true => Extent::Whole,
-                false => Extent::Part,
-            },
-        };
-        Ok(Done { settled: rules::settle(drafts, terms), judged })
-    }
 }
 
 fn report(args: &Args, context: &Context<'_>, report: &Report<'_>, out: &mut Out<'_>) -> Status {

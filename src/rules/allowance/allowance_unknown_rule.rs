@@ -1,9 +1,8 @@
 //! See `allowance_unknown_rule.md`.
 
-use crate::canon::allowance::Allowance;
-use crate::config::closest;
+use crate::canon::allowance::{Allowance, Usage};
 use crate::finding::{Draft, Fix, Place, Severity, Splice};
-use crate::rules::{Check, Defaults, Drafts, Rule, all, find};
+use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unknown-rule",
@@ -18,10 +17,11 @@ fn check(allowance: &Allowance, drafts: &mut Drafts) {
         let draft = Draft::new(Place::at(&allowance.source, allowance.span), "the comment names no rule to allow");
         drafts.push(draft.help("write it as `canonry: allow RULE reason`"));
     }
-    for named in allowance.rules.iter().filter(|named| find(&named.id).is_none()) {
+    for named in &allowance.rules {
+        let Usage::NoSuchRule(like) = named.usage else { continue };
         let message = format!("there is no rule `{}` to allow", named.id);
         let draft = Draft::new(Place::at(&allowance.source, named.span), message);
-        drafts.push(match closest(&named.id, all().map(|rule| rule.id)) {
+        drafts.push(match like {
             Some(like) => {
                 let fix = Fix::unsafely(format!("write `{like}`"), vec![Splice::new(named.span, like)]);
                 draft.help(format!("did you mean `{like}`?")).fix(fix)

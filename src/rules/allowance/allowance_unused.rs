@@ -2,7 +2,7 @@
 
 use crate::canon::allowance::{Allowance, Reach, Usage};
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, find};
+use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unused",
@@ -13,8 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(allowance: &Allowance, drafts: &mut Drafts) {
-    let unused = allowance.rules.iter().filter(|named| named.usage == Usage::Unused && find(&named.id).is_some());
-    for named in unused {
+    for named in allowance.rules.iter().filter(|named| named.usage == Usage::Unused) {
         let (message, help) = match allowance.reach {
             Reach::Nothing => (
                 format!("the allowance of `{}` holds for nothing", named.id),
