@@ -1,6 +1,6 @@
 //! How far a long run is: on stderr, only on a terminal, and gone when the run ends.
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,16 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Over so many things.
+    /// Over so many skills.
     pub fn over(count: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{pos} of {len} skills judged") {
+            bar.set_style(style);
+        }
         Self { bar, began: Instant::now(), is_shown: AtomicBool::new(false) }
     }
 
-    /// One of them is done.
+    /// One of them is judged.
     pub fn one_more(&self) {
         self.bar.inc(1);
         if self.began.elapsed() > PATIENCE && !self.is_shown.swap(true, Ordering::Relaxed) {

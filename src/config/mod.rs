@@ -179,9 +179,11 @@ fn leaves_repository(root: &str) -> bool {
 fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
-        (Some(key), at) => did_you_mean(&violation.message, key, known_keys(at)),
-        (None, "") => violation.message.clone(),
-        (None, at) => format!("`{at}`: {}", violation.message),
+        (Some(key), at) if violation.keyword == "additionalProperties" => {
+            did_you_mean(&violation.message, key, known_keys(at))
+        }
+        (_, "") => violation.message.clone(),
+        (_, at) => format!("`{at}`: {}", violation.message),
     };
     ConfigProblem { span: violation.span, message }
 }
