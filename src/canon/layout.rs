@@ -58,6 +58,11 @@ impl Layout {
         self.root.join("mirrors.lock")
     }
 
+    /// `baseline.json`: findings that are put off
+    pub fn baseline(&self) -> RepoPath {
+        self.root.join("baseline.json")
+    }
+
     /// `canonry.yaml` inside the canon
     pub fn config(&self) -> RepoPath {
         self.root.join("canonry.yaml")

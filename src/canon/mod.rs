@@ -1,5 +1,6 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
+pub mod allowance;
 pub mod blob;
 pub mod entry;
 pub mod episode;

@@ -1,10 +1,13 @@
 //! What the rules say of all that is in scope of a check.
 
+use super::comments::Comments;
 use super::context::Context;
 use super::drift;
 use super::error::CliError;
+use super::progress::Progress;
 use super::scope::{self, Scope};
 use crate::canon::Entry;
+use crate::canon::allowance::Allowance;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
@@ -24,6 +27,8 @@ pub struct Judged {
     pub files: usize,
     /// Skills among them.
     pub skills: usize,
+    /// What their comments allow.
+    pub allowances: Vec<Allowance>,
 }
 
 /// What the rules say, by rule.
@@ -35,10 +40,11 @@ pub type Drafts = Vec<(&'static str, Draft)>;
 /// A lock that cannot be read, or git's own files.
 pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliError> {
     let (mut drafts, schemas) = judge_schemas(context, &scope.judged)?;
-    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas);
+    let comments = Comments::default();
+    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas, &comments);
     drafts.extend(of_skills);
-    drafts.extend(judge_others(context, &scope.judged, &schemas));
-    drafts.extend(judge_workflows(context, scope, &schemas));
+    drafts.extend(judge_others(context, &scope.judged, &schemas, &comments));
+    drafts.extend(judge_workflows(context, scope, &schemas, &comments));
     let view = &context.view;
     let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
     // What is judged by itself is reported as a file without content.
@@ -59,7 +65,8 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
-    Ok((drafts, Judged { files, skills: inventory.skills.len() }))
+    let allowances = comments.allowances(&drafts);
+    Ok((drafts, Judged { files, skills: inventory.skills.len(), allowances }))
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
@@ -84,10 +91,18 @@ fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, S
 }
 
 /// Plans, reports, logs and other files of the memory.
-fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> Drafts {
+fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> Drafts {
     let view = &context.view;
-    let plan = |entry: &Entry| rules::judge_plan(&load::plan(view, &entry.path, schemas));
-    let memory = |entry: &Entry| rules::judge_memory(&load::memory_file(view, &entry.path));
+    let plan = |entry: &Entry| {
+        let plan = load::plan(view, &entry.path, schemas);
+        comments.note(plan.document.as_ref().ok().map(|document| &document.source));
+        rules::judge_plan(&plan)
+    };
+    let memory = |entry: &Entry| {
+        let file = load::memory_file(view, &entry.path);
+        comments.note(file.document.as_ref().ok());
+        rules::judge_memory(&file)
+    };
     let mut drafts: Drafts = judged.plans.par_iter().flat_map_iter(plan).collect();
     drafts.extend(judge_reports(context, &judged.reports, schemas));
     drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
@@ -99,7 +114,7 @@ fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) ->
 }
 
 /// Each workflow beside the version before it, which its version number answers for.
-fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas) -> Drafts {
+fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comments: &Comments) -> Drafts {
     let workflows = &scope.judged.workflows;
     if workflows.is_empty() {
         return Vec::new();
@@ -107,7 +122,11 @@ fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas) -> D
     let view = &context.view;
     // A first commit has none before it.
     let earlier = View::before(&context.repo, &scope.basis).ok();
-    let one = |entry: &Entry| rules::judge_workflow(&load::workflow(view, earlier.as_ref(), &entry.path, schemas));
+    let one = |entry: &Entry| {
+        let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
+        comments.note(workflow.document.as_ref().ok().map(|document| &document.source));
+        rules::judge_workflow(&workflow)
+    };
     workflows.par_iter().flat_map_iter(one).collect()
 }
 
@@ -136,13 +155,21 @@ fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<Str
     document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
 }
 
-fn judge_skills(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> (Drafts, Vec<SkillCard>) {
+fn judge_skills(
+    context: &Context<'_>,
+    judged: &Inventory,
+    schemas: &Schemas,
+    comments: &Comments,
+) -> (Drafts, Vec<SkillCard>) {
+    let progress = Progress::over(judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
     let one = |folder: &SkillFolder| {
         if cancel.load(Ordering::Relaxed) {
             return (Vec::new(), None);
         }
         let skill = load::skill(view, folder, schemas);
+        comments.note(skill.source());
+        progress.one_more();
         (rules::judge_skill(&skill), Some(SkillCard::of(&skill)))
     };
     let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();

@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod check;
+mod comments;
 mod completions;
 mod context;
 mod dream;
@@ -14,6 +15,7 @@ mod install;
 mod judge;
 mod log;
 mod man;
+mod progress;
 mod scope;
 mod status;
 mod sync;

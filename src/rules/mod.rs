@@ -3,8 +3,10 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+pub mod allowance;
 pub mod facts;
 pub mod files;
+mod fixes;
 pub mod memory;
 pub mod mirror;
 mod missing;
@@ -14,10 +16,12 @@ pub mod report;
 mod rule;
 pub mod schema;
 pub mod security;
+mod settle;
 pub mod skill;
 pub mod violations;
 pub mod workflow;
 
+use crate::canon::allowance::Allowance;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
@@ -28,9 +32,10 @@ use crate::canon::workflow::Workflow;
 use crate::finding::Draft;
 use facts::Facts;
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
+pub use settle::{Extent, Settled, Terms, settle};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 10] = [
+pub static FAMILIES: [(&str, &[&Rule]); 11] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
@@ -41,6 +46,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 10] = [
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
+    ("allowance", allowance::RULES),
 ];
 
 /// Every rule.
@@ -113,6 +119,15 @@ pub fn judge_schema_file(file: &SchemaFile) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::SchemaFile(check) = check {
             check(file, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one comment that allows something.
+pub fn judge_allowance(allowance: &Allowance) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Allowance(check) = check {
+            check(allowance, drafts);
         }
     })
 }

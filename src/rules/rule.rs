@@ -1,6 +1,7 @@
 //! What a rule is.
 
 use super::facts::Facts;
+use crate::canon::allowance::Allowance;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::plan::Plan;
@@ -71,6 +72,8 @@ pub enum Check {
     Memory(fn(&MemoryFile, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
+    /// One comment that allows something, once it is known what came of it.
+    Allowance(fn(&Allowance, &mut Drafts)),
     /// The repository as a whole.
     Repo(fn(&Facts, &mut Drafts)),
 }

@@ -118,6 +118,13 @@ fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
     real.then_some(path)
 }
 
+/// Where the first heading of a body begins that starts `offset` bytes into its file.
+pub fn first_heading(body: &str, offset: usize) -> Option<usize> {
+    let is_heading = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
+    let mut events = Parser::new(body).into_offset_iter();
+    events.find(|(event, _)| is_heading(event)).map(|(_, range)| offset + range.start)
+}
+
 /// Whether a line that begins with `- ` is one item of a list that holds words, code, emphasis and links, and nothing
 /// that would be more than a line or that a reader would not see: no heading, nested list, HTML, picture, or definition.
 pub fn is_plain_item(line: &str) -> bool {

@@ -6,6 +6,7 @@ pub mod markdown;
 pub mod path;
 pub mod source;
 pub mod yaml;
+pub mod yaml_comments;
 pub mod yaml_node;
 
 pub use path::RepoPath;

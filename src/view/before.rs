@@ -1,6 +1,7 @@
 //! What stood in the repository before what is looked at.
 
 use super::{Basis, Resolved, View, ViewError, commit_tree, trees};
+use std::collections::BTreeMap;
 
 impl View {
     /// The last commit, or for a commit its first parent. Only files are read of it, so git's index is not.
@@ -15,6 +16,13 @@ impl View {
         let basis = Resolved::Commit(commit_tree(repo, &rev)?);
         let state = gix::index::State::new(repo.object_hash());
         let index = gix::index::File::from_state(state, repo.index_path());
-        Ok(Self { repo: repo.clone().into_sync(), workdir: None, index, basis, shared: trees::Shared::default() })
+        Ok(Self {
+            repo: repo.clone().into_sync(),
+            workdir: None,
+            index,
+            basis,
+            shared: trees::Shared::default(),
+            overlay: BTreeMap::new(),
+        })
     }
 }

@@ -21,7 +21,7 @@ use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Which content is looked at.
@@ -45,6 +45,8 @@ pub struct View {
     index: gix::index::File,
     basis: Resolved,
     shared: trees::Shared,
+    /// Content that is read in the place of what is there.
+    overlay: BTreeMap<RepoPath, Vec<u8>>,
 }
 
 enum Resolved {
@@ -163,7 +165,14 @@ impl View {
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
-        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, shared: trees::Shared::default() })
+        Ok(Self {
+            repo: repo.clone().into_sync(),
+            workdir,
+            index,
+            basis,
+            shared: trees::Shared::default(),
+            overlay: BTreeMap::new(),
+        })
     }
 
     /// Whether it looks at the work tree.
@@ -206,8 +215,21 @@ impl View {
         Ok(listed)
     }
 
+    /// From here on `bytes` are read at a path, whatever is there: what would be written is judged before it is.
+    pub fn lay_over(&mut self, path: RepoPath, bytes: Vec<u8>) {
+        self.overlay.insert(path, bytes);
+    }
+
+    /// Takes away what was laid over.
+    pub fn lay_bare(&mut self) {
+        self.overlay.clear();
+    }
+
     /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.
     pub fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        if let Some(bytes) = self.overlay.get(path) {
+            return Blob::Bytes(bytes.clone());
+        }
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),

@@ -1,5 +1,6 @@
 //! Judging files that are in memory, without a repository.
 
+use canonry::canon::allowance::Allowance;
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
 use canonry::canon::memory_file::MemoryFile;
@@ -10,9 +11,9 @@ use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
 use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
-use canonry::finding::{Draft, Finding, settle};
+use canonry::finding::{Draft, Finding};
 use canonry::rules::facts::SkillCard;
-use canonry::rules::{self, Profile};
+use canonry::rules::{self, Extent, Profile, Settled, Terms};
 
 use super::facts;
 use canonry::syntax::{RepoPath, Source};
@@ -70,8 +71,18 @@ impl Files {
 
     /// What the rules of each file say, settled by the profile's defaults.
     pub fn findings(&self, profile: Profile) -> Vec<Finding> {
-        let severity = |id: &str| rules::find(id).unwrap().default_severity(profile);
-        settle(self.drafts(), severity)
+        self.settled(profile).findings
+    }
+
+    /// The same, with what is allowed.
+    pub fn settled(&self, profile: Profile) -> Settled {
+        let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
+        let text = |(path, (_, bytes)): (&RepoPath, &(Mode, Vec<u8>))| {
+            Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
+        };
+        let allowances = self.0.iter().filter_map(text).flat_map(|source| Allowance::all_of(&source)).collect();
+        let terms = Terms { severity: &severity, allowances, baseline: None, extent: Extent::Whole };
+        rules::settle(self.drafts(), terms)
     }
 
     fn drafts(&self) -> Vec<(&'static str, Draft)> {

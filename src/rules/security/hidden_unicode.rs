@@ -101,7 +101,9 @@ fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> Draft {
     };
     let many = if hidden.count == 1 { "a character".to_owned() } else { format!("{} characters", hidden.count) };
     let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
-    Draft::new(Place::at(source, hidden.first), message).help(help)
+    let draft = Draft::new(Place::at(source, hidden.first), message).help(help);
+    // To allow the line of the first is not to allow the others.
+    if hidden.count == 1 { draft } else { draft.of_whole_file() }
 }
 
 /// The first code points, as people look them up.

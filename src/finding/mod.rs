@@ -1,5 +1,15 @@
 //! Floor 2: what judging gives.
 
+mod baseline;
+mod fingerprint;
+mod fix;
+mod settle;
+
+pub use baseline::Baseline;
+pub use fingerprint::Fingerprint;
+pub use fix::{Applicability, Fix, Mended, Splice, mend, splice};
+pub use settle::settle;
+
 use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -86,18 +96,46 @@ pub struct Draft {
     pub related: Vec<Related>,
     /// What to do.
     pub help: Option<String>,
+    /// What would mend it, where that is known to the letter.
+    pub fix: Option<Fix>,
+    /// How much of the file it speaks of.
+    pub extent: Extent,
+}
+
+/// How much of its file a finding speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// The place it names.
+    #[default]
+    Place,
+    /// More of the file than the place it names: allowing that one line does not allow all that it counts.
+    File,
 }
 
 impl Draft {
     /// `message` at `place`.
     pub fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place, related: Vec::new(), help: None }
+        Self { message: message.into(), place, related: Vec::new(), help: None, fix: None, extent: Extent::Place }
     }
 
     /// Says what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what would mend it; nothing where there is no such thing.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        self.fix = fix.into();
+        self
+    }
+
+    /// Says that it speaks of more than its place.
+    #[must_use]
+    pub fn of_whole_file(mut self) -> Self {
+        self.extent = Extent::File;
         self
     }
 
@@ -118,38 +156,14 @@ pub struct Finding {
     pub severity: Severity,
     /// What is said.
     pub draft: Draft,
+    /// What it is known by from run to run.
+    pub fingerprint: Fingerprint,
 }
 
 impl Finding {
     /// The order of every report: path, offset, rule, message.
-    fn order(&self, other: &Self) -> Ordering {
+    pub(super) fn order(&self, other: &Self) -> Ordering {
         let key = |f: &Self| (f.draft.place.path.clone(), f.draft.place.span, f.rule);
         key(self).cmp(&key(other)).then_with(|| self.draft.message.cmp(&other.draft.message))
-    }
-}
-
-/// The one pass that decides what is reported: `severity_of` gives each rule its severity, what is off is dropped, and
-/// the rest is sorted by path, offset and rule.
-pub fn settle(drafts: Vec<(&'static str, Draft)>, severity_of: impl Fn(&str) -> Severity) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = drafts
-        .into_iter()
-        .map(|(rule, draft)| Finding { rule, severity: severity_of(rule), draft })
-        .filter(|finding| finding.severity != Severity::Off)
-        .collect();
-    findings.sort_by(Finding::order);
-    findings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settling_sorts_and_drops() {
-        let at = |path: &str| Draft::new(Place::file(&RepoPath::from(path)), "m");
-        let drafts = vec![("b", at("y")), ("a", at("y")), ("off", at("a")), ("c", at("x"))];
-        let found = settle(drafts, |rule| if rule == "off" { Severity::Off } else { Severity::Error });
-        let order: Vec<_> = found.iter().map(|f| (f.rule, f.draft.place.path.to_display())).collect();
-        assert_eq!(order, [("c", "x".to_owned()), ("a", "y".to_owned()), ("b", "y".to_owned())]);
     }
 }

@@ -1,9 +1,16 @@
 //! Floor 2: `canonry.yaml`.
 
+mod overrides;
+mod shared;
+
+pub use overrides::{Override, Paths};
+pub use shared::{ConfigProblem, closest};
+
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use serde::Deserialize;
+use shared::severities;
 use std::collections::BTreeMap;
 
 /// A tool that skills are mirrored for.
@@ -59,6 +66,8 @@ pub struct Config {
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
+    /// Other severities below some paths; of two that speak of a rule in a file the later one holds.
+    pub overrides: Vec<Override>,
     /// What the nightly dream goes by.
     pub memory: Memory,
 }
@@ -116,25 +125,28 @@ impl Default for Weights {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { root: None, targets: Target::DEFAULT.to_vec(), rules: BTreeMap::new(), memory: Memory::default() }
+        Self {
+            root: None,
+            targets: Target::DEFAULT.to_vec(),
+            rules: BTreeMap::new(),
+            overrides: Vec::new(),
+            memory: Memory::default(),
+        }
     }
 }
 
-/// Something in a config that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigProblem {
-    /// Where.
-    pub span: Span,
-    /// What is wrong.
-    pub message: String,
-}
-
 impl Config {
-    /// Reads a config's text.
+    /// The severity that is configured for a rule in a file.
+    pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
+        let of = |entry: &Override| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
+        self.overrides.iter().rev().find_map(of).or_else(|| self.rules.get(rule).copied())
+    }
+
+    /// Reads a config's text; `rules` are the ids that there are.
     ///
     /// # Errors
     /// Every unknown key and wrong value with its place, or the first place where it is no YAML.
-    pub fn parse(source: &Source) -> Result<Self, Vec<ConfigProblem>> {
+    pub fn parse(source: &Source, rules: &[&str]) -> Result<Self, Vec<ConfigProblem>> {
         let one = |span, message: String| vec![ConfigProblem { span, message }];
         let document = yaml::parse(source.text(), 0).map_err(|e| one(e.span, e.message))?;
         if let Some(duplicate) = document.duplicates.first() {
@@ -151,6 +163,10 @@ impl Config {
         if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
             return Err(one(span, format!("`root: {root}` is no folder of this repository")));
         }
+        let problems = overrides::problems(&document.root, rules);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))
     }
 }
@@ -163,9 +179,11 @@ fn leaves_repository(root: &str) -> bool {
 fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
-        (Some(key), at) => did_you_mean(&violation.message, key, known_keys(at)),
-        (None, "") => violation.message.clone(),
-        (None, at) => format!("`{at}`: {}", violation.message),
+        (Some(key), at) if violation.keyword == "additionalProperties" => {
+            did_you_mean(&violation.message, key, known_keys(at))
+        }
+        (_, "") => violation.message.clone(),
+        (_, at) => format!("`{at}`: {}", violation.message),
     };
     ConfigProblem { span: violation.span, message }
 }
@@ -173,7 +191,8 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "rules", "memory"],
+        "" => &["root", "targets", "rules", "overrides", "memory"],
+        at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
         }
@@ -189,28 +208,6 @@ fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
     }
 }
 
-/// The known word that a misspelt one most likely means: Damerau-Levenshtein distance of at most a third of its length.
-pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .map(|k| (strsim::damerau_levenshtein(word, k), k))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, k)| k)
-}
-
-fn severities<'de, D: serde::Deserializer<'de>>(de: D) -> Result<BTreeMap<String, Severity>, D::Error> {
-    let words = BTreeMap::<String, String>::deserialize(de)?;
-    words
-        .into_iter()
-        .map(|(rule, word)| match Severity::from_word(&word) {
-            Some(severity) => Ok((rule, severity)),
-            None => Err(serde::de::Error::custom(format!("`{word}` is no severity"))),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,7 +215,8 @@ mod tests {
     fn parse(text: &str) -> Result<Config, Vec<String>> {
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
         let say = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
-        Config::parse(&source).map_err(|problems| problems.into_iter().map(say).collect())
+        Config::parse(&source, &["broken-link", "name-case"])
+            .map_err(|problems| problems.into_iter().map(say).collect())
     }
 
     #[test]
@@ -253,6 +251,10 @@ mod tests {
         assert_eq!(
             parse("memory:\n  weights: {pian: 2}\n"),
             Err(vec!["pian: unknown key `pian`; did you mean `pain`?".to_owned()])
+        );
+        assert_eq!(
+            parse("rules: {broken-lnk: error}\n"),
+            Err(vec!["broken-lnk: there is no rule `broken-lnk`; did you mean `broken-link`?".to_owned()])
         );
         assert!(parse("memory: {half_life_days: 0}\n").is_err());
         assert!(parse("a: b: c\n").is_err());
