@@ -10,7 +10,7 @@ use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
 use crate::finding::Draft;
 use crate::rules;
-use crate::rules::facts::{Facts, SkillCard};
+use crate::rules::facts::{Facts, Setting, SkillCard};
 use crate::syntax::RepoPath;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -124,12 +124,16 @@ fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<Str
 
 fn judge_skills(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> (Drafts, Vec<SkillCard>) {
     let (view, cancel) = (&context.view, &context.env.cancel);
+    let (own, elsewhere) = (Setting { targets: context.config.targets.clone() }, Setting::default());
+    let root = context.layout.skills();
     let one = |folder: &SkillFolder| {
         if cancel.load(Ordering::Relaxed) {
             return (Vec::new(), None);
         }
         let skill = load::skill(view, folder, schemas);
-        (rules::judge_skill(&skill), Some(SkillCard::of(&skill)))
+        let setting = if folder.path.is_within(&root) { &own } else { &elsewhere };
+        let drafts = rules::judge_skill_in(&skill, setting);
+        (drafts, Some(SkillCard::of(&skill)))
     };
     let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
     let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();

@@ -2,9 +2,17 @@
 
 use crate::canon::blob::Missing;
 use crate::canon::skill::Skill;
+use crate::config::Target;
 use crate::finding::Place;
 use crate::mirror::Decision;
 use crate::syntax::RepoPath;
+
+/// What is configured, as far as it matters to a skill of the canon. Of a skill elsewhere nothing is.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// The targets it is mirrored to.
+    pub targets: Vec<Target>,
+}
 
 /// What is known of a repository once its files are judged.
 #[derive(Debug, Default)]

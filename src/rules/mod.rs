@@ -24,7 +24,7 @@ use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::finding::Draft;
-use facts::Facts;
+use facts::{Facts, Setting};
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 
 /// The families' tables, in the order in which they are listed.
@@ -50,12 +50,17 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 
-/// Everything the rules say of one skill.
+/// Everything the rules say of one skill, whatever is configured.
 pub fn judge_skill(skill: &Skill) -> Vec<(&'static str, Draft)> {
-    judge(|check, drafts| {
-        if let Check::Skill(check) = check {
-            check(skill, drafts);
-        }
+    judge_skill_in(skill, &Setting::default())
+}
+
+/// Everything the rules say of one skill where something is configured.
+pub fn judge_skill_in(skill: &Skill, setting: &Setting) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| match check {
+        Check::Skill(check) => check(skill, drafts),
+        Check::SkillIn(check) => check(skill, setting, drafts),
+        _ => {}
     })
 }
 
