@@ -49,9 +49,8 @@ impl SkillText {
     }
 }
 
-/// Files of a skill that may hold text: neither its document, nor links, nor what belongs to a skill nested in it, which
-/// is judged by itself.
-pub fn may_hold_text(folder: &SkillFolder) -> Vec<&Entry> {
+/// The files of a skill without those of skills nested in it, which are judged by themselves.
+pub fn own_files(folder: &SkillFolder) -> Vec<&Entry> {
     let document = &folder.document.path;
     let is_nested = |entry: &&Entry| is_skill_document(&entry.path) && entry.path != *document;
     let nested: Vec<RepoPath> = folder
@@ -62,11 +61,16 @@ pub fn may_hold_text(folder: &SkillFolder) -> Vec<&Entry> {
         .filter(|parent| *parent != folder.path)
         .collect();
     let is_own = |entry: &&Entry| !nested.iter().any(|nested| entry.path.is_within(nested));
+    folder.files.iter().filter(is_own).collect()
+}
+
+/// Files of a skill that may hold text: neither its document nor links, nor what its name says is none.
+pub fn may_hold_text(folder: &SkillFolder) -> Vec<&Entry> {
     let is_text = |entry: &&Entry| {
         let ending = extension(&entry.path).to_lowercase();
-        entry.mode.is_file() && entry.path != *document && !NO_TEXT.contains(&ending.as_str())
+        entry.mode.is_file() && entry.path != folder.document.path && !NO_TEXT.contains(&ending.as_str())
     };
-    folder.files.iter().filter(is_text).filter(is_own).collect()
+    own_files(folder).into_iter().filter(is_text).collect()
 }
 
 /// What stands behind the last dot of a file's name; empty where there is none.
