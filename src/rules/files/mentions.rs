@@ -5,12 +5,13 @@
 
 use crate::canon::skill::Skill;
 use crate::syntax::RepoPath;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The words of a skill's texts.
 pub(super) struct Mentions<'a> {
     /// By word: the text it stands in; `None` where it stands in several.
-    words: HashMap<&'a str, Option<&'a RepoPath>>,
+    words: HashMap<Cow<'a, str>, Option<&'a RepoPath>>,
 }
 
 impl<'a> Mentions<'a> {
@@ -45,14 +46,14 @@ impl<'a> Mentions<'a> {
 
     fn insert(&mut self, word: &'a str, path: &'a RepoPath) {
         if !word.is_empty() {
-            let by = self.words.entry(word).or_insert(Some(path));
+            let by = self.words.entry(folded(word)).or_insert(Some(path));
             *by = by.filter(|by| *by == path);
         }
     }
 
     /// Whether a word stands in a text other than the one at `path`.
     fn has(&self, word: &str, path: &RepoPath) -> bool {
-        self.words.get(word).is_some_and(|by| by.is_none_or(|by| by != path))
+        self.words.get(&folded(word)).is_some_and(|by| by.is_none_or(|by| by != path))
     }
 
     /// Whether another file than itself names a file: by its name, with or without its ending, or by a folder it lies in,
@@ -74,4 +75,9 @@ impl<'a> Mentions<'a> {
             with_slash(folder) || with_slash(last) || (folder.contains('/') && self.has(folder, path))
         })
     }
+}
+
+/// In lower case: whoever names a file in another case means it, and the rule on links says so.
+fn folded(word: &str) -> Cow<'_, str> {
+    if word.chars().any(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }
