@@ -1,5 +1,6 @@
 //! See `orphan_file.md`.
 
+use super::broken_link::meant_by_broken_links;
 use super::mentions::Mentions;
 use crate::canon::Entry;
 use crate::canon::skill::Skill;
@@ -50,9 +51,10 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         return;
     }
     let mentions = Mentions::of_all(skill);
+    let meant = meant_by_broken_links(skill);
     for entry in own_files(&skill.folder).into_iter().filter(|entry| is_meant_to_be_named(skill, entry)) {
         let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
-        if !mentions.name(&entry.path, &below) {
+        if !mentions.name(&entry.path, &below) && !meant.contains(&below) {
             let message = format!("no file of the skill names `{below}`");
             let help = "name it in SKILL.md with a word on when it is needed, or remove it";
             drafts.push(Draft::new(Place::file(&entry.path), message).help(help));
