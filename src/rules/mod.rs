@@ -13,6 +13,7 @@ pub mod repo;
 pub mod report;
 mod rule;
 pub mod schema;
+mod scripts;
 pub mod security;
 pub mod skill;
 pub mod violations;

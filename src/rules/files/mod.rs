@@ -14,7 +14,6 @@ mod reference_chain;
 mod script_not_executable;
 mod script_prompts;
 mod script_without_shebang;
-mod scripts;
 mod shebang_crlf;
 mod symlink_outside_repository;
 mod symlink_outside_skill;

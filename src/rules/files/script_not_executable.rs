@@ -1,11 +1,10 @@
 //! See `script_not_executable.md`.
 
-use super::scripts;
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! See `script_prompts.md`.
 
-use super::scripts::{self, Language};
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::scripts::{self, Language};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::Span;
 

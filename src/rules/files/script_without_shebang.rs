@@ -1,9 +1,9 @@
 //! See `script_without_shebang.md`.
 
-use super::scripts::{self, Language};
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
+use crate::rules::scripts::{self, Language};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {

@@ -1,9 +1,8 @@
 //! See `shebang_crlf.md`.
 
-use super::scripts;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {

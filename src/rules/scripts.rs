@@ -4,7 +4,7 @@ use crate::canon::skill_text::{SkillText, extension};
 
 /// A language whose scripts are started as files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(in crate::rules) enum Language {
     Shell,
     Python,
     JavaScript,
@@ -37,13 +37,13 @@ const BY_PROGRAM: [(Language, &[&str]); 6] = [
 ];
 
 /// The first line, where it names an interpreter.
-pub(super) fn shebang(text: &SkillText) -> Option<&str> {
+pub(in crate::rules) fn shebang(text: &SkillText) -> Option<&str> {
     let text = text.source.text();
     text.starts_with("#!").then(|| text.split('\n').next().unwrap_or(text))
 }
 
 /// The language of a script, by its shebang or its name; `None` for what is none.
-pub(super) fn language(text: &SkillText) -> Option<Language> {
+pub(in crate::rules) fn language(text: &SkillText) -> Option<Language> {
     if let Some(line) = shebang(text) {
         let words = line[2..].split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
         let by_program = |word: &str| BY_PROGRAM.iter().find(|(_, programs)| programs.contains(&word)).map(|(l, _)| *l);
