@@ -1,6 +1,6 @@
 //! What the rules say of all that is in scope of a check.
 
-use super::context::Context;
+use super::context::{Context, Origin};
 use super::drift;
 use super::error::CliError;
 use super::scope::{self, Scope};
@@ -10,7 +10,7 @@ use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
 use crate::finding::Draft;
 use crate::rules;
-use crate::rules::facts::{Facts, Setting, SkillCard};
+use crate::rules::facts::{Canon, Facts, Setting, SkillCard};
 use crate::syntax::RepoPath;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -54,11 +54,23 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         facts.skills = skills.into_iter().filter(outermost).collect();
+        let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+        // Where only what changed is judged, likeness and budgets would be told of a part.
+        facts.canon = (facts.skills.len() == all).then(|| canon(context));
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
     Ok((drafts, Judged { files, skills: inventory.skills.len() }))
+}
+
+fn canon(context: &Context<'_>) -> Canon {
+    let config = match context.origin {
+        Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
+        Origin::Canon => load::source(&context.view, &context.layout.config()),
+        Origin::Elsewhere => None,
+    };
+    Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref())
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.

@@ -16,6 +16,7 @@ pub mod schema;
 mod scripts;
 pub mod security;
 pub mod skill;
+mod triggers;
 pub mod violations;
 
 use crate::canon::log::EpisodeLog;

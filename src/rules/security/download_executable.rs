@@ -55,21 +55,18 @@ fn downloaded(line: &str) -> Option<String> {
     let command: Vec<&str> =
         words[at..].iter().copied().take_while(|word| !matches!(*word, "&&" | ";" | "|" | "||")).collect();
     let address = command.iter().find(|word| word.contains("://"))?;
-    let named = command.windows(2).find_map(|two| {
-        let is_output = if command[0] == "curl" {
-            two[0] == "--output" || (is_short(two[0]) && two[0].ends_with('o'))
-        } else {
-            two[0] == "--output-document" || (is_short(two[0]) && two[0].ends_with('O'))
-        };
-        (is_output && two[1] != "-").then(|| two[1].to_owned())
-    });
-    let to_stdout = |word: &&str| is_short(word) && word.ends_with("O-");
-    let by_address = || {
-        let keeps = (command[0] == "wget" && !command.iter().any(to_stdout))
-            || command.iter().any(|word| is_short(word) && word.contains('O'));
-        keeps.then(|| address.split(['?', '#']).next().unwrap_or(address).to_owned())
-    };
-    named.or_else(by_address)
+    let is_curl = command.first() == Some(&"curl");
+    let (long, short) = if is_curl { ("--output", 'o') } else { ("--output-document", 'O') };
+    let mut outputs = command.windows(2).filter(|two| two[0] == long || (is_short(two[0]) && two[0].ends_with(short)));
+    if command.iter().any(|word| is_short(word) && word.ends_with("O-")) {
+        return None;
+    }
+    match outputs.next() {
+        Some(two) => (two[1] != "-").then(|| two[1].to_owned()),
+        // wget keeps the name in the address, and so does curl with -O.
+        None if is_curl && !command.iter().any(|word| is_short(word) && word.contains('O')) => None,
+        None => address.split(['?', '#']).next().map(str::to_owned),
+    }
 }
 
 fn is_short(word: &str) -> bool {
