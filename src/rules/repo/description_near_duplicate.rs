@@ -41,16 +41,16 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     }
 }
 
-/// Whether a description says a word of its skill's name that neither the other's name nor its description has: `pdf` and
-/// `word` tell `convert-pdf` from `convert-word`, whatever else they share.
+/// Whether a description says a word of its skill's name that the other's name does not have, and more often than the other
+/// description does: `pdf` and `word` tell `convert-pdf` from `convert-word`, whatever else they share.
 fn says_its_own(card: &SkillCard, other: &SkillCard) -> bool {
     let text = |card: &SkillCard| card.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
     let (own, theirs, name) = (text(card), text(other), other.shown_name());
     let shown = card.shown_name();
     let mut words = shown.split('-').filter(|word| !word.is_empty() && !name.split('-').any(|other| other == *word));
-    words.any(|word| has_word(&own, word) && !has_word(&theirs, word))
+    words.any(|word| count(&own, word) > count(&theirs, word))
 }
 
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word)
+fn count(text: &str, word: &str) -> usize {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|other| *other == word).count()
 }
