@@ -8,9 +8,10 @@ use crate::canon::Entry;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
-use crate::finding::Draft;
-use crate::rules;
-use crate::rules::facts::{Canon, Facts, Setting, SkillCard};
+use crate::finding::{Draft, Severity};
+use crate::git::history::unchanged_since;
+use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
+use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -56,7 +57,7 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
         facts.skills = skills.into_iter().filter(outermost).collect();
         let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
         // Where only what changed is judged, likeness and budgets would be told of a part.
-        facts.canon = (facts.skills.len() == all).then(|| canon(context));
+        facts.canon = (facts.skills.len() == all).then(|| canon(context, &facts.skills));
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
@@ -64,13 +65,23 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
     Ok((drafts, Judged { files, skills: inventory.skills.len() }))
 }
 
-fn canon(context: &Context<'_>) -> Canon {
+fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
     let config = match context.origin {
         Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&context.view, &context.layout.config()),
         Origin::Elsewhere => None,
     };
-    Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref())
+    let canon = Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref());
+    // History is read for one rule alone, which is off by default.
+    let is_asked = context.severity("skill-untouched", Profile::Team) != Severity::Off;
+    Canon { untouched: if is_asked { untouched(context, skills) } else { Vec::new() }, ..canon }
+}
+
+/// What history does not tell is not told: a check does not fail for it.
+fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
+    let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
+    let folders: Vec<RepoPath> = skills.iter().map(|card| card.folder.clone()).collect();
+    unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default()
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.

@@ -33,6 +33,9 @@ pub struct Facts {
     pub unreadable: Vec<(RepoPath, String)>,
 }
 
+/// Days without a change after which a skill counts as untouched.
+pub const UNTOUCHED_DAYS: u32 = 60;
+
 /// The canon as a whole.
 #[derive(Clone, Debug)]
 pub struct Canon {
@@ -42,8 +45,8 @@ pub struct Canon {
     pub targets: Vec<Target>,
     /// Where they are configured; the folder of the skills where they are not.
     pub targets_at: Place,
-    /// Folders of skills in which no commit changed anything for so many days.
-    pub untouched: Vec<(RepoPath, u32)>,
+    /// Folders of skills that no commit has changed for [`UNTOUCHED_DAYS`]; empty where nobody asks.
+    pub untouched: Vec<RepoPath>,
 }
 
 impl Canon {

@@ -41,6 +41,8 @@ pub struct View {
     /// The index as it was when the view was opened; empty where there is none.
     index: gix::index::File,
     basis: Resolved,
+    /// The revision whose history is the content's: the one that is looked at, else what is checked out.
+    revision: String,
     shared: trees::Shared,
 }
 
@@ -153,6 +155,7 @@ impl View {
             }
             None => None,
         };
+        let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
             Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
@@ -160,12 +163,17 @@ impl View {
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
-        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, shared: trees::Shared::default() })
+        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, revision, shared: trees::Shared::default() })
     }
 
     /// Whether it looks at the work tree.
     pub fn is_work_tree(&self) -> bool {
         matches!(self.basis, Resolved::WorkTree)
+    }
+
+    /// The revision whose history is the content's.
+    pub fn revision(&self) -> &str {
+        &self.revision
     }
 
     /// The kind of object ids.

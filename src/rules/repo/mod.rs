@@ -6,6 +6,7 @@ mod likeness;
 mod listing_budget;
 mod seen_twice;
 mod skill_name_clash;
+mod skill_untouched;
 mod special_file;
 mod trigger_duplicate;
 mod unreadable_folder;
@@ -22,4 +23,5 @@ pub static RULES: &[&Rule] = &[
     &trigger_duplicate::RULE,
     &listing_budget::RULE,
     &seen_twice::RULE,
+    &skill_untouched::RULE,
 ];
