@@ -31,7 +31,8 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     let texts: Vec<&str> = described.iter().map(|(_, text, _)| *text).collect();
     for pair in pairs(&texts, THRESHOLD) {
         let ((other, _, there), (card, _, here)) = (&described[pair.first], &described[pair.second]);
-        if !card.is_namesake(other) && !(says_its_own(card, other) && says_its_own(other, card)) {
+        let are_told_apart = says_its_own(card, other) && says_its_own(other, card);
+        if !card.is_namesake(other) && !are_told_apart {
             let percent = (pair.likeness * 100.0).floor();
             let (name, other) = (card.shown_name(), other.shown_name());
             let message = format!("the descriptions of `{name}` and `{other}` are alike to {percent} %");

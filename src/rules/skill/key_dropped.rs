@@ -58,7 +58,8 @@ fn is_of_tools(known: &KnownKey) -> bool {
 /// `.agents/skills` is read by several tools, Cursor among them; one that reads the key is enough to leave it be.
 fn drops(known: &KnownKey, target: Target) -> bool {
     let reads = |target| known.is_read_by(target);
-    !reads(target) && !(target == Target::Agents && reads(Target::Cursor))
+    let by_cursor = target == Target::Agents && reads(Target::Cursor);
+    !reads(target) && !by_cursor
 }
 
 fn targets_in_words(names: &[&str]) -> String {
