@@ -19,11 +19,10 @@ pub(super) static RULE: Rule = Rule {
 const ASKS_FIRST: [&str; 7] = ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
 
 /// What only ever asks a person.
-const PROMPTS: [(Language, &[&str]); 6] = [
+const PROMPTS: [(Language, &[&str]); 5] = [
     (Language::Python, &["input(", "raw_input(", "getpass(", "getpass.getpass(", "click.prompt(", "click.confirm("]),
     (Language::JavaScript, &["rl.question(", "readline.question(", "inquirer.prompt(", "readlineSync.question("]),
     (Language::Ruby, &["gets.chomp", "$stdin.gets", "STDIN.gets"]),
-    (Language::Perl, &["<STDIN>"]),
     (Language::PowerShell, &["Read-Host", "PromptForChoice("]),
     (Language::Batch, &["set /p ", "pause"]),
 ];
@@ -42,11 +41,15 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     }
 }
 
-/// The first is enough: the script does not get beyond it.
+/// The first is enough: the script does not get beyond it. Text within triple quotes is no code of Python.
 fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> {
     let mut offset = 0;
+    let mut in_quotes = false;
     for line in text.source.text().split_inclusive('\n') {
-        if let Some((at, what)) = prompt(line, language) {
+        let fences = line.matches("\"\"\"").count() + line.matches("'''").count();
+        let is_code = !in_quotes && fences == 0;
+        in_quotes ^= language == Language::Python && fences % 2 == 1;
+        if let Some((at, what)) = prompt(line, language).filter(|_| is_code) {
             return Some((Span::new(offset + at, offset + at + what.len()), what.trim_end_matches('(').to_owned()));
         }
         offset += line.len();

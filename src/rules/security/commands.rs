@@ -1,6 +1,7 @@
 //! The commands that a skill holds: lines of its scripts, of code blocks, and code within a line of text.
 
 use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
 use crate::rules::scripts;
 use crate::syntax::markdown::{CodeBlock, Outline};
 use crate::syntax::{Source, Span};
@@ -78,16 +79,18 @@ const WARNS: [&str; 34] = [
     "✗",
 ];
 
-/// All commands of a skill's texts that it does not warn of.
-pub(super) fn groups(skill: &Skill) -> Vec<Group<'_>> {
+/// All commands of a skill's texts that it does not warn of. Only texts with one of some words are read closely: few have.
+pub(super) fn groups<'a>(skill: &'a Skill, words: &[&str]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
-    for (source, outline) in skill.all_texts() {
+    let is_near = |source: &Source| words.iter().any(|word| source.text().contains(word));
+    for (source, outline) in skill.all_texts().filter(|(source, _)| is_near(source)) {
         if let Some(outline) = outline {
             groups.extend(of_blocks(source, outline));
             groups.extend(of_text(source, outline));
         }
     }
-    for text in skill.texts.iter().filter(|text| scripts::language(text).is_some()) {
+    let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_near(&text.source);
+    for text in skill.texts.iter().filter(is_script) {
         let whole = Span::new(0, text.source.text().len());
         groups.push(Group { source: &text.source, lines: lines(&text.source, whole) });
     }
@@ -102,11 +105,23 @@ fn of_blocks<'a>(source: &'a Arc<Source>, outline: &'a Outline) -> impl Iterator
 
 /// Whether the last line of text before a block, the heading above it, or a remark in it, warns.
 fn is_warned_of(source: &Source, block: Span) -> bool {
-    let before = &source.text()[..block.offset];
+    let before = last(&source.text()[..block.offset], REACH);
     let mut lines = before.lines().rev().filter(|line| !line.trim().is_empty()).take(2);
     let heading = before.lines().rev().find(|line| line.starts_with('#'));
     let remarks = || source.slice(block).lines().filter(|line| line.trim_start().starts_with(['#', '/']));
     lines.any(warns) || heading.is_some_and(warns) || remarks().any(warns)
+}
+
+/// Bytes before a block in which its heading is looked for, so that a text of many blocks takes no longer than its length.
+const REACH: usize = 4 << 10;
+
+/// The end of a text.
+fn last(text: &str, length: usize) -> &str {
+    let mut from = text.len().saturating_sub(length);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
 }
 
 fn warns(line: &str) -> bool {
@@ -153,7 +168,10 @@ fn of_text<'a>(source: &'a Arc<Source>, outline: &'a Outline) -> Vec<Group<'a>> 
     for line in source.text().split_inclusive('\n') {
         let start = offset;
         offset += line.len();
-        let in_block = || outline.blocks.iter().any(|block| block.span.range().contains(&start));
+        let in_block = || {
+            let behind = outline.blocks.partition_point(|block| block.span.offset <= start);
+            behind.checked_sub(1).is_some_and(|at| outline.blocks[at].span.end() > start)
+        };
         if !line.contains('`') || !line.contains('|') && !line.contains('(') || warns(line) || in_block() {
             continue;
         }

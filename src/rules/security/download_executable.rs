@@ -22,7 +22,7 @@ const HELP: &str =
     "pin the version and compare the file's checksum before it is run, or name a package of a package manager";
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    for group in commands::groups(skill).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
+    for group in commands::groups(skill, &["chmod "]).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
         if let Some((span, name)) = unchecked(group) {
             let message = format!("`{name}` is downloaded and made executable, and nothing checks what it is");
             drafts.push(Draft::new(Place::at(group.source, span), message).help(HELP));

@@ -34,10 +34,25 @@ const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "no
 /// Characters from which encoded text is long enough to hide a command.
 const LONG: usize = 40;
 
+/// One of these stands in each text with such a command.
+const NEAR: [&str; 11] = [
+    "base64",
+    "Base64",
+    "xxd ",
+    "fromhex",
+    "atob(",
+    "unhexlify",
+    "powershell",
+    "PowerShell",
+    "pwsh",
+    "Powershell",
+    "POWERSHELL",
+];
+
 const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    for group in commands::groups(skill) {
+    for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_encoded(&line.text)) {
             let message = "this decodes something and runs it: nobody can read what it does";
             drafts.push(Draft::new(Place::at(group.source, line.span), message).help(HELP));

@@ -20,11 +20,14 @@ const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "p
 /// Programs that start another one.
 const BEFORE: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
+/// One of these stands in each text with such a command.
+const NEAR: [&str; 9] = ["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"];
+
 const HELP: &str =
     "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    for group in commands::groups(skill) {
+    for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
             let message = "this runs what it downloads, whatever that is today";
             drafts.push(Draft::new(Place::at(group.source, line.span), message).help(HELP));
