@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Files that are found by their names: of people, of tools and of package managers.
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 23] = [
     "license",
     "licence",
     "notice",
@@ -40,11 +40,24 @@ const KNOWN: [&str; 22] = [
     "makefile",
     "dockerfile",
     "tsconfig",
+    "spec",
 ];
 
 /// Folders whose files are for whoever works on the skill, or for one tool: Codex reads `agents/openai.yaml`.
-const FOLDERS: [&str; 10] =
-    ["agents", "evals", "eval", "tests", "test", "__tests__", "fixtures", "examples", "node_modules", "__pycache__"];
+const FOLDERS: [&str; 12] = [
+    "agents",
+    "evals",
+    "eval",
+    "tests",
+    "test",
+    "__tests__",
+    "fixtures",
+    "examples",
+    "node_modules",
+    "__pycache__",
+    "expected_outputs",
+    "validation",
+];
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
     if skill.document.is_err() || skill.folder.files.len() < 2 {
@@ -76,5 +89,7 @@ fn is_meant_to_be_named(skill: &Skill, entry: &Entry) -> bool {
         && name != "skill.md"
         && !is_hidden
         && !is_known
+        && !name.starts_with("test-")
+        && !name.starts_with("test_")
         && !parts.iter().any(|part| FOLDERS.contains(part))
 }
