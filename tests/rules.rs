@@ -26,8 +26,9 @@ fn name_of(fixture: &Path) -> String {
 }
 
 /// Rules whose fixtures no file tree can hold on every system; other tests have them.
-const IN_MEMORY: [(&str, &str); 3] = [
+const IN_MEMORY: [(&str, &str); 4] = [
     ("path-control-character", "Windows cannot check out a name with a newline"),
+    ("skill-untouched", "a file tree has no history"),
     ("special-file", "git does not store pipes"),
     ("unreadable-folder", "git does not store the right to read a folder"),
 ];

@@ -16,6 +16,7 @@ pub mod report;
 pub mod schema;
 pub mod schema_file;
 pub mod skill;
+pub mod skill_text;
 pub mod stamp;
 pub mod templates;
 mod twice;

@@ -1,7 +1,7 @@
 //! What the rules say of all that is in scope of a check.
 
 use super::comments::Comments;
-use super::context::Context;
+use super::context::{Context, Origin};
 use super::drift;
 use super::error::CliError;
 use super::progress::Progress;
@@ -11,9 +11,10 @@ use crate::canon::allowance::Allowance;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
-use crate::finding::Draft;
-use crate::rules;
-use crate::rules::facts::{Facts, SkillCard};
+use crate::finding::{Draft, Severity};
+use crate::git::history::unchanged_since;
+use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
+use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -61,12 +62,37 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         facts.skills = skills.into_iter().filter(outermost).collect();
+        let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+        // Where only what changed is judged, likeness and budgets would be told of a part.
+        facts.canon = (facts.skills.len() == all).then(|| canon(context, &facts.skills));
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
     let allowances = comments.allowances(&drafts);
     Ok((drafts, Judged { files, skills: inventory.skills.len(), allowances }))
+}
+
+fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
+    let config = match context.origin {
+        Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
+        Origin::Canon => load::source(&context.view, &context.layout.config()),
+        Origin::Elsewhere => None,
+    };
+    let canon = Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref());
+    // History is read for one rule alone, which is off by default.
+    let is_asked = skills.iter().any(|card| {
+        let document = card.folder.join("SKILL.md");
+        context.severity("skill-untouched", &document, Profile::Team) != Severity::Off
+    });
+    Canon { untouched: if is_asked { untouched(context, skills) } else { Vec::new() }, ..canon }
+}
+
+/// What history does not tell is not told: a check does not fail for it.
+fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
+    let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
+    let folders: Vec<RepoPath> = skills.iter().map(|card| card.folder.clone()).collect();
+    unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default()
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
@@ -163,6 +189,8 @@ fn judge_skills(
 ) -> (Drafts, Vec<SkillCard>) {
     let progress = Progress::over(judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
+    let (own, elsewhere) = (Setting { targets: context.config.targets.clone() }, Setting::default());
+    let root = context.layout.skills();
     let one = |folder: &SkillFolder| {
         if cancel.load(Ordering::Relaxed) {
             return (Vec::new(), None);
@@ -170,7 +198,8 @@ fn judge_skills(
         let skill = load::skill(view, folder, schemas);
         comments.note(skill.source());
         progress.one_more();
-        (rules::judge_skill(&skill), Some(SkillCard::of(&skill)))
+        let setting = if folder.path.is_within(&root) { &own } else { &elsewhere };
+        (rules::judge_skill_in(&skill, setting), Some(SkillCard::of(&skill)))
     };
     let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
     let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();

@@ -15,9 +15,11 @@ pub mod repo;
 pub mod report;
 mod rule;
 pub mod schema;
+mod scripts;
 pub mod security;
 mod settle;
 pub mod skill;
+mod triggers;
 pub mod violations;
 pub mod workflow;
 
@@ -30,7 +32,7 @@ use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::workflow::Workflow;
 use crate::finding::Draft;
-use facts::Facts;
+use facts::{Facts, Setting};
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
 pub use settle::{Extent, Settled, Terms, settle};
 
@@ -59,12 +61,17 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 
-/// Everything the rules say of one skill.
+/// Everything the rules say of one skill, whatever is configured.
 pub fn judge_skill(skill: &Skill) -> Vec<(&'static str, Draft)> {
-    judge(|check, drafts| {
-        if let Check::Skill(check) = check {
-            check(skill, drafts);
-        }
+    judge_skill_in(skill, &Setting::default())
+}
+
+/// Everything the rules say of one skill where something is configured.
+pub fn judge_skill_in(skill: &Skill, setting: &Setting) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| match check {
+        Check::Skill(check) => check(skill, drafts),
+        Check::SkillIn(check) => check(skill, setting, drafts),
+        _ => {}
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a rule is.
 
-use super::facts::Facts;
+use super::facts::{Facts, Setting};
 use crate::canon::allowance::Allowance;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -60,6 +60,8 @@ pub enum Profile {
 pub enum Check {
     /// One skill with the list of its files.
     Skill(fn(&Skill, &mut Drafts)),
+    /// One skill, and what is configured.
+    SkillIn(fn(&Skill, &Setting, &mut Drafts)),
     /// One plan.
     Plan(fn(&Plan, &mut Drafts)),
     /// One workflow.

@@ -21,6 +21,7 @@ impl View {
             workdir: None,
             index,
             basis,
+            revision: rev,
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
         })

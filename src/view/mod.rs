@@ -44,6 +44,8 @@ pub struct View {
     /// The index as it was when the view was opened; empty where there is none.
     index: gix::index::File,
     basis: Resolved,
+    /// The revision whose history is the content's: the one that is looked at, else what is checked out.
+    revision: String,
     shared: trees::Shared,
     /// Content that is read in the place of what is there.
     overlay: BTreeMap<RepoPath, Vec<u8>>,
@@ -158,6 +160,7 @@ impl View {
             }
             None => None,
         };
+        let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
             Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
@@ -170,6 +173,7 @@ impl View {
             workdir,
             index,
             basis,
+            revision,
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
         })
@@ -178,6 +182,11 @@ impl View {
     /// Whether it looks at the work tree.
     pub fn is_work_tree(&self) -> bool {
         matches!(self.basis, Resolved::WorkTree)
+    }
+
+    /// The revision whose history is the content's.
+    pub fn revision(&self) -> &str {
+        &self.revision
     }
 
     /// The kind of object ids.

@@ -9,10 +9,12 @@ use canonry::canon::report::Report;
 use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
+use canonry::canon::skill_text::{SkillText, may_hold_text};
 use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
+use canonry::config::Config;
 use canonry::finding::{Draft, Finding};
-use canonry::rules::facts::SkillCard;
+use canonry::rules::facts::{Setting, SkillCard};
 use canonry::rules::{self, Extent, Profile, Settled, Terms};
 
 use super::facts;
@@ -105,11 +107,14 @@ impl Files {
             let links = links.map(|e| self.link(&e.path)).collect();
             let blob = self.read(&folder.document.path);
             let outermost = folder.nested_in.is_none() && folder.path.is_within(&RepoPath::from("agent"));
-            let skill = Skill::parse(folder, links, blob, &schemas);
+            let text = |entry: &&Entry| SkillText::of_blob(entry, self.read(&entry.path));
+            let texts = may_hold_text(&folder).iter().filter_map(text).collect();
+            let skill = Skill::parse(folder, links, blob, &schemas).with_texts(texts);
             if outermost {
                 cards.push((SkillCard::of(&skill), skill.folder.clone()));
             }
-            found.extend(rules::judge_skill(&skill));
+            let setting = if outermost { self.setting() } else { Setting::default() };
+            found.extend(rules::judge_skill_in(&skill, &setting));
         }
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
             found.extend(rules::judge_repo(&facts::of(self, &cards)));
@@ -140,6 +145,17 @@ impl Files {
             found.extend(rules::judge_memory(&MemoryFile::parse(file.path, blob)));
         }
         found
+    }
+
+    /// The config's targets, else those by default.
+    pub fn config(&self) -> Config {
+        let text = self.0.get(&RepoPath::from("agent/canonry.yaml")).map(|(_, text)| text.clone()).unwrap_or_default();
+        let source = Source::new(RepoPath::from("agent/canonry.yaml"), String::from_utf8(text).unwrap());
+        Config::parse(&source).unwrap()
+    }
+
+    fn setting(&self) -> Setting {
+        Setting { targets: self.config().targets }
     }
 
     /// The ids of a plan's steps.

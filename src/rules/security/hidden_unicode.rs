@@ -1,8 +1,9 @@
 //! See `hidden_unicode.md`.
 
 use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
 use crate::syntax::frontmatter::BOM;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
@@ -35,15 +36,20 @@ struct Hidden {
 }
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    let Some(source) = skill.source() else { return };
-    if source.text().is_ascii() {
-        return;
-    }
     // A name may hold few characters at all, and the rule of names says which.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
-    for (kind, hidden) in find(source.text(), name) {
-        drafts.push(draft(source, kind, &hidden));
+    for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
+        let is_document = source.path() == skill.path();
+        // Data may hold any character; what an agent reads or runs may not.
+        if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
+            let except = if is_document { name } else { Span::default() };
+            drafts.extend(find(source.text(), except).into_iter().map(|(kind, hidden)| draft(source, kind, &hidden)));
+        }
     }
+}
+
+fn is_script(text: &SkillText, source: &Source) -> bool {
+    text.source.path() == source.path() && scripts::language(text).is_some()
 }
 
 fn find(text: &str, except: Span) -> BTreeMap<Kind, Hidden> {
