@@ -151,7 +151,7 @@ impl Files {
     pub fn config(&self) -> Config {
         let text = self.0.get(&RepoPath::from("agent/canonry.yaml")).map(|(_, text)| text.clone()).unwrap_or_default();
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), String::from_utf8(text).unwrap());
-        Config::parse(&source).unwrap()
+        Config::parse(&source, &rules::all().map(|rule| rule.id).collect::<Vec<_>>()).unwrap()
     }
 
     fn setting(&self) -> Setting {
