@@ -19,3 +19,4 @@ pub mod rules;
 pub mod scaffold;
 pub mod syntax;
 pub mod view;
+pub mod workflow;

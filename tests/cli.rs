@@ -169,8 +169,10 @@ fn install_and_uninstall() {
 #[test]
 fn errors_of_usage() {
     let repo = Repo::with_skill();
-    let lines: [&[&str]; 8] = [
+    let lines: [&[&str]; 10] = [
         &["chekc"],
+        &["check", "--fix", "--staged"],
+        &["check", "--dry-run"],
         &["completions", "bsh"],
         &["install"],
         &["install", "cron", "--at", "3 o'clock"],
@@ -208,6 +210,8 @@ fn errors_of_a_config() {
         "rules:\n  broken-link: fatal\n",
         "targets: [claude\n",
         "root: .agent\n",
+        "overrides:\n  - paths: [\"agent/**\"]\n    rule: {}\n",
+        "overrides:\n  - paths: [\"[\"]\n    rules: {broken-lnk: off}\n",
     ];
     let shown = configs.map(|config| {
         let repo = Repo::with_skill();
@@ -230,6 +234,24 @@ fn errors_before_a_commit() {
     repo.git(&["config", "--unset", "user.email"]);
     assert_snapshot!(repo.shown(&["sync", "--commit"]));
     assert!(!repo.path(".claude").exists(), "it is known before anything is written");
+}
+
+#[test]
+fn check_fixes_and_puts_off() {
+    let repo = with_mistakes();
+    let steps: [&[&str]; 5] = [
+        &["check", "--fix", "--dry-run"],
+        &["check", "--fix"],
+        &["check", "--fix=unsafe", "agent/skills/deploy-check"],
+        &["check", "--write-baseline"],
+        &["check"],
+    ];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn check_for_github() {
+    assert_snapshot!(with_mistakes().shown(&["check", "--format", "github"]));
 }
 
 #[test]

@@ -1,87 +1,13 @@
 //! The real-input run: 621 real skills, hostile and broken ones among them, as the canon of a scratch repository.
-//!
-//! The corpus lies in `shared` beside the checkout, or where `CANONRY_SHARED` says. Elsewhere there is nothing to run.
+//! Where it is not at hand, there is nothing to run.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-use assert_cmd::Command;
+mod common;
+
+use common::corpus::{Scratch, corpus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("CANONRY_SHARED").map_or_else(beside, PathBuf::from);
-    Some(shared.join("corpus")).filter(|corpus| corpus.join("labels_dev.jsonl").is_file())
-}
-
-struct Scratch {
-    folder: tempfile::TempDir,
-}
-
-impl Scratch {
-    fn new(corpus: &Path) -> Self {
-        let scratch = Self { folder: tempfile::tempdir().unwrap() };
-        scratch.git(&["init", "-q", "-b", "main"]);
-        scratch.git(&["config", "user.name", "Tester"]);
-        scratch.git(&["config", "user.email", "tester@example.com"]);
-        copy(&corpus.join("dev"), &scratch.canon());
-        scratch
-    }
-
-    fn canon(&self) -> PathBuf {
-        self.folder.path().join("agent/skills")
-    }
-
-    fn hermetic(&self, mut command: Command) -> Command {
-        command
-            .current_dir(self.folder.path())
-            .env("HOME", self.folder.path().join(".git"))
-            .env("GIT_CONFIG_NOSYSTEM", "1");
-        command.env_remove("XDG_CONFIG_HOME");
-        command
-    }
-
-    fn git(&self, args: &[&str]) -> String {
-        let output = self.hermetic(Command::new("git")).args(args).output().unwrap();
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    /// Status and the JSON document.
-    fn canonry(&self, args: &[&str]) -> (i32, Value) {
-        let output = self.hermetic(Command::cargo_bin("canonry").unwrap()).args(args).output().unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!stderr.contains("internal error"), "{args:?}: {stderr}");
-        let document = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {stderr}"));
-        (output.status.code().unwrap(), document)
-    }
-}
-
-/// Copies a folder. The export turned links into files that hold the target's text and nothing else; they are made
-/// links again.
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from) {
-        let entry = entry.unwrap();
-        let target = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(&target).unwrap();
-            continue;
-        }
-        let content = std::fs::read(entry.path()).unwrap();
-        match link_text(&content) {
-            Some(text) => std::os::unix::fs::symlink(text, &target).unwrap(),
-            None => {
-                std::fs::write(&target, content).unwrap();
-                std::fs::set_permissions(&target, entry.metadata().unwrap().permissions()).unwrap();
-            }
-        }
-    }
-}
-
-fn link_text(content: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(content).ok()?;
-    (text.starts_with("../") && text.ends_with(".md") && !text.contains('\n')).then_some(text)
-}
 
 /// Every path with its bytes, or its link's text.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -46,6 +46,85 @@ fn the_index_of_the_rules_is_up_to_date() {
     assert!(written == index(), "docs/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test docs` and commit it");
 }
 
+/// A row a key: name, type, default, what it is. Keys below others follow them.
+fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
+    for (key, property) in of["properties"].as_object().unwrap() {
+        let name = format!("{prefix}{key}");
+        let description = property["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
+        let default = property.get("default").map(|value| format!("`{value}`")).unwrap_or_default();
+        let kind = kind(schema, property);
+        rows.push_str(&format!("| `{name}` | {kind} | {default} | {} |\n", description.replace('|', "\\|")));
+        let items = &property["items"];
+        if property["properties"].is_object() {
+            self::rows(schema, property, &format!("{name}."), rows);
+        } else if items["properties"].is_object() {
+            self::rows(schema, items, &format!("{name}[]."), rows);
+        }
+    }
+}
+
+fn kind(schema: &Value, property: &Value) -> String {
+    let words = |values: &Value| {
+        let words: Vec<String> =
+            values.as_array().unwrap().iter().map(|v| format!("`{}`", v.as_str().unwrap())).collect();
+        words.join(", ")
+    };
+    if let Some(reference) = property["$ref"].as_str() {
+        return kind(schema, schema.pointer(reference.trim_start_matches('#')).unwrap());
+    }
+    if property["enum"].is_array() {
+        return words(&property["enum"]);
+    }
+    let range = [("minimum", "at least"), ("exclusiveMinimum", "more than"), ("maximum", "at most")];
+    let range: Vec<String> =
+        range.iter().filter_map(|(key, words)| Some(format!("{words} {}", property.get(*key)?))).collect();
+    match property["type"].as_str().unwrap() {
+        "array" => format!("list of {}", kind(schema, &property["items"])),
+        "object" if property["additionalProperties"].is_object() => {
+            format!("mapping to {}", kind(schema, &property["additionalProperties"]))
+        }
+        "object" => "mapping".to_owned(),
+        simple if range.is_empty() => simple.to_owned(),
+        simple => format!("{simple}, {}", range.join(", ")),
+    }
+}
+
+fn config_page() -> String {
+    let text = std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let mut table = String::new();
+    rows(&schema, &schema, "", &mut table);
+    format!(
+        "# Configuration\n\n{}\n\n\
+         What is written wrong ends every command with the line and the column: an unknown key or rule, a value that cannot\n\
+         be, a pattern that names no path.\n\n\
+         | key | type | default | what it is |\n|---|---|---|---|\n{table}\n\
+         ```yaml\n\
+         rules:\n  broken-link: error\n\
+         overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-case: warning}}\n\
+         ```\n\n\
+         This file is made from [the schema](../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test --test docs`.\n",
+        schema["description"].as_str().unwrap()
+    )
+}
+
+#[test]
+fn the_page_on_the_config_is_up_to_date() {
+    let path = root().join("docs/config.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, config_page()).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == config_page(),
+        "docs/config.md is stale; run `UPDATE_DOCS=1 cargo test --test docs` and commit it"
+    );
+    let example = written.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let repo = Repo::with_skill();
+    repo.write("agent/canonry.yaml", example);
+    assert_eq!(repo.run(&["check"]).stderr, "");
+}
+
 #[test]
 fn the_index_links_to_pages() {
     for (family, rules) in &FAMILIES {
@@ -116,6 +195,22 @@ fn outcomes_of_sync_are_as_their_schema_says() {
     let mut wrong = document.clone();
     wrong["refused"][0]["reason"] = Value::Null;
     assert!(!schema.is_valid(&wrong));
+}
+
+#[test]
+fn baselines_are_as_their_schema_says() {
+    let schema = schema("baseline.schema.json");
+    let repo = Repo::synced();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(schema.is_valid(&document) && length(&document, "findings") == 1, "{text}");
+    for pointer in ["/schema", "/findings/0/fingerprint", "/findings/0/rule"] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::from("x y");
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
 }
 
 #[test]

@@ -22,9 +22,11 @@ fn skill(content: impl AsRef<[u8]>) -> Files {
     files
 }
 
-/// Without the note on mirrors, which no file of a skill has to do with.
+/// Without the note on mirrors, which no file of a skill has to do with, and the one on files that nothing names: the
+/// table is about those that are named.
 fn findings(files: &Files, profile: Profile) -> Vec<Finding> {
-    files.findings(profile).into_iter().filter(|finding| finding.rule != "mirror-never-synced").collect()
+    let is_noted = |finding: &Finding| ["mirror-never-synced", "orphan-file"].contains(&finding.rule);
+    files.findings(profile).into_iter().filter(|finding| !is_noted(finding)).collect()
 }
 
 fn in_both(files: &Files) -> (Vec<String>, Vec<String>) {

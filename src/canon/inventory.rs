@@ -1,10 +1,11 @@
-//! What a listing of files holds: skills, plans, schema files, reports, memory, pages, context files.
+//! What a listing of files holds: skills, plans, workflows, schema files, reports, memory, pages, context files.
 
 use super::context_kind::ContextKind;
+use super::place;
 use super::{Entry, Layout, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 /// What there is to judge and to mirror, each list sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Inventory {
     pub linked_skills: Vec<Entry>,
     /// Plan files.
     pub plans: Vec<Entry>,
+    /// Workflow files.
+    pub workflows: Vec<Entry>,
     /// Schema files.
     pub schemas: Vec<Entry>,
     /// Reports on steps.
@@ -69,6 +72,7 @@ impl Inventory {
     pub fn list_mut(&mut self, kind: FileKind) -> &mut Vec<Entry> {
         match kind {
             FileKind::Plan => &mut self.plans,
+            FileKind::Workflow => &mut self.workflows,
             FileKind::Schema => &mut self.schemas,
             FileKind::Report => &mut self.reports,
             FileKind::Log => &mut self.logs,
@@ -86,15 +90,15 @@ impl Inventory {
     }
 
     /// The files that are judged one by one and are no skills.
-    pub fn others(&self) -> [&Vec<Entry>; 8] {
-        let Self { plans, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
-        [plans, schemas, reports, logs, memory, pages, tool_schemas, contexts]
+    pub fn others(&self) -> [&Vec<Entry>; 9] {
+        let Self { plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
+        [plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
 
     /// The same lists, to change them.
-    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 8] {
-        let Self { plans, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
-        [plans, schemas, reports, logs, memory, pages, tool_schemas, contexts]
+    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 9] {
+        let Self { plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
+        [plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
 }
 
@@ -103,6 +107,8 @@ impl Inventory {
 pub enum FileKind {
     /// A plan.
     Plan,
+    /// A workflow.
+    Workflow,
     /// A team's schema.
     Schema,
     /// A report on a step.
@@ -128,6 +134,7 @@ impl FileKind {
 
 /// Where each kind lies; made once for all the files of a canon.
 struct Kinds {
+    workflows: RepoPath,
     schemas: RepoPath,
     reports: RepoPath,
     layers: [RepoPath; 4],
@@ -139,6 +146,7 @@ struct Kinds {
 impl Kinds {
     fn of(layout: &Layout) -> Self {
         Self {
+            workflows: layout.workflows(),
             schemas: layout.schemas(),
             reports: layout.reports(),
             layers: layout.layers(),
@@ -152,6 +160,7 @@ impl Kinds {
         let ends = |ending: &str| path.as_bstr().ends_with(ending.as_bytes());
         match () {
             () if ends(".json") && path.is_within(&self.schemas) => Some(FileKind::Schema),
+            () if place::is_within(path, &self.workflows) => Some(FileKind::Workflow),
             () if path.is_within(&self.reports) => ends(".json").then_some(FileKind::Report),
             () if path.file_name() == self.log.file_name() => Some(FileKind::Log),
             () if ends(".md") && self.layers.iter().any(|layer| path.is_within(layer)) => Some(FileKind::Memory),
@@ -181,53 +190,64 @@ pub fn is_skill_document(path: &RepoPath) -> bool {
     path.file_name().eq_ignore_ascii_case(b"SKILL.md")
 }
 
+/// By bytes, and without a copy of any path: there are ten thousand of them in a hook that has milliseconds.
 fn skill_folders(entries: &[Entry]) -> Vec<SkillFolder> {
-    let mut documents: BTreeMap<RepoPath, &Entry> = BTreeMap::new();
+    let mut documents: Vec<(&[u8], &Entry)> = Vec::new();
     for document in entries.iter().filter(|e| e.mode != Mode::Submodule && is_skill_document(&e.path)) {
-        let Some(folder) = document.path.parent() else { continue };
-        // Two spellings side by side: the right one is the document, the other an ordinary file.
-        let known = documents.entry(folder).or_insert(document);
-        if document.path.file_name() == "SKILL.md" {
-            *known = document;
-        }
+        documents.push((folder_of(&document.path), document));
     }
-    let folder = |(path, document): (&RepoPath, &&Entry)| SkillFolder {
-        path: path.clone(),
+    // Two spellings side by side: the right one is the document, the other an ordinary file.
+    let is_right = |document: &Entry| document.path.file_name() == "SKILL.md";
+    documents.sort_by_key(|(folder, document)| (*folder, !is_right(document)));
+    documents.dedup_by_key(|(folder, _)| *folder);
+    let known: HashSet<&[u8]> = documents.iter().map(|(folder, _)| *folder).collect();
+    let folder = |(path, document): &(&[u8], &Entry)| SkillFolder {
+        path: RepoPath::new(path),
         document: (*document).clone(),
         files: within(entries, path).to_vec(),
-        nested_in: outermost(path, |above| documents.contains_key(above)),
+        nested_in: outermost(path, |above| known.contains(above)).map(RepoPath::new),
     };
     documents.iter().map(folder).collect()
 }
 
-/// The highest folder above `path` that `is_skill`.
-fn outermost(path: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<RepoPath> {
-    std::iter::successors(path.parent(), RepoPath::parent).filter(|above| is_skill(above)).last()
+fn folder_of(path: &RepoPath) -> &[u8] {
+    let bytes = path.as_bstr().as_bytes();
+    &bytes[..bytes.rfind_byte(b'/').unwrap_or(0)]
+}
+
+/// The highest folder above `path` that `is_skill`; the top is the highest of all.
+fn outermost(path: &[u8], is_skill: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let top = (!path.is_empty()).then_some(0);
+    let mut above = top.into_iter().chain(path.find_iter(b"/")).map(|end| &path[..end]);
+    above.find(|above| is_skill(above))
 }
 
 /// The run of `entries` below `folder`; they are sorted, so it is one slice but for names such as `a-b` beside
 /// `a/b`, which sort between.
-fn within<'a>(entries: &'a [Entry], folder: &RepoPath) -> &'a [Entry] {
+fn within<'a>(entries: &'a [Entry], folder: &[u8]) -> &'a [Entry] {
     if folder.is_empty() {
         return entries;
     }
-    let prefix = folder.join("");
-    let mut inside = prefix.as_bstr().to_vec();
-    inside.push(b'/');
-    let start = entries.partition_point(|e| e.path.as_bstr().as_bytes() < inside.as_slice());
-    let length = entries[start..].partition_point(|e| e.path.as_bstr().starts_with(&inside));
+    // As if the folder had a slash behind it.
+    let rest = |entry: &Entry| entry.path.as_bstr().strip_prefix(folder).map(|rest| rest.first().copied());
+    let is_before = |entry: &Entry| match rest(entry) {
+        Some(next) => next < Some(b'/'),
+        None => entry.path.as_bstr().as_bytes() < folder,
+    };
+    let start = entries.partition_point(is_before);
+    let length = entries[start..].partition_point(|entry| rest(entry) == Some(Some(b'/')));
     &entries[start..start + length]
 }
 
 /// A link counts as a skill where no skill's folder holds it and it does not look like a file.
 fn linked_skills(entries: &[Entry], skills: &[SkillFolder], layout: &Layout) -> Vec<Entry> {
     let root = layout.skills();
-    let is_skill = |path: &RepoPath| skills.binary_search_by(|s| s.path.cmp(path)).is_ok();
+    let is_skill = |path: &[u8]| skills.binary_search_by(|s| s.path.as_bstr().as_bytes().cmp(path)).is_ok();
     let is_one = |e: &&Entry| {
         e.mode == Mode::Link
             && e.path.is_within(&root)
             && !e.path.file_name().contains(&b'.')
-            && outermost(&e.path, is_skill).is_none()
+            && outermost(e.path.as_bstr(), is_skill).is_none()
     };
     entries.iter().filter(is_one).cloned().collect()
 }

@@ -38,6 +38,11 @@ impl Layout {
         self.root.join("plans")
     }
 
+    /// `workflows/`
+    pub fn workflows(&self) -> RepoPath {
+        self.root.join("workflows")
+    }
+
     /// `reports/`
     pub fn reports(&self) -> RepoPath {
         self.root.join("reports")
@@ -76,6 +81,11 @@ impl Layout {
     /// `mirrors.lock`
     pub fn lock(&self) -> RepoPath {
         self.root.join("mirrors.lock")
+    }
+
+    /// `baseline.json`: findings that are put off
+    pub fn baseline(&self) -> RepoPath {
+        self.root.join("baseline.json")
     }
 
     /// `canonry.yaml` inside the canon

@@ -1,5 +1,6 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
+pub mod allowance;
 pub mod blob;
 pub mod context_file;
 pub mod context_kind;
@@ -12,17 +13,20 @@ pub mod layout;
 pub mod log;
 pub mod memory_file;
 pub mod page;
+pub mod place;
 mod plain;
 pub mod plan;
 pub mod report;
 pub mod schema;
 pub mod schema_file;
 pub mod skill;
+pub mod skill_text;
 pub mod stamp;
 pub mod templates;
 pub mod tool_schema;
 mod twice;
 mod violation;
+pub mod workflow;
 
 pub use blob::Blob;
 pub use entry::{Entry, Mode, State};

@@ -50,7 +50,7 @@ impl SchemaKind {
             Self::Report => Some(include_str!("../../schemas/report.schema.json")),
             Self::Episode => Some(include_str!("../../schemas/episode.schema.json")),
             Self::Config => Some(include_str!("../../schemas/config.schema.json")),
-            Self::Workflow => None,
+            Self::Workflow => Some(include_str!("../../schemas/workflow.schema.json")),
         }
     }
 }
@@ -65,6 +65,7 @@ static SKILL: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind
 static PLAN: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Plan));
 static REPORT: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Report));
 static EPISODE: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Episode));
+static WORKFLOW: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Workflow));
 static CONFIG: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -114,7 +115,7 @@ fn built_in_validator(kind: SchemaKind) -> Option<&'static Validator> {
         SchemaKind::Report => REPORT.as_ref(),
         SchemaKind::Episode => EPISODE.as_ref(),
         SchemaKind::Config => CONFIG.as_ref(),
-        SchemaKind::Workflow => None,
+        SchemaKind::Workflow => WORKFLOW.as_ref(),
     }
 }
 
@@ -151,8 +152,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Config, Episode, Plan, Report, Skill};
-        for kind in [Skill, Plan, Report, Episode, Config] {
+        use SchemaKind::{Config, Episode, Plan, Report, Skill, Workflow};
+        for kind in [Skill, Plan, Workflow, Report, Episode, Config] {
             assert!(built_in(kind).is_some(), "{kind:?}");
         }
     }

@@ -3,6 +3,7 @@
 use super::blob::Missing;
 use super::inventory::SkillFolder;
 use super::schema::{SchemaKind, Schemas, Violation};
+use super::skill_text::SkillText;
 use super::{Blob, Entry};
 use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::syntax::markdown::{self, Outline};
@@ -19,6 +20,8 @@ pub struct Skill {
     pub folder: SkillFolder,
     /// Links among its files, each with its target's text.
     pub links: Vec<SkillLink>,
+    /// The texts among its other files, those of skills nested in it left out.
+    pub texts: Vec<SkillText>,
     /// What its `SKILL.md` gave.
     pub document: Result<SkillDocument, Unreadable>,
 }
@@ -75,7 +78,20 @@ impl Skill {
                 .map(|source| SkillDocument::parse(Arc::new(source), schemas))
                 .map_err(Unreadable::NotUtf8),
         };
-        Self { folder, links, document }
+        Self { folder, links, texts: Vec::new(), document }
+    }
+
+    /// With the texts of its other files.
+    #[must_use]
+    pub fn with_texts(mut self, texts: Vec<SkillText>) -> Self {
+        self.texts = texts;
+        self
+    }
+
+    /// All its texts, the document first, each with what it points at where it is Markdown.
+    pub fn all_texts(&self) -> impl Iterator<Item = (&Arc<Source>, Option<&Outline>)> {
+        let document = self.document.as_ref().ok().map(|document| (&document.source, Some(&document.outline)));
+        document.into_iter().chain(self.texts.iter().map(|text| (&text.source, text.outline.as_ref())))
     }
 
     /// The name of the folder; `None` at the top of the repository, whose name is the clone's and not the skill's.

@@ -6,7 +6,7 @@ use super::status::Status;
 use crate::apply::first_sync_is_due;
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout};
-use crate::config::{Config, closest};
+use crate::config::Config;
 use crate::finding::Severity;
 use crate::mirror::Root;
 use crate::rules::{self, Profile};
@@ -54,10 +54,10 @@ impl<'a> Context<'a> {
         Ok(Self { env, repo, view, config, layout, origin })
     }
 
-    /// The severity of a rule: the config's, else the profile's default.
-    pub fn severity(&self, rule: &str, profile: Profile) -> Severity {
+    /// The severity of a rule in a file: the config's, else the profile's default.
+    pub fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
         let default = || rules::find(rule).map_or(Severity::Error, |rule| rule.default_severity(profile));
-        self.config.rules.get(rule).copied().unwrap_or_else(default)
+        self.config.severity(rule, path).unwrap_or_else(default)
     }
 
     /// The repository's path of one that was given on the command line.
@@ -188,17 +188,14 @@ fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Cl
 fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
     let unreadable = |message: String| CliError::new(Status::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
-    let config = Config::parse(&source).map_err(|problems| {
+    let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    Config::parse(&source, &rules).map_err(|problems| {
         let say = |p: &crate::config::ConfigProblem| {
             let at = source.position(p.span.offset);
             format!("{path}:{}:{}: {}", at.line, at.column, p.message)
         };
         let all: Vec<String> = problems.iter().map(say).collect();
-        unreadable(all.join("\n")).help("the keys are root, targets, rules and memory; every key has a default")
-    })?;
-    let Some(unknown) = config.rules.keys().find(|rule| rules::find(rule).is_none()) else { return Ok(config) };
-    let like = closest(unknown, rules::all().map(|rule| rule.id));
-    let hint = like.map(|like| format!("; did you mean `{like}`?")).unwrap_or_default();
-    let message = format!("{path}: there is no rule `{unknown}`{hint}");
-    Err(unreadable(message).help("`canonry explain --list` names the rules"))
+        unreadable(all.join("\n"))
+            .help("the keys are root, targets, rules, overrides and memory; `canonry explain --list` names the rules")
+    })
 }

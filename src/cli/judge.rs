@@ -1,17 +1,21 @@
 //! What the rules say of all that is in scope of a check.
 
-use super::context::Context;
+use super::comments::Comments;
+use super::context::{Context, Origin};
 use super::drift;
 use super::error::CliError;
 use super::lessons;
+use super::progress::Progress;
 use super::scope::{self, Scope};
 use crate::canon::Entry;
+use crate::canon::allowance::Allowance;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
-use crate::finding::Draft;
-use crate::rules;
-use crate::rules::facts::{Facts, SkillCard};
+use crate::finding::{Draft, Severity};
+use crate::git::history::unchanged_since;
+use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
+use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -25,6 +29,8 @@ pub struct Judged {
     pub files: usize,
     /// Skills among them.
     pub skills: usize,
+    /// What their comments allow.
+    pub allowances: Vec<Allowance>,
 }
 
 /// What the rules say, by rule.
@@ -36,9 +42,11 @@ pub type Drafts = Vec<(&'static str, Draft)>;
 /// A lock that cannot be read, or git's own files.
 pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliError> {
     let (mut drafts, schemas) = judge_schemas(context, &scope.judged)?;
-    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas);
+    let comments = Comments::default();
+    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas, &comments);
     drafts.extend(of_skills);
-    drafts.extend(judge_others(context, &scope.judged, &schemas));
+    drafts.extend(judge_others(context, &scope.judged, &schemas, &comments));
+    drafts.extend(judge_workflows(context, scope, &schemas, &comments));
     let view = &context.view;
     let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
     // What is judged by itself is reported as a file without content.
@@ -59,11 +67,37 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             facts.lost_episodes = lessons::lost_episodes(context);
         }
         facts.skills = skills.into_iter().filter(outermost).collect();
+        let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+        // Where only what changed is judged, likeness and budgets would be told of a part.
+        facts.canon = (facts.skills.len() == all).then(|| canon(context, &facts.skills));
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
-    Ok((drafts, Judged { files, skills: inventory.skills.len() }))
+    let allowances = comments.allowances(&drafts);
+    Ok((drafts, Judged { files, skills: inventory.skills.len(), allowances }))
+}
+
+fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
+    let config = match context.origin {
+        Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
+        Origin::Canon => load::source(&context.view, &context.layout.config()),
+        Origin::Elsewhere => None,
+    };
+    let canon = Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref());
+    // History is read for one rule alone, which is off by default.
+    let is_asked = skills.iter().any(|card| {
+        let document = card.folder.join("SKILL.md");
+        context.severity("skill-untouched", &document, Profile::Team) != Severity::Off
+    });
+    Canon { untouched: if is_asked { untouched(context, skills) } else { Vec::new() }, ..canon }
+}
+
+/// What history does not tell is not told: a check does not fail for it.
+fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
+    let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
+    let folders: Vec<RepoPath> = skills.iter().map(|card| card.folder.clone()).collect();
+    unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default()
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
@@ -88,10 +122,18 @@ fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, S
 }
 
 /// Plans, reports, logs and other files of the memory.
-fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> Drafts {
+fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> Drafts {
     let view = &context.view;
-    let plan = |entry: &Entry| rules::judge_plan(&load::plan(view, &entry.path, schemas));
-    let memory = |entry: &Entry| rules::judge_memory(&load::memory_file(view, &entry.path));
+    let plan = |entry: &Entry| {
+        let plan = load::plan(view, &entry.path, schemas);
+        comments.note(plan.document.as_ref().ok().map(|document| &document.source));
+        rules::judge_plan(&plan)
+    };
+    let memory = |entry: &Entry| {
+        let file = load::memory_file(view, &entry.path);
+        comments.note(file.document.as_ref().ok());
+        rules::judge_memory(&file)
+    };
     let mut drafts: Drafts = judged.plans.par_iter().flat_map_iter(plan).collect();
     drafts.extend(judge_reports(context, &judged.reports, schemas));
     drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
@@ -123,6 +165,23 @@ fn judge_contexts(view: &View, contexts: &[Entry]) -> Drafts {
     drafts
 }
 
+/// Each workflow beside the version before it, which its version number answers for.
+fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comments: &Comments) -> Drafts {
+    let workflows = &scope.judged.workflows;
+    if workflows.is_empty() {
+        return Vec::new();
+    }
+    let view = &context.view;
+    // A first commit has none before it.
+    let earlier = View::before(&context.repo, &scope.basis).ok();
+    let one = |entry: &Entry| {
+        let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
+        comments.note(workflow.document.as_ref().ok().map(|document| &document.source));
+        rules::judge_workflow(&workflow)
+    };
+    workflows.par_iter().flat_map_iter(one).collect()
+}
+
 /// A report is held against its plan, wherever the plan is judged itself.
 fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) -> Drafts {
     let (view, layout) = (&context.view, &context.layout);
@@ -148,14 +207,25 @@ fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<Str
     document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
 }
 
-fn judge_skills(context: &Context<'_>, judged: &Inventory, schemas: &Schemas) -> (Drafts, Vec<SkillCard>) {
+fn judge_skills(
+    context: &Context<'_>,
+    judged: &Inventory,
+    schemas: &Schemas,
+    comments: &Comments,
+) -> (Drafts, Vec<SkillCard>) {
+    let progress = Progress::over(judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
+    let (own, elsewhere) = (Setting { targets: context.config.targets.clone() }, Setting::default());
+    let root = context.layout.skills();
     let one = |folder: &SkillFolder| {
         if cancel.load(Ordering::Relaxed) {
             return (Vec::new(), None);
         }
         let skill = load::skill(view, folder, schemas);
-        (rules::judge_skill(&skill), Some(SkillCard::of(&skill)))
+        comments.note(skill.source());
+        progress.one_more();
+        let setting = if folder.path.is_within(&root) { &own } else { &elsewhere };
+        (rules::judge_skill_in(&skill, setting), Some(SkillCard::of(&skill)))
     };
     let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
     let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();

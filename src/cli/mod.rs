@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod check;
+mod comments;
 mod completions;
 mod context;
 mod dream;
@@ -15,6 +16,7 @@ mod judge;
 mod lessons;
 mod log;
 mod man;
+mod progress;
 mod scope;
 mod status;
 mod sync;

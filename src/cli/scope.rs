@@ -4,11 +4,13 @@ use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
 use crate::canon::context_file::PLACES;
-use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_skill_document};
+use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
+use crate::canon::place::may_be_workflow;
+use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
-use crate::view::{Basis, Ignored, Kind, Listed};
+use crate::view::{Basis, Ignored, Kind, Listed, load};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -17,6 +19,8 @@ use std::path::PathBuf;
 pub struct Scope {
     /// Skills and other files that are judged one by one.
     pub judged: Inventory,
+    /// Where their bytes come from.
+    pub basis: Basis,
     /// The canon as a whole, where rules about all of it and about its mirrors apply.
     pub whole: Option<Whole>,
     /// Pipes, sockets and devices.
@@ -42,29 +46,24 @@ pub struct Whole {
 /// There is no canon, or a path that is named does not exist.
 pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Scope, CliError> {
     if !paths.is_empty() {
-        return named(context, paths);
+        return Ok(Scope { basis: basis.clone(), ..named(context, paths)? });
     }
     context.require_canon()?;
     let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
     let entries = listing.entries();
-    let mut judged = Inventory::of(&entries, &context.layout);
-    add_log_folder(context, context.layout.root(), &mut judged);
-    add_contexts(context, &mut judged)?;
-    if *basis == Basis::Index
-        && let Some(changed) = context.view.staged_changes(&context.repo)
-    {
-        let contexts = judged.contexts.clone();
-        keep_changed(&mut judged, &changed);
-        // What a context file imports may be what was taken out.
-        let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
-        if changed.iter().any(is_gone) {
-            judged.contexts = contexts;
-        }
-    }
+    let mut all = Inventory::of(&entries, &context.layout);
+    add_log_folder(context, context.layout.root(), &mut all);
+    add_contexts(context, &mut all)?;
+    let changed = if *basis == Basis::Index { context.view.staged_changes(&context.repo) } else { None };
+    let judged = match &changed {
+        Some(changed) => of_changed(context, &all, changed),
+        None => all.clone(),
+    };
     // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
-    let inventory = mirrored(&entries, &context.layout);
+    let inventory = mirrored(&entries, all, &context.layout);
     let whole = Some(Whole { listed: listing.files, inventory });
-    Ok(Scope { judged, whole, odd: listing.odd, unreadable: listing.unreadable, passed_over: Vec::new() })
+    let (odd, unreadable) = (listing.odd, listing.unreadable);
+    Ok(Scope { judged, basis: basis.clone(), whole, odd, unreadable, passed_over: Vec::new() })
 }
 
 /// Whether a folder is that of a skill which is not part of another one.
@@ -74,18 +73,25 @@ pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
 }
 
 /// A skill is judged again where any of its files changed; a schema that changed judges everything again.
-fn keep_changed(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
-    if judged.schemas.iter().any(|e| changed.contains(&e.path)) {
-        return;
+fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
+    if all.schemas.iter().any(|e| changed.contains(&e.path)) {
+        return all.clone();
     }
-    let touched = |skill: &SkillFolder| {
+    let touched = |skill: &&SkillFolder| {
         let inside = changed.range(skill.path.clone()..).take_while(|p| p.as_bstr().starts_with(skill.path.as_bstr()));
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
-    judged.skills.retain(touched);
-    for list in judged.others_mut() {
-        list.retain(|e| changed.contains(&e.path));
+    let skills = all.skills.iter().filter(touched).cloned().collect();
+    let mut judged = Inventory { skills, linked_skills: all.linked_skills.clone(), ..Inventory::default() };
+    for (kept, list) in judged.others_mut().into_iter().zip(all.others()) {
+        kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
+    // What a context file imports may be what was taken out.
+    let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
+    if changed.iter().any(is_gone) {
+        judged.contexts.clone_from(&all.contexts);
+    }
+    judged
 }
 
 fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
@@ -117,8 +123,10 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let listing = context.view.list(path, Ignored::LeftOut)?;
-    let mut found = Inventory::of(&listing.entries(), &context.layout);
+    let entries = listing.entries();
+    let mut found = Inventory::of(&entries, &context.layout);
     add_log_folder(context, path, &mut found);
+    add_workflows(context, &entries, &mut found);
     for (list, more) in scope.judged.others_mut().into_iter().zip(found.others_mut()) {
         list.append(more);
     }
@@ -152,6 +160,19 @@ fn add_contexts(context: &Context<'_>, judged: &mut Inventory) -> Result<(), Cli
     Ok(())
 }
 
+/// Workflows outside the canon's folder for them, which only their keys tell.
+fn add_workflows(context: &Context<'_>, entries: &[Entry], judged: &mut Inventory) {
+    let is_unknown = |entry: &&Entry| entry.mode.is_file() && FileKind::of(&entry.path, &context.layout).is_none();
+    let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
+    judged.workflows.extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
+}
+
+/// Whether a file is a workflow by its keys.
+fn reads_as_workflow(context: &Context<'_>, path: &RepoPath) -> bool {
+    let source = load::source(&context.view, path);
+    source.is_some_and(|source| is_workflow_text(source.text()))
+}
+
 /// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
 fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
     let entry = Entry { path: path.clone(), mode: Mode::File };
@@ -162,6 +183,8 @@ fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result
         scope.judged.list_mut(kind).push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
         scope.judged.skills.push(skill);
+    } else if !is_plan(path) && ends(&[".yaml", ".yml"]) && reads_as_workflow(context, path) {
+        scope.judged.workflows.push(entry);
     } else if ends(&[".yaml", ".yml", ".json"]) {
         scope.judged.plans.push(entry);
     } else {

@@ -55,7 +55,9 @@ impl Lock {
             let id = id.and_then(|id| ObjectId::from_hex(id).ok()).ok_or_else(|| bad("no object id at its start"))?;
             let mode = mode.and_then(Mode::from_octal).ok_or_else(|| bad("no mode behind the object id"))?;
             let path = path.filter(|path| !path.is_empty()).ok_or_else(|| bad("no path behind the mode"))?;
-            entries.push((RepoPath::new(path), State { id, mode }));
+            let path = Some(RepoPath::new(path)).filter(|path| !path.is_empty());
+            let path = path.ok_or_else(|| bad("a path that names nothing"))?;
+            entries.push((path, State { id, mode }));
         }
         Ok(Self::new(entries))
     }
@@ -147,6 +149,7 @@ mod tests {
             (format!("{good}0101010101010101010101010101010101010101 7 a\n"), 2, "mode"),
             (format!("{good}\n<<<<<<< HEAD\n"), 3, "merge conflict"),
             ("0101010101010101010101010101010101010101 100644 \n".to_owned(), 1, "path"),
+            ("0101010101010101010101010101010101010101 100644 .\n".to_owned(), 1, "names nothing"),
         ] {
             let problem = Lock::parse(text.as_bytes()).expect_err("bad");
             assert_eq!(problem.line, line, "{text}");

@@ -35,13 +35,18 @@ pub fn findings(report: &Report<'_>, style: Style) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(1);
     let mut text = String::new();
-    for finding in report.findings {
+    for finding in report.findings() {
         // Writing into a String cannot fail.
         let _ = handler.render_report(&mut text, &Shown(finding));
         text.push('\n');
     }
-    text.push_str(&summary(report));
+    text.push_str(&closing(report));
     text
+}
+
+/// What is said once the findings are.
+pub(super) fn closing(report: &Report<'_>) -> String {
+    summary(report) + &beside(report)
 }
 
 fn summary(report: &Report<'_>) -> String {
@@ -60,6 +65,37 @@ fn summary(report: &Report<'_>) -> String {
         return format!("No findings: {looked_at}.\n");
     }
     format!("{}: {looked_at}. `canonry explain RULE` says more of a rule.\n", counts.join(", "))
+}
+
+/// What else there is to tell: fixed, to be fixed, allowed, put off.
+fn beside(report: &Report<'_>) -> String {
+    let settled = report.settled;
+    let mut text = String::new();
+    if report.fixed > 0 {
+        text.push_str(&format!("Fixed: {}.\n", report.fixed));
+    }
+    let quiet = [(settled.allowed.len(), "allowed by comments"), (settled.baselined.len(), "in the baseline")];
+    let quiet: Vec<String> = quiet.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    if !quiet.is_empty() {
+        text.push_str(&format!("Not shown: {}.\n", quiet.join(", ")));
+    }
+    text.push_str(&match report.fixable() {
+        (0, _) => String::new(),
+        (all, safe) if all == safe => format!("`canonry check --fix` fixes {all} of them.\n"),
+        (all, 0) => format!("`canonry check --fix=unsafe` fixes {all} of them, to be looked at afterwards.\n"),
+        (all, safe) => format!(
+            "`canonry check --fix` fixes {safe} of them, `--fix=unsafe` {} more, to be looked at afterwards.\n",
+            all - safe
+        ),
+    });
+    if settled.outlived > 0 {
+        let entries = match settled.outlived {
+            1 => "1 entry of the baseline has".to_owned(),
+            more => format!("{more} entries of the baseline have"),
+        };
+        text.push_str(&format!("{entries} no finding any more: `canonry check --write-baseline` takes them out.\n"));
+    }
+    text
 }
 
 struct Shown<'a>(&'a Finding);

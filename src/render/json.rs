@@ -21,6 +21,13 @@ struct JsonFinding<'a> {
     span: JsonSpan,
     related: Vec<JsonRelated<'a>>,
     fixable: bool,
+    fix: Option<JsonFix<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonFix<'a> {
+    applicability: &'static str,
+    title: &'a str,
 }
 
 #[derive(Serialize)]
@@ -45,19 +52,25 @@ struct Summary {
     errors: usize,
     warnings: usize,
     infos: usize,
+    allowed: usize,
+    baselined: usize,
+    fixed: usize,
 }
 
 /// `canonry/findings/v1`, one document, with a last newline.
 pub fn findings(report: &Report<'_>) -> String {
     let document = Document {
         schema: "canonry/findings/v1",
-        findings: report.findings.iter().map(finding).collect(),
+        findings: report.findings().iter().map(finding).collect(),
         summary: Summary {
             files: report.files,
             skills: report.skills,
             errors: report.count(Severity::Error),
             warnings: report.count(Severity::Warning),
             infos: report.count(Severity::Info),
+            allowed: report.settled.allowed.len(),
+            baselined: report.settled.baselined.len(),
+            fixed: report.fixed,
         },
     };
     to_text(&document)
@@ -84,8 +97,8 @@ fn finding(finding: &Finding) -> JsonFinding<'_> {
             .iter()
             .map(|r| JsonRelated { path: r.place.path.to_display(), span: span(&r.place), label: &r.label })
             .collect(),
-        // No rule carries a fix yet; `check --fix` fills this.
-        fixable: false,
+        fixable: draft.fix.is_some(),
+        fix: draft.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
     }
 }
 

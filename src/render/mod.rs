@@ -1,26 +1,42 @@
 //! Floor 5: findings and edits for people and for programs.
 
 pub mod diff;
+pub mod github;
 pub mod human;
 pub mod json;
+pub mod sarif;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Applicability, Finding, Severity};
+use crate::rules::Settled;
 
 /// What was looked at and what was found.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// Settled findings.
-    pub findings: &'a [Finding],
+    /// What is reported.
+    pub settled: &'a Settled,
     /// Skills, plans, reports, logs and other files judged.
     pub files: usize,
     /// Skills among them.
     pub skills: usize,
+    /// Findings that this run has fixed.
+    pub fixed: usize,
 }
 
 impl Report<'_> {
+    /// The findings that count.
+    pub fn findings(&self) -> &[Finding] {
+        &self.settled.findings
+    }
+
+    /// How many findings can be fixed at all, and how many of them unasked.
+    pub fn fixable(&self) -> (usize, usize) {
+        let fixes = || self.findings().iter().filter_map(|finding| finding.draft.fix.as_ref());
+        (fixes().count(), fixes().filter(|fix| fix.applicability == Applicability::Safe).count())
+    }
+
     /// How many findings have a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|f| f.severity == severity).count()
+        self.findings().iter().filter(|f| f.severity == severity).count()
     }
 }
 

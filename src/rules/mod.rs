@@ -3,9 +3,11 @@
 //! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
 //! write the file, the page and its fixtures, and name it in the family's table.
 
+pub mod allowance;
 pub mod context;
 pub mod facts;
 pub mod files;
+mod fixes;
 pub mod memory;
 pub mod mirror;
 mod missing;
@@ -16,10 +18,15 @@ pub mod repo;
 pub mod report;
 mod rule;
 pub mod schema;
+mod scripts;
 pub mod security;
+mod settle;
 pub mod skill;
+mod triggers;
 pub mod violations;
+pub mod workflow;
 
+use crate::canon::allowance::Allowance;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -29,16 +36,19 @@ use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::tool_schema::ToolSchema;
+use crate::canon::workflow::Workflow;
 use crate::finding::Draft;
-use facts::Facts;
+use facts::{Facts, Setting};
 pub use rule::{Check, Defaults, Drafts, Profile, Rule};
+pub use settle::{Extent, Settled, Terms, settle};
 
 /// The families' tables, in the order in which they are listed.
-pub static FAMILIES: [(&str, &[&Rule]); 12] = [
+pub static FAMILIES: [(&str, &[&Rule]); 14] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
     ("plan", plan::RULES),
+    ("workflow", workflow::RULES),
     ("report", report::RULES),
     ("memory", memory::RULES),
     ("context", context::RULES),
@@ -47,6 +57,7 @@ pub static FAMILIES: [(&str, &[&Rule]); 12] = [
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),
+    ("allowance", allowance::RULES),
 ];
 
 /// Every rule.
@@ -59,12 +70,17 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 
-/// Everything the rules say of one skill.
+/// Everything the rules say of one skill, whatever is configured.
 pub fn judge_skill(skill: &Skill) -> Vec<(&'static str, Draft)> {
-    judge(|check, drafts| {
-        if let Check::Skill(check) = check {
-            check(skill, drafts);
-        }
+    judge_skill_in(skill, &Setting::default())
+}
+
+/// Everything the rules say of one skill where something is configured.
+pub fn judge_skill_in(skill: &Skill, setting: &Setting) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| match check {
+        Check::Skill(check) => check(skill, drafts),
+        Check::SkillIn(check) => check(skill, setting, drafts),
+        _ => {}
     })
 }
 
@@ -73,6 +89,16 @@ pub fn judge_plan(plan: &Plan) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::Plan(check) = check {
             check(plan, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one workflow.
+pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Workflow(check) = check {
+            check(workflow, drafts);
+            workflow::shorten(drafts);
         }
     })
 }
@@ -136,6 +162,15 @@ pub fn judge_schema_file(file: &SchemaFile) -> Vec<(&'static str, Draft)> {
     judge(|check, drafts| {
         if let Check::SchemaFile(check) = check {
             check(file, drafts);
+        }
+    })
+}
+
+/// Everything the rules say of one comment that allows something.
+pub fn judge_allowance(allowance: &Allowance) -> Vec<(&'static str, Draft)> {
+    judge(|check, drafts| {
+        if let Check::Allowance(check) = check {
+            check(allowance, drafts);
         }
     })
 }

@@ -1,6 +1,7 @@
 //! What a rule is.
 
-use super::facts::Facts;
+use super::facts::{Facts, Setting};
+use crate::canon::allowance::Allowance;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -10,6 +11,7 @@ use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::tool_schema::ToolSchema;
+use crate::canon::workflow::Workflow;
 use crate::finding::{Draft, Severity};
 
 /// What check functions add to.
@@ -61,8 +63,12 @@ pub enum Profile {
 pub enum Check {
     /// One skill with the list of its files.
     Skill(fn(&Skill, &mut Drafts)),
+    /// One skill, and what is configured.
+    SkillIn(fn(&Skill, &Setting, &mut Drafts)),
     /// One plan.
     Plan(fn(&Plan, &mut Drafts)),
+    /// One workflow.
+    Workflow(fn(&Workflow, &mut Drafts)),
     /// One report on a step.
     Report(fn(&Report, &mut Drafts)),
     /// One episodic log.
@@ -77,6 +83,8 @@ pub enum Check {
     Context(fn(&ContextFile, &mut Drafts)),
     /// One of the team's schema files.
     SchemaFile(fn(&SchemaFile, &mut Drafts)),
+    /// One comment that allows something, once it is known what came of it.
+    Allowance(fn(&Allowance, &mut Drafts)),
     /// The repository as a whole.
     Repo(fn(&Facts, &mut Drafts)),
 }

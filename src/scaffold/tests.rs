@@ -93,7 +93,7 @@ fn a_report_says_why_it_failed_and_proves_that_it_did_not() {
 #[test]
 fn the_config_says_the_defaults_and_can_say_others() {
     let parse =
-        |text: &str| Config::parse(&Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned())).unwrap();
+        |text: &str| Config::parse(&Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned()), &[]).unwrap();
     let text = &default()["agent/canonry.yaml"];
     assert_eq!(parse(text), Config::default());
     let uncommented: String = text

@@ -1,7 +1,7 @@
 //! What a Markdown body points at: links, bare paths and comments, each with its span.
 
 use super::Span;
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A place that a document names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,29 @@ pub struct Outline {
     pub links: Vec<Link>,
     /// HTML comments outside code.
     pub comments: Vec<Span>,
+    /// Code blocks, their fences included.
+    pub blocks: Vec<CodeBlock>,
+}
+
+/// A block of code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// The first word behind the opening fence, in lower case; empty where there is none.
+    pub language: String,
+    /// From the opening fence to the closing one.
+    pub span: Span,
+}
+
+impl CodeBlock {
+    fn of(kind: &CodeBlockKind<'_>, span: Span) -> Self {
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => info,
+            CodeBlockKind::Indented => "",
+        };
+        let word =
+            info.split(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}')).find(|word| !word.is_empty());
+        Self { language: word.unwrap_or_default().to_lowercase(), span }
+    }
 }
 
 /// Reads the body that starts `offset` bytes into its file; spans count from the file's start.
@@ -43,7 +66,10 @@ pub fn outline(body: &str, offset: usize) -> Outline {
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
         let span = Span::from(range).shifted(offset);
         match event {
-            Event::Start(Tag::CodeBlock(_)) => in_block = true,
+            Event::Start(Tag::CodeBlock(kind)) => {
+                in_block = true;
+                outline.blocks.push(CodeBlock::of(&kind, span));
+            }
             Event::End(TagEnd::CodeBlock) => in_block = false,
             Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
                 in_link += 1;
@@ -118,6 +144,13 @@ fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
     real.then_some(path)
 }
 
+/// Where the first heading of a body begins that starts `offset` bytes into its file.
+pub fn first_heading(body: &str, offset: usize) -> Option<usize> {
+    let is_heading = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
+    let mut events = Parser::new(body).into_offset_iter();
+    events.find(|(event, _)| is_heading(event)).map(|(_, range)| offset + range.start)
+}
+
 /// Whether a line that begins with `- ` is one item of a list that holds words, code, emphasis and links, and nothing
 /// that would be more than a line or that a reader would not see: no heading, nested list, HTML, picture, or definition.
 pub fn is_plain_item(line: &str) -> bool {
@@ -169,6 +202,20 @@ mod tests {
         ] {
             assert_eq!(targets(body), Vec::<String>::new(), "{body}");
         }
+    }
+
+    #[test]
+    fn finds_blocks_with_their_language() {
+        let body = "```sh title\nls\n```\n\n~~~{.Python}\nx\n~~~\n\n- a\n\n  ```\n  b\n  ```\n\n    indented\n";
+        let outline = outline(body, 10);
+        let found: Vec<_> = outline
+            .blocks
+            .iter()
+            .map(|b| (b.language.as_str(), &body[b.span.offset - 10..b.span.end() - 10]))
+            .collect();
+        assert_eq!(found[0], ("sh", "```sh title\nls\n```"));
+        assert_eq!(found[1].0, ".python");
+        assert_eq!(found[2].0, "");
     }
 
     #[test]

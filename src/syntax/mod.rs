@@ -9,6 +9,7 @@ pub mod path;
 pub mod sections;
 pub mod source;
 pub mod yaml;
+pub mod yaml_comments;
 pub mod yaml_node;
 
 pub use path::RepoPath;

@@ -19,6 +19,13 @@ impl Span {
         Self { offset: start, length: end.saturating_sub(start) }
     }
 
+    /// The character that the byte at `at` belongs to; empty at the end of the text and behind it.
+    pub fn of_char(text: &str, at: usize) -> Self {
+        let start = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let length = text[start..].chars().next().map_or(0, char::len_utf8);
+        Self { offset: start, length }
+    }
+
     /// The first byte behind it.
     pub fn end(self) -> usize {
         self.offset + self.length

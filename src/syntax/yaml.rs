@@ -14,6 +14,8 @@ use std::collections::HashMap;
 const MAX_DEPTH: usize = 64;
 /// Nodes of one document, aliases counted with all that they stand for.
 const MAX_NODES: usize = 200_000;
+/// From how many keys on they are found by hash.
+const MANY_KEYS: usize = 16;
 
 /// A document that could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +59,7 @@ pub fn parse(text: &str, offset: usize) -> Result<Document, YamlError> {
         anchors: HashMap::new(),
         duplicates: Vec::new(),
         nodes: 0,
-        length: text.len(),
+        text,
         offset,
     };
     let root = loader.document()?;
@@ -72,7 +74,7 @@ struct Loader<'a> {
     anchors: HashMap<usize, (Node, usize)>,
     duplicates: Vec<Duplicate>,
     nodes: usize,
-    length: usize,
+    text: &'a str,
     offset: usize,
 }
 
@@ -93,7 +95,7 @@ impl<'a> Loader<'a> {
     }
 
     fn next(&mut self) -> Result<Spanned<'a>, YamlError> {
-        let (length, offset) = (self.length, self.offset);
+        let (length, offset) = (self.text.len(), self.offset);
         let end = Span::new(length, length).shifted(offset);
         match self.parser.next_event() {
             Some(Ok((event, span))) => {
@@ -101,8 +103,8 @@ impl<'a> Loader<'a> {
                 Ok((event, Span::from(range).shifted(offset)))
             }
             Some(Err(e)) => {
-                let at = e.marker().byte_offset().unwrap_or(length).min(length);
-                Err(error(e.info(), Span::new(at, (at + 1).min(length)).shifted(offset)))
+                let at = e.marker().byte_offset().unwrap_or(length);
+                Err(error(e.info(), Span::of_char(self.text, at).shifted(offset)))
             }
             None => Err(error("the text ends too early", end)),
         }
@@ -163,6 +165,7 @@ impl<'a> Loader<'a> {
 
     fn mapping(&mut self, start: Span, flow: bool, depth: usize) -> Result<Node, YamlError> {
         let mut mapping = Mapping { entries: Vec::new(), flow };
+        let mut known: HashMap<String, usize> = HashMap::new();
         loop {
             let (event, key_span) = self.next()?;
             let key = match event {
@@ -180,12 +183,10 @@ impl<'a> Loader<'a> {
             self.count(1, key_span)?;
             let next = self.next()?;
             let value = self.node(next, depth + 1)?;
-            match mapping.get(&key) {
-                Some(entry) => {
-                    let first = entry.key_span;
-                    self.duplicates.push(Duplicate { key, span: key_span, first });
-                }
-                None => mapping.entries.push(Entry { key, key_span, value }),
+            if let Some(first) = first_of(&key, &mapping, &mut known) {
+                self.duplicates.push(Duplicate { key, span: key_span, first });
+            } else {
+                mapping.entries.push(Entry { key, key_span, value });
             }
         }
     }
@@ -197,6 +198,18 @@ impl<'a> Loader<'a> {
         }
         Ok(())
     }
+}
+
+/// Where a key stands already. `known` is brought up to date only for a mapping of many keys, which is not to be searched
+/// once for each; most have few.
+fn first_of(key: &str, mapping: &Mapping, known: &mut HashMap<String, usize>) -> Option<Span> {
+    if mapping.entries.len() < MANY_KEYS {
+        return mapping.get(key).map(|entry| entry.key_span);
+    }
+    for (at, entry) in mapping.entries.iter().enumerate().skip(known.len()) {
+        known.insert(entry.key.clone(), at);
+    }
+    known.get(key).and_then(|at| mapping.entries.get(*at)).map(|entry| entry.key_span)
 }
 
 /// A block list's own span runs over the white space behind it, so its last item says where it ends.

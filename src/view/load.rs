@@ -12,7 +12,9 @@ use crate::canon::report::Report;
 use crate::canon::schema::Schemas;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::{Skill, SkillLink};
+use crate::canon::skill_text::{SkillText, may_hold_text};
 use crate::canon::tool_schema::ToolSchema;
+use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, Mode};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -24,12 +26,30 @@ pub const DOCUMENT_LIMIT: u64 = 4 << 20;
 /// Bytes of an episodic log that are read at most, about three million rows. It is held in memory once, as a whole.
 pub const LOG_LIMIT: u64 = 1 << 30;
 
+/// Bytes of any other text of a skill that are read at most: more is data that nobody wrote by hand.
+const TEXT_LIMIT: u64 = 1 << 20;
+
+/// Bytes of all other texts of one skill that are read at most.
+const TEXTS_LIMIT: usize = 16 << 20;
+
 /// Reads a skill.
 pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
     let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
     let links = links.filter_map(|e| link(view, &e.path)).collect();
     let blob = view.read(&folder.document.path, DOCUMENT_LIMIT);
-    Skill::parse(folder.clone(), links, blob, schemas)
+    Skill::parse(folder.clone(), links, blob, schemas).with_texts(texts(view, folder))
+}
+
+fn texts(view: &View, folder: &SkillFolder) -> Vec<SkillText> {
+    let mut room = TEXTS_LIMIT;
+    let mut texts = Vec::new();
+    for entry in may_hold_text(folder) {
+        let Some(text) = SkillText::of_blob(entry, view.read(&entry.path, TEXT_LIMIT)) else { continue };
+        let Some(left) = room.checked_sub(text.source.text().len()) else { break };
+        room = left;
+        texts.push(text);
+    }
+    texts
 }
 
 fn link(view: &View, path: &RepoPath) -> Option<SkillLink> {
@@ -41,6 +61,15 @@ fn link(view: &View, path: &RepoPath) -> Option<SkillLink> {
 /// Reads a plan.
 pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
     Plan::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// Reads a workflow, with the version before it where there is a view of that.
+pub fn workflow(view: &View, earlier: Option<&View>, path: &RepoPath, schemas: &Schemas) -> Workflow {
+    let workflow = Workflow::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas);
+    match earlier {
+        Some(earlier) => workflow.with_earlier(earlier.read(path, DOCUMENT_LIMIT)),
+        None => workflow,
+    }
 }
 
 /// Reads a report, without what its plan says.

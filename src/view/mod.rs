@@ -1,6 +1,7 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
 mod alike;
+mod before;
 mod cursor;
 mod hasher;
 mod ignored;
@@ -20,13 +21,14 @@ use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Which content is looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// What lies on disk; what git ignores is not part of a canon.
+    #[default]
     WorkTree,
     /// What is staged.
     Index,
@@ -42,7 +44,11 @@ pub struct View {
     /// The index as it was when the view was opened; empty where there is none.
     index: gix::index::File,
     basis: Resolved,
+    /// The revision whose history is the content's: the one that is looked at, else what is checked out.
+    revision: String,
     shared: trees::Shared,
+    /// Content that is read in the place of what is there.
+    overlay: BTreeMap<RepoPath, Vec<u8>>,
 }
 
 enum Resolved {
@@ -154,6 +160,7 @@ impl View {
             }
             None => None,
         };
+        let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
             Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
@@ -161,12 +168,25 @@ impl View {
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
-        Ok(Self { repo: repo.clone().into_sync(), workdir, index, basis, shared: trees::Shared::default() })
+        Ok(Self {
+            repo: repo.clone().into_sync(),
+            workdir,
+            index,
+            basis,
+            revision,
+            shared: trees::Shared::default(),
+            overlay: BTreeMap::new(),
+        })
     }
 
     /// Whether it looks at the work tree.
     pub fn is_work_tree(&self) -> bool {
         matches!(self.basis, Resolved::WorkTree)
+    }
+
+    /// The revision whose history is the content's.
+    pub fn revision(&self) -> &str {
+        &self.revision
     }
 
     /// The kind of object ids.
@@ -204,8 +224,21 @@ impl View {
         Ok(listed)
     }
 
+    /// From here on `bytes` are read at a path, whatever is there: what would be written is judged before it is.
+    pub fn lay_over(&mut self, path: RepoPath, bytes: Vec<u8>) {
+        self.overlay.insert(path, bytes);
+    }
+
+    /// Takes away what was laid over.
+    pub fn lay_bare(&mut self) {
+        self.overlay.clear();
+    }
+
     /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.
     pub fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        if let Some(bytes) = self.overlay.get(path) {
+            return Blob::Bytes(bytes.clone());
+        }
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),

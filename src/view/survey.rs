@@ -62,9 +62,13 @@ pub struct Scope<'a> {
 }
 
 /// What of a canon's files is mirrored: the skills below `skills/`. A SKILL.md in `skills/` itself is none of them: it
-/// would make one skill of all the others.
-pub fn mirrored(entries: &[Entry], layout: &Layout) -> Inventory {
+/// would make one skill of all the others. `all` is what the whole of `entries` holds.
+pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory {
     let skills = layout.skills();
+    // As in nearly every canon: then nothing is to be sorted out once more.
+    if all.skills.iter().all(|skill| skill.path != skills && skill.path.is_within(&skills)) {
+        return all;
+    }
     let is_one = |entry: &&Entry| {
         let beside = entry.path.parent().as_ref() == Some(&skills) && is_skill_document(&entry.path);
         entry.path.is_within(&skills) && !beside

@@ -9,7 +9,7 @@ use canonry::finding::Place;
 use canonry::memory::lessons::{citations, retain_unresolved};
 use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
-use canonry::rules::facts::{Facts, Mirrors, SkillCard};
+use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard};
 use canonry::syntax::{RepoPath, Source};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,11 +24,19 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
     let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
     Facts {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
+        canon: Some(canon(files)),
         mirrors: Some(mirrors),
         dead_links: dead_links(files),
         lost_episodes: lost_episodes(files),
         ..Facts::default()
     }
+}
+
+fn canon(files: &Files) -> Canon {
+    let path = RepoPath::from("agent/canonry.yaml");
+    let text = |(_, bytes): &(Mode, Vec<u8>)| String::from_utf8(bytes.clone()).unwrap();
+    let config = files.0.get(&path).map(|file| Arc::new(Source::new(path.clone(), text(file))));
+    Canon::new(RepoPath::from("agent/skills"), files.config().targets, config.as_ref())
 }
 
 fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {

@@ -1,5 +1,6 @@
 //! Judging files that are in memory, without a repository.
 
+use canonry::canon::allowance::Allowance;
 use canonry::canon::context_file::{ContextFile, ContextKind};
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
@@ -10,11 +11,14 @@ use canonry::canon::report::Report;
 use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
+use canonry::canon::skill_text::{SkillText, may_hold_text};
 use canonry::canon::tool_schema::ToolSchema;
+use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
-use canonry::finding::{Draft, Finding, settle};
-use canonry::rules::facts::SkillCard;
-use canonry::rules::{self, Profile};
+use canonry::config::Config;
+use canonry::finding::{Draft, Finding};
+use canonry::rules::facts::{Setting, SkillCard};
+use canonry::rules::{self, Extent, Profile, Settled, Terms};
 
 use super::facts;
 use canonry::syntax::{RepoPath, Source};
@@ -72,8 +76,18 @@ impl Files {
 
     /// What the rules of each file say, settled by the profile's defaults.
     pub fn findings(&self, profile: Profile) -> Vec<Finding> {
-        let severity = |id: &str| rules::find(id).unwrap().default_severity(profile);
-        settle(self.drafts(), severity)
+        self.settled(profile).findings
+    }
+
+    /// The same, with what is allowed.
+    pub fn settled(&self, profile: Profile) -> Settled {
+        let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
+        let text = |(path, (_, bytes)): (&RepoPath, &(Mode, Vec<u8>))| {
+            Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
+        };
+        let allowances = self.0.iter().filter_map(text).flat_map(|source| Allowance::all_of(&source)).collect();
+        let terms = Terms { severity: &severity, allowances, baseline: None, extent: Extent::Whole };
+        rules::settle(self.drafts(), terms)
     }
 
     fn drafts(&self) -> Vec<(&'static str, Draft)> {
@@ -96,11 +110,14 @@ impl Files {
             let links = links.map(|e| self.link(&e.path)).collect();
             let blob = self.read(&folder.document.path);
             let outermost = folder.nested_in.is_none() && folder.path.is_within(&RepoPath::from("agent"));
-            let skill = Skill::parse(folder, links, blob, &schemas);
+            let text = |entry: &&Entry| SkillText::of_blob(entry, self.read(&entry.path));
+            let texts = may_hold_text(&folder).iter().filter_map(text).collect();
+            let skill = Skill::parse(folder, links, blob, &schemas).with_texts(texts);
             if outermost {
                 cards.push((SkillCard::of(&skill), skill.folder.clone()));
             }
-            found.extend(rules::judge_skill(&skill));
+            let setting = if outermost { self.setting() } else { Setting::default() };
+            found.extend(rules::judge_skill_in(&skill, &setting));
         }
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
             found.extend(rules::judge_repo(&facts::of(self, &cards)));
@@ -108,6 +125,13 @@ impl Files {
         for plan in inventory.plans {
             let blob = self.read(&plan.path);
             found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas)));
+        }
+        for workflow in inventory.workflows {
+            // What lies below `before/` is the version before, where a rule compares the two.
+            let earlier = self.read(&RepoPath::from("before").join(workflow.path.as_bstr()));
+            let blob = self.read(&workflow.path);
+            let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
+            found.extend(rules::judge_workflow(&workflow));
         }
         for report in inventory.reports {
             let blob = self.read(&report.path);
@@ -138,6 +162,17 @@ impl Files {
             found.extend(rules::judge_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
         }
         found
+    }
+
+    /// The config's targets, else those by default.
+    pub fn config(&self) -> Config {
+        let text = self.0.get(&RepoPath::from("agent/canonry.yaml")).map(|(_, text)| text.clone()).unwrap_or_default();
+        let source = Source::new(RepoPath::from("agent/canonry.yaml"), String::from_utf8(text).unwrap());
+        Config::parse(&source, &rules::all().map(|rule| rule.id).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn setting(&self) -> Setting {
+        Setting { targets: self.config().targets }
     }
 
     /// The ids of a plan's steps.

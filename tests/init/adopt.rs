@@ -12,7 +12,7 @@ fn reasons(document: &serde_json::Value) -> Vec<(String, String)> {
 fn skills_of_tools_are_taken_over_and_owned_where_they_are() {
     let repo = Repo::empty();
     for tool in [".claude", ".gemini"] {
-        repo.write(&format!("{tool}/skills/deploy/SKILL.md"), document("deploy"));
+        repo.write(&format!("{tool}/skills/deploy/SKILL.md"), document("deploy") + "Run `scripts/run.sh`.\n");
         repo.write(&format!("{tool}/skills/deploy/scripts/run.sh"), "#!/bin/sh\n");
         repo.chmod(&format!("{tool}/skills/deploy/scripts/run.sh"), 0o755);
     }
@@ -89,9 +89,10 @@ fn the_folder_that_several_tools_read_becomes_a_target() {
     repo.write(".gemini/skills/other/SKILL.md", document("other"));
     repo.canonry(&["init"]).expect(0);
     assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, gemini, agents]\n"));
-    assert_clean(&repo);
+    // What was there is kept, and what is wrong with it is told.
+    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);
     repo.sync(&[]).expect(0);
-    assert_clean(&repo);
+    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);
     for root in [".claude", ".gemini", ".agents"] {
         repo.assert_copied("mine", &format!("{root}/skills/mine"));
         repo.assert_copied("plan", &format!("{root}/skills/plan"));

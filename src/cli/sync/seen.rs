@@ -39,7 +39,8 @@ pub fn see_as(
     is_broken: &(dyn Fn(&SkillFolder) -> bool + Sync),
 ) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
-    let inventory = mirrored(&listing.entries(), &context.layout);
+    let entries = listing.entries();
+    let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,

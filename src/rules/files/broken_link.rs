@@ -26,6 +26,15 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     }
 }
 
+/// The files that broken links most likely mean, by their paths in the skill.
+pub(super) fn meant_by_broken_links(skill: &Skill) -> Vec<String> {
+    let broken = targets(skill).into_iter().filter_map(|named| match named.target {
+        Target::Inside(path) if !exists(skill, &path) => Some(path),
+        _ => None,
+    });
+    broken.filter_map(|path| meant(skill, &path)).collect()
+}
+
 /// What lies behind a link to a folder, or in another repository, is not among the skill's files: it is not judged.
 fn exists(skill: &Skill, path: &RepoPath) -> bool {
     let leads_away =

@@ -77,7 +77,7 @@ fn target(skill: &Skill, link: &Link) -> Option<Target> {
 }
 
 /// The path that a link's text names; `None` for an address, an anchor, a placeholder.
-fn path_of(text: &str) -> Option<Vec<u8>> {
+pub(super) fn path_of(text: &str) -> Option<Vec<u8>> {
     let text = text.trim();
     let is_foreign = text.starts_with(['#', '?', '@', '~', '&', '%']) || text.starts_with("//") || has_scheme(text);
     if is_foreign || text.contains(['<', '>', '{', '}', '$', '*', '|', '…', '\\']) || text.contains("...") {

@@ -1,11 +1,12 @@
 //! See `plan_status.md`.
 
-use super::shared::{built_in, document};
-use crate::canon::plan::Plan;
+use super::shared::{built_in, document, yaml};
+use crate::canon::plan::{Plan, PlanDocument};
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-status",
@@ -39,11 +40,23 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
         let message = format!("`{}` is `{text}`, which is no status", dotted(&violation.pointer));
-        drafts.push(Draft::new(place, message).help(match meant(text) {
-            Some(status) => format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", ")),
-            None => format!("a status is one of {}", STATUSES.join(", ")),
-        }));
+        let draft = Draft::new(place, message);
+        let Some(status) = meant(text) else {
+            drafts.push(draft.help(format!("a status is one of {}", STATUSES.join(", "))));
+            continue;
+        };
+        let splice = || yaml(document)?.set(&violation.pointer, rewritten(document, violation.span, status), status);
+        let fix = splice().map(|splice| Fix::unsafely(format!("write `{status}`"), vec![splice]));
+        drafts
+            .push(draft.help(format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", "))).fix(fix));
     }
+}
+
+/// In the quotes that stand there, which JSON needs.
+fn rewritten(document: &PlanDocument, span: Span, status: &str) -> Splice {
+    let quote = document.source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
+    let quote = quote.unwrap_or_default();
+    Splice::new(span, format!("{quote}{status}{quote}"))
 }
 
 fn meant(word: &str) -> Option<&'static str> {

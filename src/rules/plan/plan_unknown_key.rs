@@ -1,9 +1,9 @@
 //! See `plan_unknown_key.md`.
 
-use super::shared::{built_in, document};
+use super::shared::{built_in, document, yaml};
 use crate::canon::plan::Plan;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
@@ -45,10 +45,13 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
         let owner = if at.is_empty() { "a plan".to_owned() } else { format!("a step (`{at}`)") };
         let draft = Draft::new(Place::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
         let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
-        drafts.push(draft.help(match meant(key, known) {
-            Some(known) => format!("did you mean `{known}`?"),
-            None => format!("keys that are known here: {}", known.join(", ")),
-        }));
+        let Some(meant) = meant(key, known) else {
+            drafts.push(draft.help(format!("keys that are known here: {}", known.join(", "))));
+            continue;
+        };
+        let splice = yaml(document).and_then(|yaml| yaml.rename(&violation.pointer, key, meant));
+        let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
+        drafts.push(draft.help(format!("did you mean `{meant}`?")).fix(fix));
     }
 }
 

@@ -1,12 +1,27 @@
 //! The repository as a whole.
 
 mod dead_skill_link;
+mod description_near_duplicate;
+mod likeness;
+mod listing_budget;
+mod seen_twice;
 mod skill_name_clash;
+mod skill_untouched;
 mod special_file;
+mod trigger_duplicate;
 mod unreadable_folder;
 
 use super::Rule;
 
 /// The family's table.
-pub static RULES: &[&Rule] =
-    &[&dead_skill_link::RULE, &skill_name_clash::RULE, &special_file::RULE, &unreadable_folder::RULE];
+pub static RULES: &[&Rule] = &[
+    &dead_skill_link::RULE,
+    &skill_name_clash::RULE,
+    &special_file::RULE,
+    &unreadable_folder::RULE,
+    &description_near_duplicate::RULE,
+    &trigger_duplicate::RULE,
+    &listing_budget::RULE,
+    &seen_twice::RULE,
+    &skill_untouched::RULE,
+];

@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "delete the comment, or write openly in the text what an agent is to do";
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    let Ok(document) = &skill.document else { return };
-    for comment in &document.outline.comments {
-        let Some(what) = instructions::find(document.source.slice(*comment)) else { continue };
-        let place = Place::at(&document.source, *comment);
-        let message = format!("a comment that is not shown {what}");
-        drafts.push(Draft::new(place, message).help(HELP));
+    for (source, outline) in skill.all_texts() {
+        for comment in outline.iter().flat_map(|outline| &outline.comments) {
+            let Some(what) = instructions::find(source.slice(*comment)) else { continue };
+            let message = format!("a comment that is not shown {what}");
+            drafts.push(Draft::new(Place::at(source, *comment), message).help(HELP));
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! See `hidden_unicode.md`.
 
 use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
 use crate::syntax::frontmatter::BOM;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
@@ -35,15 +36,20 @@ struct Hidden {
 }
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    let Some(source) = skill.source() else { return };
-    if source.text().is_ascii() {
-        return;
-    }
     // A name may hold few characters at all, and the rule of names says which.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
-    for (kind, hidden) in find(source.text(), name) {
-        drafts.push(draft(source, kind, &hidden));
+    for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
+        let is_document = source.path() == skill.path();
+        // Data may hold any character; what an agent reads or runs may not.
+        if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
+            let except = if is_document { name } else { Span::default() };
+            drafts.extend(find(source.text(), except).into_iter().map(|(kind, hidden)| draft(source, kind, &hidden)));
+        }
     }
+}
+
+fn is_script(text: &SkillText, source: &Source) -> bool {
+    text.source.path() == source.path() && scripts::language(text).is_some()
 }
 
 fn find(text: &str, except: Span) -> BTreeMap<Kind, Hidden> {
@@ -101,7 +107,9 @@ fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> Draft {
     };
     let many = if hidden.count == 1 { "a character".to_owned() } else { format!("{} characters", hidden.count) };
     let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
-    Draft::new(Place::at(source, hidden.first), message).help(help)
+    let draft = Draft::new(Place::at(source, hidden.first), message).help(help);
+    // To allow the line of the first is not to allow the others.
+    if hidden.count == 1 { draft } else { draft.of_whole_file() }
 }
 
 /// The first code points, as people look them up.

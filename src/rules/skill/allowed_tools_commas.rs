@@ -2,7 +2,7 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
+use crate::finding::{Fix, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,21 +15,23 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
     let Some(field) = Field::of(skill, "allowed-tools") else { return };
-    if field.text().is_some_and(has_outer_comma) {
-        let message = "the tools in `allowed-tools` are separated by commas; the separator is a space";
-        drafts.push(field.at_value(message).help("write it as `Read Grep Bash(git:*)`"));
-    }
+    let Some(tools) = field.text().map(outer_parts).filter(|tools| tools.len() > 1) else { return };
+    let message = "the tools in `allowed-tools` are separated by commas; the separator is a space";
+    let tools: Vec<&str> = tools.into_iter().map(str::trim).filter(|tool| !tool.is_empty()).collect();
+    let fix = field.set(&tools.join(" ")).map(|splice| Fix::safe("separate them by spaces", vec![splice]));
+    drafts.push(field.at_value(message).help("write it as `Read Grep Bash(git:*)`").fix(fix));
 }
 
-/// Whether a comma stands outside parentheses; inside, it belongs to a tool's own pattern.
-fn has_outer_comma(tools: &str) -> bool {
+/// What stands between commas outside parentheses; inside, they belong to a tool's own pattern.
+fn outer_parts(tools: &str) -> Vec<&str> {
     let mut depth = 0_usize;
-    tools.chars().any(|c| {
+    let is_outer = |c: char| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0
-    })
+    };
+    tools.split(is_outer).collect()
 }

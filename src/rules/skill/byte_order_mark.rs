@@ -1,7 +1,7 @@
 //! See `byte_order_mark.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::Span;
 use crate::syntax::frontmatter::BOM;
@@ -17,8 +17,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, drafts: &mut Drafts) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
-        let place = Place::at(source, Span::new(0, BOM.len_utf8()));
+        let mark = Span::new(0, BOM.len_utf8());
+        let fix = Fix::safe("remove the byte order mark", vec![Splice::new(mark, "")]);
         let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
-        drafts.push(Draft::new(place, message).help("save the file as UTF-8 without a byte order mark"));
+        let draft = Draft::new(Place::at(source, mark), message);
+        drafts.push(draft.help("save the file as UTF-8 without a byte order mark").fix(fix));
     }
 }

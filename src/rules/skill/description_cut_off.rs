@@ -2,7 +2,8 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::rules::fixes::{Yaml, quoted};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::Style;
@@ -20,7 +21,18 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     let Some(comment) = cut_off(&field) else { return };
     let message =
         format!("YAML takes `{}` for a comment, so the description ends before it", field.source.slice(comment));
-    drafts.push(Draft::new(Place::at(field.source, comment), message).help("put the description in quotes"));
+    let draft = Draft::new(Place::at(field.source, comment), message).help("put the description in quotes");
+    drafts.push(draft.fix(fix(skill, &field, comment)));
+}
+
+/// Quotes around all of it. A description that began on a line before reads otherwise in quotes, and is left alone.
+fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
+    let whole = Span::new(field.value().span.offset, comment.end());
+    let text = field.source.slice(whole);
+    let splice = Splice::new(whole, quoted(text));
+    let yaml = Yaml::of_front(field.source, skill.front()?)?;
+    let splice = (!text.contains('\n')).then(|| yaml.set("/description", splice, text)).flatten()?;
+    Some(Fix::safe("quote the description", vec![splice]))
 }
 
 /// What stands behind a plain value as `#12` would; a comment that is meant has a space behind its `#`.

@@ -1,7 +1,7 @@
 //! See `fence_trailing_space.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::Span;
 
@@ -20,7 +20,8 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         if bare < fence.length {
             let behind = Span::new(fence.offset + bare, fence.end());
             let message = "white space behind the `---`, so stricter tools do not see the fence";
-            drafts.push(Draft::new(Place::at(source, behind), message).help("remove it"));
+            let fix = Fix::safe("remove the white space", vec![Splice::new(behind, "")]);
+            drafts.push(Draft::new(Place::at(source, behind), message).help("remove it").fix(fix));
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place};
+use crate::finding::{Draft, Place, Splice};
+use crate::rules::fixes::{self, Yaml};
 use crate::syntax::Source;
-use crate::syntax::yaml_node::{Entry, Node};
+use crate::syntax::yaml_node::{Entry, Node, Style};
 use std::sync::Arc;
 
 /// A top-level key with its value.
@@ -38,6 +39,24 @@ impl<'a> Field<'a> {
     /// Something to say of the value.
     pub fn at_value(&self, message: impl Into<String>) -> Draft {
         Draft::new(Place::at(self.source, self.value().span), message)
+    }
+
+    /// The change that makes the value the string `text`, written as the value is; in quotes where it must be.
+    pub fn set(&self, text: &str) -> Option<Splice> {
+        let written = self.source.slice(self.value().span);
+        let as_it_is = match written.chars().next() {
+            Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
+            _ => text.to_owned(),
+        };
+        self.write(&as_it_is, text).or_else(|| self.write(&fixes::quoted(text), text))
+    }
+
+    /// The change that puts `raw` in the place of the value, which then is the string `text`. A block keeps its form.
+    pub fn write(&self, raw: &str, text: &str) -> Option<Splice> {
+        let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != Style::Block);
+        let yaml = Yaml::of_front(self.source, self.skill.front()?)?;
+        let splice = Splice::new(self.value().span, raw);
+        is_line.then(|| yaml.set(&format!("/{}", self.entry.key), splice, text)).flatten()
     }
 
     /// Whether the built-in schema finds one of `keywords` broken here.

@@ -2,9 +2,11 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::rules::fixes::{Yaml, quoted};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::yaml_node::ScalarKind;
+use crate::syntax::Span;
+use crate::syntax::yaml_node::{Entry, Scalar, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-scalar",
@@ -22,6 +24,21 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         let key = &entry.key;
         let message = format!("`metadata.{key}` is {}; values are strings", fields::what(&entry.value));
         let help = format!("put it in quotes: `{key}: \"{}\"`", scalar.text);
-        drafts.push(Draft::new(Place::at(field.source, entry.key_span), message).help(help));
+        let draft = Draft::new(Place::at(field.source, entry.key_span), message).help(help);
+        drafts.push(draft.fix(fix(skill, entry, scalar)));
     }
+}
+
+/// The same characters in quotes; where there are none, quotes behind the key's colon.
+fn fix(skill: &Skill, entry: &Entry, scalar: &Scalar) -> Option<Fix> {
+    let (source, front) = (skill.source()?, skill.front()?);
+    let (splice, text) = if entry.value.span.length == 0 {
+        let behind = source.text().get(entry.key_span.end()..)?.find(':')? + entry.key_span.end() + 1;
+        (Splice::new(Span::new(behind, behind), " \"\""), "")
+    } else {
+        (Splice::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
+    };
+    let pointer = format!("/metadata/{}", entry.key.replace('~', "~0").replace('/', "~1"));
+    let splice = Yaml::of_front(source, front)?.set(&pointer, splice, text)?;
+    Some(Fix::safe("quote the value", vec![splice]))
 }

@@ -2,6 +2,7 @@
 
 mod allowed_tools_commas;
 mod allowed_tools_not_string;
+mod body_too_long;
 mod byte_order_mark;
 mod compatibility_length;
 mod compatibility_not_string;
@@ -19,8 +20,10 @@ mod fields;
 mod frontmatter_missing;
 mod frontmatter_not_mapping;
 mod frontmatter_unclosed;
+mod key_dropped;
 pub mod known_keys;
 mod license_not_string;
+mod listing_cut_off;
 mod metadata_flow_style;
 mod metadata_not_mapping;
 mod metadata_value_nested;
@@ -34,10 +37,12 @@ mod name_missing;
 mod name_not_ascii;
 mod name_not_nfc;
 mod name_not_string;
+mod name_reserved;
 mod name_too_long;
 mod names;
 mod team_schema;
 mod unknown_key;
+mod version_malformed;
 mod yaml_invalid;
 
 use super::Rule;
@@ -80,4 +85,9 @@ pub static RULES: &[&Rule] = &[
     &unknown_key::RULE,
     &extension_key::RULE,
     &team_schema::RULE,
+    &version_malformed::RULE,
+    &name_reserved::RULE,
+    &key_dropped::RULE,
+    &body_too_long::RULE,
+    &listing_cut_off::RULE,
 ];

@@ -19,7 +19,8 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         return;
     }
     let message = format!("the name is `{}`, but the folder is called `{directory}`", name.text);
-    drafts.push(name.draft(message).help(help(name.text, &directory)));
+    let fix = name.valid_directory().and_then(|directory| name.rename(directory));
+    drafts.push(name.draft(message).help(help(name.text, &directory)).fix(fix));
 }
 
 /// Offers only what leaves a valid name behind.

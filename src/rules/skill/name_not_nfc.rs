@@ -2,7 +2,7 @@
 
 use super::names::Name;
 use crate::canon::skill::Skill;
-use crate::finding::Severity;
+use crate::finding::{Fix, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,6 +18,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     let composed = name.composed();
     if composed != name.text {
         let message = "the name is not in Unicode form NFC: it is written with characters that should be one";
-        drafts.push(name.draft(message).help(format!("type it anew as `name: {composed}`")));
+        let fix = name.write(&composed).map(|splice| Fix::safe("write it with composed characters", vec![splice]));
+        drafts.push(name.draft(message).help(format!("type it anew as `name: {composed}`")).fix(fix));
     }
 }

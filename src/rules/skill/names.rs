@@ -2,7 +2,7 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::Draft;
+use crate::finding::{Draft, Fix, Splice};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that is a string and not blank; the others are reported by `name-missing` and `name-not-string` alone.
@@ -10,6 +10,7 @@ pub(super) struct Name<'a> {
     /// As YAML reads it.
     pub text: &'a str,
     field: Field<'a>,
+    directory: Option<String>,
 }
 
 impl<'a> Name<'a> {
@@ -17,7 +18,7 @@ impl<'a> Name<'a> {
     pub fn of(skill: &'a Skill) -> Option<Self> {
         let field = Field::of(skill, "name")?;
         let text = field.text().filter(|_| !field.is_blank())?;
-        Some(Self { text, field })
+        Some(Self { text, field, directory: skill.directory_name() })
     }
 
     /// The name with every accent joined to its letter, so that a decomposed letter is not taken for two characters.
@@ -34,9 +35,27 @@ impl<'a> Name<'a> {
     pub fn draft_with_suggestion(&self, message: impl Into<String>) -> Draft {
         let draft = self.draft(message);
         match suggestion(self.text) {
-            Some(better) => draft.help(format!("write `name: {better}`")),
+            Some(better) => {
+                let fix = self.rename(self.valid_directory().unwrap_or(&better));
+                draft.help(format!("write `name: {better}`")).fix(fix)
+            }
             None => draft,
         }
+    }
+
+    /// The change that makes it another name.
+    pub fn write(&self, name: &str) -> Option<Splice> {
+        self.field.set(name)
+    }
+
+    /// Another name, which a person should look at.
+    pub fn rename(&self, name: &str) -> Option<Fix> {
+        Some(Fix::unsafely(format!("write `name: {name}`"), vec![self.write(name)?]))
+    }
+
+    /// The folder's name, where a skill may have it.
+    pub fn valid_directory(&self) -> Option<&str> {
+        self.directory.as_deref().filter(|directory| suggestion(directory).as_deref() == Some(*directory))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::known_keys::{self, KNOWN_KEYS};
 use crate::canon::skill::Skill;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity};
+use crate::rules::fixes::Yaml;
 use crate::rules::{Check, Defaults, Drafts, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,19 +16,23 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    let Some(source) = skill.source() else { return };
+    let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(key) = violation.key.as_deref().filter(|key| known_keys::find(key).is_none()) else { continue };
         let message = format!("no tool knows the key `{key}`");
-        drafts.push(Draft::new(Place::at(source, violation.span), message).help(help(key)));
+        let draft = Draft::new(Place::at(source, violation.span), message);
+        let Some(meant) = meant(key) else {
+            drafts.push(draft.help("move it below `metadata` as a string, or remove it"));
+            continue;
+        };
+        let splice = Yaml::of_front(source, front).and_then(|yaml| yaml.rename("", key, meant));
+        let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
+        drafts.push(draft.help(format!("did you mean `{meant}`?")).fix(fix));
     }
 }
 
-fn help(key: &str) -> String {
+fn meant(key: &str) -> Option<&'static str> {
     let usual = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
-    match closest(key, known()).or_else(|| closest(&usual, known())) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => "move it below `metadata` as a string, or remove it".to_owned(),
-    }
+    closest(key, known()).or_else(|| closest(&usual, known()))
 }

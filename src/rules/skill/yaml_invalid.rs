@@ -1,7 +1,8 @@
 //! See `yaml_invalid.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::rules::fixes::{quoted, read_with};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};
@@ -21,10 +22,44 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     let Err(error) = &front.yaml else { return };
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
     let draft = Draft::new(Place::at(source, error.span), message);
+    let draft = draft.fix(fix(source, front.fences.yaml));
     drafts.push(match help(source, front.fences.yaml, error) {
         Some(help) => draft.help(help),
         None => draft,
     });
+}
+
+/// Quotes around the values that YAML stumbles over. Proposed only where the whole is YAML then, and each such value the
+/// same text as before.
+fn fix(source: &Source, yaml: Span) -> Option<Fix> {
+    let values = lines(source, yaml).filter_map(|line| value_to_quote(source, line));
+    let values: Vec<(&str, Span)> = values.collect();
+    let quote = |(_, value): &(&str, Span)| Splice::new(*value, quoted(source.slice(*value)));
+    let splices: Vec<Splice> = values.iter().map(quote).collect();
+    let after = read_with(source, yaml, &splices)?;
+    let same = |(key, value): &(&str, Span)| after.root.get(key)?.as_str().filter(|text| *text == source.slice(*value));
+    let holds = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());
+    holds.then(|| Fix::safe(if splices.len() == 1 { "quote the value" } else { "quote the values" }, splices))
+}
+
+fn lines(source: &Source, within: Span) -> impl Iterator<Item = Span> {
+    source.slice(within).split_inclusive('\n').scan(within.offset, |at, line| {
+        let span = Span::new(*at, *at + line.trim_end_matches(['\n', '\r']).len());
+        *at += line.len();
+        Some(span)
+    })
+}
+
+/// The key and the value of a line at the top level that needs quotes. What may be a comment is left to a person.
+fn value_to_quote(source: &Source, line: Span) -> Option<(&str, Span)> {
+    let text = source.slice(line);
+    let (key, value) = unquoted(text)?;
+    let is_key = !key.is_empty() && text.starts_with(key) && !key.starts_with('#');
+    let needs_quotes = colon(text).or_else(|| odd_start(text)).is_some();
+    let start = line.offset + text.find(": ")? + 2;
+    let rest = source.slice(Span::new(start, line.end()));
+    let start = start + rest.len() - rest.trim_start().len();
+    (is_key && needs_quotes && !value.contains(" #")).then(|| (key, Span::new(start, start + value.len())))
 }
 
 /// What most likely went wrong. The parser often notices a line late, so the line before the error's is looked at too.

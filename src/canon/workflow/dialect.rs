@@ -1,0 +1,131 @@
+//! Which of the ways of writing a workflow a file follows, or what else it is.
+
+use crate::syntax::Span;
+use crate::syntax::yaml_node::{Entry, Node};
+
+/// A way of writing a workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Made to be resumed: versions, timeouts, retries, declared outputs, gates.
+    Durable,
+    /// The orchestrator's list of steps with `conditions` and `next`.
+    Listed,
+    /// The orchestrator's map of steps with routes in `next`.
+    Routed,
+}
+
+/// A file that is no workflow of agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Where that shows.
+    pub span: Span,
+    /// What it is.
+    pub stranger: Stranger,
+}
+
+/// What a file is that is no workflow of agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stranger {
+    /// Nothing stands in it.
+    Empty,
+    /// A list or a scalar; its kind in words.
+    NoMapping(&'static str),
+    /// Made for another program.
+    Other(&'static str),
+    /// A plan.
+    Plan,
+    /// It has no steps.
+    NoSteps,
+    /// It has steps, but none of them has a key of a workflow's step.
+    OtherSteps,
+}
+
+/// Keys at the top of which one makes a file a durable workflow.
+const DURABLE: [&str; 5] = ["workflow", "workflow_version", "max_steps", "gates", "policy"];
+/// Keys that only a durable workflow's step has.
+const DURABLE_STEP: [&str; 9] = [
+    "owner",
+    "context_mode",
+    "context_inputs",
+    "timeout",
+    "retry_strategy",
+    "max_retries",
+    "on_failure",
+    "output",
+    "effects",
+];
+/// Keys of which an orchestrator's steps have one.
+const ORCHESTRATED: [&str; 7] = ["agent", "prompt", "parallel", "human", "conditions", "next", "goto"];
+
+impl Dialect {
+    /// The dialect of a document.
+    ///
+    /// # Errors
+    /// What it is instead, said once for the file: rules on workflows would find something in every line of it.
+    pub fn of(root: &Node) -> Result<Self, Foreign> {
+        let foreign = |span: Span, stranger: Stranger| Err(Foreign { span, stranger });
+        let Some(mapping) = root.as_mapping() else {
+            let stranger = if root.is_null() { Stranger::Empty } else { Stranger::NoMapping(root.kind_name()) };
+            return foreign(root.span, stranger);
+        };
+        let Some(first) = mapping.entries.first() else { return foreign(root.span, Stranger::Empty) };
+        if let Some((span, program)) = other_program(&mapping.entries) {
+            return foreign(span, Stranger::Other(program));
+        }
+        let has = |key: &str| mapping.get(key).is_some();
+        if DURABLE.iter().any(|key| has(key)) && (has("steps") || has("workflow_version") || has("workflow")) {
+            return Ok(Self::Durable);
+        }
+        match mapping.get("steps") {
+            None => foreign(first.key_span, Stranger::NoSteps),
+            Some(steps) => of_steps(steps),
+        }
+    }
+}
+
+fn of_steps(steps: &Entry) -> Result<Dialect, Foreign> {
+    let foreign = |stranger: Stranger| Err(Foreign { span: steps.key_span, stranger });
+    if let Some(mapping) = steps.value.as_mapping() {
+        let any_has = |keys: &[&str]| mapping.entries.iter().any(|entry| has_one(&entry.value, keys));
+        return match () {
+            () if mapping.entries.is_empty() || any_has(&["agent"]) => Ok(Dialect::Routed),
+            () if any_has(&DURABLE_STEP) => Ok(Dialect::Durable),
+            () if any_has(&ORCHESTRATED) => Ok(Dialect::Routed),
+            () => foreign(Stranger::OtherSteps),
+        };
+    }
+    let Some(items) = steps.value.as_sequence() else { return Ok(Dialect::Listed) };
+    let any_has = |keys: &[&str]| items.iter().any(|item| has_one(item, keys));
+    match () {
+        () if items.is_empty() || any_has(&ORCHESTRATED) => Ok(Dialect::Listed),
+        () if any_has(&["id"]) && any_has(&["owner", "deps"]) => foreign(Stranger::Plan),
+        () => foreign(Stranger::OtherSteps),
+    }
+}
+
+fn has_one(node: &Node, keys: &[&str]) -> bool {
+    keys.iter().any(|key| node.get(key).is_some())
+}
+
+/// Files of other programs that people call workflows too.
+fn other_program(entries: &[Entry]) -> Option<(Span, &'static str)> {
+    let at = |key: &str| entries.iter().find(|entry| entry.key == key);
+    if let Some(jobs) = at("jobs") {
+        let name =
+            if at("on").is_some() { "a workflow of GitHub Actions or the like" } else { "a workflow of a CI server" };
+        return Some((jobs.key_span, name));
+    }
+    if let Some(workflow) = at("workflow")
+        && workflow.value.as_mapping().is_some()
+        && at("steps").is_none()
+    {
+        return Some((workflow.key_span, "a workflow of another program"));
+    }
+    if let Some(kind) = at("apiVersion").filter(|_| at("kind").is_some()) {
+        return Some((kind.key_span, "a Kubernetes object"));
+    }
+    if let Some(runs) = at("runs").filter(|_| at("steps").is_none()) {
+        return Some((runs.key_span, "an action of GitHub Actions"));
+    }
+    None
+}

@@ -1,0 +1,203 @@
+use super::*;
+use crate::canon::plan::Text;
+use proptest::prelude::*;
+
+fn document(text: &str) -> WorkflowDocument {
+    let blob = Blob::Bytes(text.as_bytes().to_vec());
+    Workflow::parse(RepoPath::from("agent/workflows/w.yaml"), blob, &Schemas::default()).document.unwrap()
+}
+
+/// Where the steps lead: `name: condition>target …`.
+fn routes(text: &str) -> Vec<String> {
+    let document = document(text);
+    let step = |step: &Step| {
+        let route = |route: &Route| {
+            let text = |text: &Option<Text>| text.as_ref().map_or("", |text| &text.text).to_owned();
+            format!(" {}>{}", text(&route.condition), text(&route.target))
+        };
+        format!("{}:{}", step.name.text, step.routes.iter().map(route).collect::<String>())
+    };
+    document.definition().unwrap().steps.iter().map(step).collect()
+}
+
+#[test]
+fn three_dialects_become_the_same_routes() {
+    let want = ["plan: >build", "build: BLOCKED>plan >review", "review: >end"];
+    for text in [
+        "workflow: w\nsteps:\n  plan: {owner: A, next: [{goto: build}]}\n  build: {owner: A, next: [{if: BLOCKED, goto: plan}, {goto: review}]}\n  review: {owner: A, next: [{goto: end}]}\n",
+        "name: w\nsteps:\n- {name: plan, agent: A}\n- {name: build, agent: A, conditions: [{keyword: BLOCKED, goto: plan}], next: review}\n- {name: review, agent: A, end: true}\n",
+        "name: w\nsteps:\n  plan: {agent: A, next: [{goto: build}]}\n  build: {agent: A, next: [{if: BLOCKED, goto: plan}, {goto: review}]}\n  review: {agent: A, goto: end}\n",
+    ] {
+        assert_eq!(routes(text), want, "{text}");
+    }
+}
+
+#[test]
+fn the_dialect_shows_in_the_keys() {
+    for (text, want) in [
+        ("workflow: w\nsteps: {}", Some(Dialect::Durable)),
+        ("workflow_version: 1.0.0", Some(Dialect::Durable)),
+        ("gates: []\nsteps: []", Some(Dialect::Durable)),
+        ("steps: {a: {owner: A}}", Some(Dialect::Durable)),
+        ("steps: {a: {agent: A, prompt: p}}", Some(Dialect::Routed)),
+        ("steps: [{name: a, agent: A}]", Some(Dialect::Listed)),
+        ("steps: []", Some(Dialect::Listed)),
+        ("steps: text", Some(Dialect::Listed)),
+        ("steps: [{name: a, agent: A, timeout: 1m}]", Some(Dialect::Listed)),
+        ("steps: {a: {agent: A, timeout: 1m}}", Some(Dialect::Routed)),
+        ("steps: {a: {next: []}}", Some(Dialect::Routed)),
+        ("steps: [{id: a, owner: A}]", None),
+        ("steps: {a: {run: make}}", None),
+        ("workflow: {name: x}\nsequence: []", None),
+        ("steps: [{run: make}]", None),
+        ("steps: [a, b]", None),
+        ("jobs: {a: {steps: []}}", None),
+        ("name: x", None),
+        ("- a", None),
+        ("text", None),
+        ("", None),
+        ("{}", None),
+    ] {
+        let found = document(text);
+        assert_eq!(found.definition().map(|definition| definition.dialect), want, "{text}");
+        assert!(found.definition().is_some() || found.violations.is_empty(), "{text}");
+    }
+}
+
+/// The built-in schema and the reader take a file for the same dialect: a key that only one of them knows shows it.
+#[test]
+fn the_schema_takes_the_same_dialect() {
+    for (text, want) in [
+        ("workflow: w\nsteps: {a: {}}", "owner"),
+        ("steps: {a: {owner: A}}\nworkflow: w", ""),
+        ("steps: {a: {owner: A}}", "workflow"),
+        ("steps: {a: {agent: A, timeout: 1m}}", "timeout"),
+        ("steps: [{name: a, agent: A, timeout: 1m}]", "timeout"),
+        ("steps: {a: {next: [{goto: end}]}}", "agent"),
+        ("name: w\nsteps: [{name: a, agent: A, conditions: [{keyword: X, goto: a}], end: true}]", ""),
+        ("name: w\nsteps: {a: {agent: A, next: [{if: X, goto: a}, {goto: end}]}}", ""),
+    ] {
+        let found = document(text);
+        let keys: Vec<&str> = found.violations.iter().filter_map(|v| v.key.as_deref()).collect();
+        assert_eq!(keys.join(","), want, "{text}: {:?}", found.violations);
+        assert_eq!(keys.len(), found.violations.len(), "{text}: {:?}", found.violations);
+    }
+}
+
+#[test]
+fn inputs_name_their_source_in_two_ways() {
+    let text = "workflow: w\nsteps:\n  a:\n    context_inputs: [b.c.d, b, {source: b, fields: [c, d]}, {source: b, fields: c}, [x], 7]\n";
+    let found = document(text);
+    let inputs = &found.definition().unwrap().steps[0].context.inputs;
+    let brief = |input: &Input| {
+        let fields: Vec<&str> = input.fields.iter().map(|field| field.text.as_str()).collect();
+        format!("{} {}", input.source.as_ref().map_or("-", |source| &source.text), fields.join(","))
+    };
+    let brief: Vec<String> = inputs.iter().map(brief).collect();
+    assert_eq!(brief, ["b c.d", "b ", "b c,d", "b c", "- ", "7 "]);
+}
+
+#[test]
+fn odd_names_are_names() {
+    let text = "workflow: w\nsteps:\n  1: {owner: A, next: [{goto: 2}]}\n  2: {owner: A, next: [{goto: true}]}\n  true: {owner: A, next: [{goto: '~'}]}\n  ~: {owner: A, next: [{goto: end}]}\n";
+    assert_eq!(routes(text), ["1: >2", "2: >true", "true: >~", "~: >end"]);
+}
+
+#[test]
+fn aliases_and_line_ends_make_no_difference() {
+    let text = "workflow: w\nsteps:\n  a: &a\n    owner: A\n    next: &next\n      - goto: b\n  b: {owner: A, next: *next}\n  c: *a\n";
+    let want = ["a: >b", "b: >b", "c: >b"];
+    assert_eq!(routes(text), want);
+    assert_eq!(routes(&text.replace('\n', "\r\n")), want);
+    assert_eq!(routes(&format!("\u{feff}{text}")), want);
+}
+
+/// Every span that the model keeps of a document.
+fn spans(definition: &Definition) -> Vec<crate::syntax::Span> {
+    let of = |text: &Option<Text>| text.as_ref().map(|text| text.span);
+    let mut found = Vec::new();
+    for step in &definition.steps {
+        found.extend([step.span, step.head()]);
+        found.extend(step.detours().map(|(_, target)| target.span));
+        found.extend(step.routes.iter().flat_map(|r| [Some(r.span), of(&r.condition), of(&r.target)]).flatten());
+        found.extend(step.context.inputs.iter().flat_map(|i| i.fields.iter().map(|f| f.span).chain([i.span])));
+        found.extend(step.output.iter().flat_map(|o| o.fields.iter().map(|f| f.kind.span).chain([o.span])));
+    }
+    for gate in &definition.gates {
+        found.extend([gate.span, gate.head()]);
+        found.extend(gate.choices.iter().map(|choice| choice.span));
+    }
+    found
+}
+
+/// Text that looks like a workflow, more or less.
+fn scribble() -> impl Strategy<Value = String> {
+    const KEYS: [&str; 22] = [
+        "workflow",
+        "workflow_version",
+        "steps",
+        "gates",
+        "name",
+        "next",
+        "if",
+        "goto",
+        "output",
+        "schema",
+        "a",
+        "b",
+        "context_inputs",
+        "source",
+        "fields",
+        "parallel",
+        "conditions",
+        "keyword",
+        "options",
+        "max_retries",
+        "end",
+        "<<",
+    ];
+    const VALUES: [&str; 18] = [
+        "",
+        "~",
+        "1.0.0",
+        "a",
+        "b",
+        "end",
+        "true",
+        "7",
+        "'é'",
+        "\"\\u2028\"",
+        "[]",
+        "{}",
+        "[a, {b: c}]",
+        "&x a",
+        "*x",
+        "x >= 3",
+        "|\n    text",
+        "[[[[]]]]",
+    ];
+    let line = (0usize..5, any::<bool>(), 0..KEYS.len(), 0..VALUES.len(), any::<bool>()).prop_map(
+        |(depth, dash, key, value, bare)| {
+            let dash = if dash { "- " } else { "" };
+            let value = if bare { "" } else { VALUES[value] };
+            format!("{}{dash}{}: {value}", "  ".repeat(depth), KEYS[key])
+        },
+    );
+    let end = prop_oneof![Just("\n"), Just("\r\n"), Just("\0\n"), Just("\n\u{feff}")];
+    (proptest::collection::vec(line, 0..20), end).prop_map(|(lines, end)| lines.join(end))
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_is_read_without_harm(text in prop_oneof![scribble(), any::<String>()]) {
+        let found = document(&text);
+        let length = found.source.text().len();
+        for span in found.definition().map(spans).unwrap_or_default() {
+            prop_assert!(span.end() <= length, "{:?} of {}", span, length);
+            prop_assert!(found.source.text().is_char_boundary(span.offset), "{:?}", span);
+        }
+        for violation in &found.violations {
+            prop_assert!(violation.span.end() <= length);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! One judgement: what is asked for, and what came of it.
+
+use super::args::Args;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::judge::{self, Judged};
+use crate::cli::scope::Scope;
+use crate::cli::status::Status;
+use crate::finding::Baseline;
+use crate::render::Report;
+use crate::rules::{self, Extent, Profile, Settled, Terms};
+use crate::syntax::RepoPath;
+use crate::view::Basis;
+use std::sync::atomic::Ordering;
+
+/// What is asked for.
+pub struct Check<'a> {
+    /// The command line.
+    pub args: &'a Args,
+    /// The content that is judged.
+    pub basis: &'a Basis,
+    /// What is put off.
+    pub known: Option<&'a Baseline>,
+}
+
+/// What came of it.
+pub struct Done {
+    /// What is reported.
+    pub settled: Settled,
+    judged: Judged,
+}
+
+impl Done {
+    /// For the renderers.
+    pub fn report(&self) -> Report<'_> {
+        Report { settled: &self.settled, files: self.judged.files, skills: self.judged.skills, fixed: 0 }
+    }
+}
+
+impl Check<'_> {
+    /// Judges what is in scope.
+    ///
+    /// # Errors
+    /// As of [`judge::judge`], and an interruption.
+    pub fn judge(&self, context: &Context<'_>, scope: &Scope) -> Result<Done, CliError> {
+        let (mut drafts, mut judged) = judge::judge(context, scope)?;
+        if context.env.cancel.load(Ordering::Relaxed) {
+            return Err(CliError::new(Status::Interrupted, "interrupted; nothing was changed"));
+        }
+        for (_, draft) in &mut drafts {
+            // What is not the canon's own is not ours to change, and a link has nothing of its own to change.
+            let path = &draft.place.path;
+            let is_ours =
+                |path: &RepoPath| path.is_within(context.layout.root()) && context.view.link_text(path).is_none();
+            if draft.fix.is_some() && !is_ours(path) {
+                draft.fix = None;
+            }
+        }
+        let profile = Profile::from(self.args.profile);
+        let terms = Terms {
+            severity: &|rule, path| context.severity(rule, path, profile),
+            allowances: std::mem::take(&mut judged.allowances),
+            baseline: self.known,
+            extent: match scope.whole.is_some() && *self.basis != Basis::Index {
+                true => Extent::Whole,
+                false => Extent::Part,
+            },
+        };
+        Ok(Done { settled: rules::settle(drafts, terms), judged })
+    }
+}

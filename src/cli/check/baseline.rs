@@ -1,0 +1,93 @@
+//! The findings that a team has put off: reading them, and putting off those of today.
+
+use super::args::Args;
+use crate::apply::lone;
+use crate::canon::Blob;
+use crate::canon::blob::Missing;
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::finding::{Baseline, Finding};
+use crate::rules::{FAMILIES, Settled};
+use crate::syntax::RepoPath;
+use std::path::PathBuf;
+
+/// Bytes of a baseline that are read at most: a few hundred thousand findings.
+const LIMIT: u64 = 64 << 20;
+
+/// The baseline that is named, else the canon's own where there is one; none where all is to be judged anew.
+///
+/// # Errors
+/// One that is named and not there, or one that cannot be used.
+pub fn read(args: &Args, context: &Context<'_>) -> Result<Option<Baseline>, CliError> {
+    if args.write_baseline {
+        return Ok(None);
+    }
+    let (shown, blob) = match &args.baseline {
+        None => (context.layout.baseline().to_display(), context.view.read(&context.layout.baseline(), LIMIT)),
+        Some(given) => {
+            let blob = match context.inside(given) {
+                Ok(path) => context.view.read(&path, LIMIT),
+                Err(_) => on_disk(context.env.cwd.join(given)),
+            };
+            (given.display().to_string(), blob)
+        }
+    };
+    let unreadable = |reason: String| {
+        let error = CliError::new(Status::Unreadable, format!("{shown}: {reason}"));
+        error.help("take one side of a conflict whole, or make it anew with `canonry check --write-baseline`")
+    };
+    match blob {
+        Blob::Missing(Missing::Absent) if args.baseline.is_none() => Ok(None),
+        Blob::Missing(missing) => Err(unreadable(missing.to_string())),
+        Blob::Bytes(bytes) => Baseline::parse(&bytes).map(Some).map_err(unreadable),
+    }
+}
+
+fn on_disk(path: PathBuf) -> Blob {
+    match lone::look(&path) {
+        Ok(lone::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
+        Ok(lone::Standing::Nothing) => Blob::Missing(Missing::Absent),
+        Ok(_) => Blob::Missing(Missing::NotAFile),
+        Err(e) => Blob::Missing(Missing::Refused { reason: e.to_string() }),
+    }
+}
+
+/// Puts off all that was found, but for what a sync mends.
+///
+/// # Errors
+/// The file system refused.
+pub fn write(args: &Args, context: &Context<'_>, settled: &Settled, out: &mut Out<'_>) -> Result<Baseline, CliError> {
+    let baseline = Baseline::of(settled.findings.iter().filter(|finding| !is_drift(finding)));
+    let (path, shown) = target(args, context)?;
+    lone::replace(&path, baseline.to_text().as_bytes(), lone::Use::Text)?;
+    out.remark(&format!("{} put off in {shown}.\n", crate::render::counted(baseline.len(), "finding")));
+    Ok(baseline)
+}
+
+/// Where it is written. A link there leads who knows where.
+fn target(args: &Args, context: &Context<'_>) -> Result<(PathBuf, String), CliError> {
+    let own: RepoPath = context.layout.baseline();
+    let path = match &args.baseline {
+        Some(given) => Some(context.env.cwd.join(given)),
+        None => context.view.on_disk(&own),
+    };
+    let shown = args.baseline.as_ref().map_or_else(|| own.to_display(), |given| given.display().to_string());
+    let refused = |reason: &str| CliError::new(Status::Refused, format!("{shown}: {reason}; it is left as it is"));
+    let Some(path) = path else { return Err(refused("this name cannot stand on this file system")) };
+    match lone::look(&path)? {
+        lone::Standing::Nothing => Ok((path, shown)),
+        lone::Standing::File { bytes, .. } if bytes.is_empty() || Baseline::parse(&bytes).is_ok() => Ok((path, shown)),
+        // A baseline that a merge has left conflicts in is made anew; anything else is someone's own.
+        lone::Standing::File { .. } if args.baseline.is_none() => Ok((path, shown)),
+        lone::Standing::File { .. } => Err(refused("it is no baseline")),
+        _ => Err(refused("it is no file")),
+    }
+}
+
+/// Drift is mended by the next sync, and put off by nobody.
+fn is_drift(finding: &Finding) -> bool {
+    let mirror = FAMILIES.iter().find(|(family, _)| *family == "mirror");
+    mirror.is_some_and(|(_, rules)| rules.iter().any(|rule| rule.id == finding.rule))
+}

@@ -1,0 +1,163 @@
+//! Fixing: what is found is fixed in memory and judged anew until nothing is left to fix, then written at once.
+
+use super::asked::Check;
+use crate::apply::{Plan, Session};
+use crate::canon::inventory::Inventory;
+use crate::canon::{Blob, State};
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::cli::scope::Scope;
+use crate::cli::status::Status;
+use crate::cli::sync::diffs;
+use crate::edit::{Content, Edit};
+use crate::finding::{Applicability, Finding, Fix, mend as mend_text};
+use crate::render::counted;
+use crate::rules::Settled;
+use crate::syntax::{RepoPath, Source};
+use crate::view::View;
+use crate::view::load::DOCUMENT_LIMIT;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Each round fixes what the one before uncovered or could not reach; no real file needs more than a few.
+const ROUNDS: usize = 10;
+
+/// What the fixes come to.
+pub struct Mended {
+    edits: Vec<Edit>,
+    /// How many fixes there are in each file.
+    counts: BTreeMap<RepoPath, usize>,
+    /// Files that are no longer what was judged.
+    overtaken: Vec<RepoPath>,
+}
+
+/// A file that is being fixed.
+struct File {
+    before: Arc<Source>,
+    text: String,
+    count: usize,
+}
+
+/// Works the fixes out; the view is left as it was.
+///
+/// # Errors
+/// As of judging.
+pub fn mend(
+    check: &Check<'_>,
+    context: &mut Context<'_>,
+    scope: Scope,
+    settled: &Settled,
+    most: Applicability,
+) -> Result<Mended, CliError> {
+    let mut files: BTreeMap<RepoPath, File> = BTreeMap::new();
+    let mut judged = scope.judged;
+    let mut changed = round(&settled.findings, most, &mut files);
+    for _ in 1..ROUNDS {
+        if changed.is_empty() {
+            break;
+        }
+        for path in &changed {
+            let text = files.get(path).map(|file| file.text.clone()).unwrap_or_default();
+            context.view.lay_over(path.clone(), text.into_bytes());
+        }
+        keep(&mut judged, &changed);
+        let again = Scope { judged: judged.clone(), ..Scope::default() };
+        changed = round(&check.judge(context, &again)?.settled.findings, most, &mut files);
+    }
+    context.view.lay_bare();
+    Ok(edits(&context.view, files))
+}
+
+/// Makes the fixes of some findings once; the files that changed.
+fn round(findings: &[Finding], most: Applicability, files: &mut BTreeMap<RepoPath, File>) -> BTreeSet<RepoPath> {
+    let mut changed = BTreeSet::new();
+    for of_file in findings.chunk_by(|a, b| a.draft.place.path == b.draft.place.path) {
+        let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.draft.fix.as_ref()).collect();
+        fixes.retain(|fix| fix.applicability <= most);
+        let source = of_file.iter().find_map(|finding| finding.draft.place.source.as_ref());
+        let Some(source) = source.filter(|_| !fixes.is_empty()) else { continue };
+        // Where two overlap, the one that is safe is made first.
+        fixes.sort_by_key(|fix| fix.applicability);
+        let mended = mend_text(source.text(), fixes);
+        if mended.text != source.text() {
+            let new = || File { before: Arc::clone(source), text: String::new(), count: 0 };
+            let file = files.entry(source.path().clone()).or_insert_with(new);
+            file.text = mended.text;
+            file.count += mended.count;
+            changed.insert(source.path().clone());
+        }
+    }
+    changed
+}
+
+/// Leaves only what has changed to be judged again.
+fn keep(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
+    judged.skills.retain(|skill| changed.contains(&skill.document.path));
+    judged.linked_skills.clear();
+    for list in judged.others_mut() {
+        list.retain(|entry| changed.contains(&entry.path));
+    }
+}
+
+fn edits(view: &View, files: BTreeMap<RepoPath, File>) -> Mended {
+    let mut mended = Mended { edits: Vec::new(), counts: BTreeMap::new(), overtaken: Vec::new() };
+    let mut probe = view.probe();
+    for (path, file) in files {
+        // Asked before the bytes are compared: what changes in between is noticed before it is written over.
+        let was = probe.state(&path).filter(|state| state.mode.is_file());
+        let is_same = view.read(&path, DOCUMENT_LIMIT) == Blob::Bytes(file.before.text().as_bytes().to_vec());
+        let id = gix::objs::compute_hash(view.object_hash(), gix::objs::Kind::Blob, file.text.as_bytes());
+        match (was, id) {
+            (Some(was), Ok(id)) if is_same => {
+                mended.counts.insert(path.clone(), file.count);
+                let content = Content::Bytes(file.text.into_bytes());
+                mended.edits.push(Edit::Write { path, content, was: Some(was), now: State { id, mode: was.mode } });
+            }
+            _ => mended.overtaken.push(path),
+        }
+    }
+    mended
+}
+
+impl Mended {
+    /// Prints what a run would change.
+    pub fn foreseen(&self, context: &Context<'_>, out: &mut Out<'_>) -> Status {
+        let diff: String = self.edits.iter().map(|edit| diffs::diff_of(&context.view, edit)).collect();
+        out.result(&diff);
+        let count = self.counts.values().sum();
+        let would = match count {
+            0 => "Nothing to fix.\n".to_owned(),
+            _ => format!("{} in {}; nothing is written.\n", fixes(count), counted(self.edits.len(), "file")),
+        };
+        out.remark(&would);
+        if count > 0 { Status::Findings } else { Status::Done }
+    }
+
+    /// Writes it; how many fixes were made.
+    ///
+    /// # Errors
+    /// Another run is at work, an unfinished one is to be finished first, or the file system refused.
+    pub fn write(mut self, context: &Context<'_>, out: &mut Out<'_>) -> Result<usize, CliError> {
+        if !self.edits.is_empty() {
+            let mut session = Session::begin(context.repo.git_dir())?;
+            if !session.pending().is_empty() {
+                // Its journal tells that run's own work from a person's; ours would take its place.
+                let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
+                return Err(error.help("run `canonry sync`, then this again"));
+            }
+            let plan = Plan { edits: &self.edits, keep_aside: &[], last: None };
+            let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
+            self.overtaken.extend(applied.overtaken);
+        }
+        for path in &self.overtaken {
+            self.counts.remove(path);
+            out.remark(&format!("{path}: changed while it was judged; left as it is\n"));
+        }
+        Ok(self.counts.values().sum())
+    }
+}
+
+fn fixes(count: usize) -> String {
+    if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
+}

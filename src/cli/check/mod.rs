@@ -1,0 +1,77 @@
+//! `canonry check`
+
+mod args;
+mod asked;
+mod baseline;
+mod mend;
+
+use super::context::Context;
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::scope;
+use super::status::Status;
+use crate::finding::Severity;
+use crate::render::{Report, github, human, json, sarif};
+use crate::rules::Settled;
+use crate::view::Kind;
+pub use args::Args;
+use args::FormatArg;
+use asked::Check;
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let basis = args.basis();
+    let mut context = Context::open(env, &basis)?;
+    if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == Kind::Nothing {
+        return Ok(nothing_staged(args, &context, out));
+    }
+    let scope = scope::of(&context, &args.paths, &basis)?;
+    for path in &scope.passed_over {
+        out.remark(&format!(
+            "{path}: neither a skill, a plan, a workflow, a report, a schema nor memory; not judged\n"
+        ));
+    }
+    let known = baseline::read(args, &context)?;
+    let check = Check { args, basis: &basis, known: known.as_ref() };
+    let mut done = check.judge(&context, &scope)?;
+    let mut fixed = 0;
+    if let Some(most) = args.fix {
+        let mended = mend::mend(&check, &mut context, scope, &done.settled, most.into())?;
+        if args.dry_run {
+            return Ok(mended.foreseen(&context, out));
+        }
+        fixed = mended.write(&context, out)?;
+        if fixed > 0 {
+            done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
+        }
+    }
+    if args.write_baseline {
+        let written = baseline::write(args, &context, &done.settled, out)?;
+        let check = Check { args, basis: &basis, known: Some(&written) };
+        done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
+    }
+    Ok(report(args, &context, &Report { fixed, ..done.report() }, out))
+}
+
+fn report(args: &Args, context: &Context<'_>, report: &Report<'_>, out: &mut Out<'_>) -> Status {
+    out.result(&match args.format {
+        FormatArg::Human => human::findings(report, context.env.style),
+        FormatArg::Json => json::findings(report),
+        FormatArg::Sarif => sarif::findings(report),
+        FormatArg::Github => github::findings(report),
+    });
+    if report.count(Severity::Error) > 0 { Status::Findings } else { Status::Done }
+}
+
+/// A hook holds for every branch, and is not to stop commits on one that has no canon.
+fn nothing_staged(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Status {
+    let root = context.layout.root();
+    if args.format == FormatArg::Human {
+        out.result(&format!("There is no canon in what is staged, no folder `{root}`: nothing to judge.\n"));
+        return Status::Done;
+    }
+    report(args, context, &Report { settled: &Settled::default(), files: 0, skills: 0, fixed: 0 }, out)
+}

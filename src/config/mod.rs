@@ -1,0 +1,263 @@
+//! Floor 2: `canonry.yaml`.
+
+mod overrides;
+mod shared;
+
+pub use overrides::{Override, Paths};
+pub use shared::{ConfigProblem, closest};
+
+use crate::canon::schema::{SchemaKind, Schemas, Violation};
+use crate::finding::Severity;
+use crate::syntax::{RepoPath, Source, Span, yaml};
+use serde::Deserialize;
+use shared::severities;
+use std::collections::BTreeMap;
+
+/// A tool that skills are mirrored for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// `.claude/skills`
+    Claude,
+    /// `.gemini/skills`
+    Gemini,
+    /// `.cursor/skills`
+    Cursor,
+    /// `.codex/skills`
+    Codex,
+    /// `.antigravity/skills`
+    Antigravity,
+    /// `.agents/skills`, which Codex, Gemini, Cursor and Antigravity read
+    Agents,
+}
+
+impl Target {
+    /// Every target.
+    pub const ALL: [Self; 6] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity, Self::Agents];
+    /// The targets of a repository that configures none.
+    pub const DEFAULT: [Self; 5] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity];
+
+    /// Its name in the config.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Codex => "codex",
+            Self::Antigravity => "antigravity",
+            Self::Agents => "agents",
+        }
+    }
+
+    /// The folder its skills are mirrored into.
+    pub fn skills_root(self) -> RepoPath {
+        RepoPath::new(format!(".{}/skills", self.name()))
+    }
+}
+
+/// What a team configures.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The canon's folder; only a file at the top of the repository may say it.
+    pub root: Option<String>,
+    /// Where skills are mirrored to.
+    pub targets: Vec<Target>,
+    /// Severity by rule id.
+    #[serde(deserialize_with = "severities")]
+    pub rules: BTreeMap<String, Severity>,
+    /// Other severities below some paths; of two that speak of a rule in a file the later one holds.
+    pub overrides: Vec<Override>,
+    /// What the nightly dream goes by.
+    pub memory: Memory,
+}
+
+/// What the nightly dream goes by.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Memory {
+    /// Days in which the recency of an episode halves.
+    pub half_life_days: f64,
+    /// The salience from which a recurring pattern becomes a lesson.
+    pub promote_at: f64,
+    /// The salience below which an old row leaves the log.
+    pub archive_below: f64,
+    /// Days after which a row is old.
+    pub archive_after_days: i64,
+    /// Whole days without a change after which the working memory is stale.
+    pub stale_after_days: i64,
+    /// The exponents of the factors of salience.
+    pub weights: Weights,
+}
+
+/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weights {
+    /// Of `2^(-age / half-life)`.
+    pub recency: f64,
+    /// Of `pain_score / 10`.
+    pub pain: f64,
+    /// Of `importance / 10`.
+    pub importance: f64,
+    /// Of `min(recurrence, 3)`.
+    pub recurrence: f64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            half_life_days: 30.0,
+            promote_at: 7.0,
+            archive_below: 2.0,
+            archive_after_days: 90,
+            stale_after_days: 2,
+            weights: Weights::default(),
+        }
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            root: None,
+            targets: Target::DEFAULT.to_vec(),
+            rules: BTreeMap::new(),
+            overrides: Vec::new(),
+            memory: Memory::default(),
+        }
+    }
+}
+
+impl Config {
+    /// The severity that is configured for a rule in a file.
+    pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
+        let of = |entry: &Override| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
+        self.overrides.iter().rev().find_map(of).or_else(|| self.rules.get(rule).copied())
+    }
+
+    /// Reads a config's text; `rules` are the ids that there are.
+    ///
+    /// # Errors
+    /// Every unknown key and wrong value with its place, or the first place where it is no YAML.
+    pub fn parse(source: &Source, rules: &[&str]) -> Result<Self, Vec<ConfigProblem>> {
+        let one = |span, message: String| vec![ConfigProblem { span, message }];
+        let document = yaml::parse(source.text(), 0).map_err(|e| one(e.span, e.message))?;
+        if let Some(duplicate) = document.duplicates.first() {
+            return Err(one(duplicate.span, format!("the key `{}` stands twice", duplicate.key)));
+        }
+        if document.root.as_scalar().is_some_and(|s| s.text.is_empty()) {
+            return Ok(Self::default());
+        }
+        let violations = Schemas::default().validate(SchemaKind::Config, &document.root);
+        if !violations.is_empty() {
+            return Err(violations.iter().map(problem).collect());
+        }
+        let root = document.root.get("root").and_then(|node| Some((node.span, &node.as_scalar()?.text)));
+        if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
+            return Err(one(span, format!("`root: {root}` is no folder of this repository")));
+        }
+        let problems = overrides::problems(&document.root, rules);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))
+    }
+}
+
+/// Or leads into git's own folder.
+fn leaves_repository(root: &str) -> bool {
+    root.starts_with('/') || root.split('/').any(|part| part == ".." || part.eq_ignore_ascii_case(".git"))
+}
+
+fn problem(violation: &Violation) -> ConfigProblem {
+    let at = violation.pointer.trim_start_matches('/').replace('/', ".");
+    let message = match (&violation.key, at.as_str()) {
+        (Some(key), at) if violation.keyword == "additionalProperties" => {
+            did_you_mean(&violation.message, key, known_keys(at))
+        }
+        (_, "") => violation.message.clone(),
+        (_, at) => format!("`{at}`: {}", violation.message),
+    };
+    ConfigProblem { span: violation.span, message }
+}
+
+/// The keys below a key.
+fn known_keys(at: &str) -> &'static [&'static str] {
+    match at {
+        "" => &["root", "targets", "rules", "overrides", "memory"],
+        at if at.starts_with("overrides.") => &["paths", "rules"],
+        "memory" => {
+            &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
+        }
+        "memory.weights" => &["recency", "pain", "importance", "recurrence"],
+        _ => &[],
+    }
+}
+
+fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
+    match closest(key, known.iter().copied()) {
+        Some(known) => format!("{message}; did you mean `{known}`?"),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, Vec<String>> {
+        let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
+        let say = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
+        Config::parse(&source, &["broken-link", "name-case"])
+            .map_err(|problems| problems.into_iter().map(say).collect())
+    }
+
+    #[test]
+    fn every_key_has_a_default() {
+        assert_eq!(parse(""), Ok(Config::default()));
+        assert_eq!(parse("# nothing\n"), Ok(Config::default()));
+    }
+
+    #[test]
+    fn reads_keys() {
+        let config = parse("targets: [claude, agents]\nrules: {broken-link: 'off'}\n");
+        let want = Config {
+            targets: vec![Target::Claude, Target::Agents],
+            rules: BTreeMap::from([("broken-link".to_owned(), Severity::Off)]),
+            ..Config::default()
+        };
+        assert_eq!(config, Ok(want));
+    }
+
+    #[test]
+    fn points_at_what_is_wrong() {
+        assert_eq!(
+            parse("target: [claude]\n"),
+            Err(vec!["target: unknown key `target`; did you mean `targets`?".to_owned()])
+        );
+        let wrong = parse("targets: [vim]\n").unwrap_err();
+        assert!(wrong[0].starts_with("vim: `targets.0`: "), "{wrong:?}");
+        assert_eq!(
+            parse("memory: {half_life_day: 20}\n"),
+            Err(vec!["half_life_day: unknown key `half_life_day`; did you mean `half_life_days`?".to_owned()])
+        );
+        assert_eq!(
+            parse("memory:\n  weights: {pian: 2}\n"),
+            Err(vec!["pian: unknown key `pian`; did you mean `pain`?".to_owned()])
+        );
+        assert_eq!(
+            parse("rules: {broken-lnk: error}\n"),
+            Err(vec!["broken-lnk: there is no rule `broken-lnk`; did you mean `broken-link`?".to_owned()])
+        );
+        assert!(parse("memory: {half_life_days: 0}\n").is_err());
+        assert!(parse("a: b: c\n").is_err());
+        assert!(parse("root: a\nroot: b\n").is_err());
+    }
+}

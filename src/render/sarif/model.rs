@@ -1,0 +1,164 @@
+//! The part of SARIF 2.1.0 that is written, in its own words.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+pub struct Log {
+    #[serde(rename = "$schema")]
+    pub schema: &'static str,
+    pub version: &'static str,
+    pub runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    pub tool: Tool,
+    pub column_kind: &'static str,
+    pub invocations: [Invocation; 1],
+    pub results: Vec<Outcome>,
+}
+
+#[derive(Serialize)]
+pub struct Tool {
+    pub driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Driver {
+    pub name: &'static str,
+    pub semantic_version: &'static str,
+    pub rules: Vec<Descriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Descriptor {
+    pub id: &'static str,
+    pub short_description: Message,
+    pub full_description: Message,
+    pub help: Help,
+    pub default_configuration: Configuration,
+    pub properties: Tags,
+}
+
+#[derive(Serialize)]
+pub struct Help {
+    pub text: &'static str,
+    pub markdown: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct Configuration {
+    pub enabled: bool,
+    pub level: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct Tags {
+    pub tags: [&'static str; 1],
+}
+
+#[derive(Serialize)]
+pub struct Message {
+    pub text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Invocation {
+    pub execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+pub struct Notification {
+    pub level: &'static str,
+    pub message: Message,
+}
+
+/// A `result`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    pub rule_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_index: Option<usize>,
+    pub level: &'static str,
+    pub message: Message,
+    pub locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_locations: Vec<Location>,
+    pub partial_fingerprints: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<Suppression>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<Repair>,
+}
+
+#[derive(Serialize)]
+pub struct Suppression {
+    pub kind: &'static str,
+    pub justification: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<usize>,
+    pub physical_location: Physical,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Message>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Physical {
+    pub artifact_location: Artifact,
+    pub region: Region,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifact {
+    pub uri: String,
+    pub uri_base_id: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Region {
+    pub start_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<usize>,
+}
+
+/// A `fix`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Repair {
+    pub description: Message,
+    pub artifact_changes: [Change; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    pub artifact_location: Artifact,
+    pub replacements: Vec<Replacement>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replacement {
+    pub deleted_region: Region,
+    pub inserted_content: Message,
+}

@@ -1,0 +1,213 @@
+//! See `home_path.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::{Source, Span};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) static RULE: Rule = Rule {
+    id: "home-path",
+    summary: "a path into the home folder of one person",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("home_path.md"),
+    check: Check::Skill(check),
+};
+
+/// Where systems keep home folders.
+const ROOTS: [&str; 5] = ["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"];
+
+/// Names that stand for anyone's, and users that images of containers and build machines have.
+const NOBODY: [&str; 112] = [
+    "user",
+    "users",
+    "username",
+    "user_name",
+    "user-name",
+    "name",
+    "yourname",
+    "your-name",
+    "your_name",
+    "yourusername",
+    "your-username",
+    "your_username",
+    "your-user",
+    "youruser",
+    "you",
+    "your",
+    "me",
+    "myname",
+    "myuser",
+    "my-user",
+    "xxx",
+    "xxxx",
+    "foo",
+    "bar",
+    "someone",
+    "somebody",
+    "anyone",
+    "person",
+    "test",
+    "testuser",
+    "example",
+    "demo",
+    "sample",
+    "alice",
+    "bob",
+    "john",
+    "jane",
+    "johndoe",
+    "janedoe",
+    "john.doe",
+    "jane.doe",
+    "jdoe",
+    "dev",
+    "developer",
+    "admin",
+    "app",
+    "appuser",
+    "shared",
+    "public",
+    "default",
+    "guest",
+    "ubuntu",
+    "node",
+    "vscode",
+    "runner",
+    "runneradmin",
+    "codespace",
+    "jovyan",
+    "git",
+    "linuxbrew",
+    "vagrant",
+    "oai",
+    "myself",
+    "node_modules",
+    "staging",
+    "prod",
+    "production",
+    "dist",
+    "www",
+    "web",
+    "deploy",
+    "deployer",
+    "data",
+    "build",
+    "builder",
+    "ci",
+    "jenkins",
+    "work",
+    "workspace",
+    "project",
+    "projects",
+    "repo",
+    "repos",
+    "src",
+    "config",
+    "downloads",
+    "desktop",
+    "circleci",
+    "gitpod",
+    "coder",
+    "container",
+    "sandbox",
+    "agent",
+    "claude",
+    "codex",
+    "cursor",
+    "pi",
+    "ec2-user",
+    "azureuser",
+    "opc",
+    "centos",
+    "debian",
+    "fedora",
+    "postgres",
+    "nobody",
+    "nginx",
+    "frappe",
+    "odoo",
+    "hadoop",
+    "spark",
+    "airflow",
+    "kali",
+];
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    for (source, _) in skill.all_texts() {
+        let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+        for span in homes(source.text()) {
+            by_home.entry(source.slice(span)).or_default().push(span);
+        }
+        drafts.extend(by_home.values().map(|spans| draft(source, spans)));
+    }
+}
+
+/// One finding for a person in a file, at the first place.
+fn draft(source: &Arc<Source>, spans: &[Span]) -> Draft {
+    let first = spans.first().copied().unwrap_or_default();
+    let more = match spans.len() {
+        1 => String::new(),
+        count => format!(", here and in {} more places of the file", count - 1),
+    };
+    let message = format!("`{}` is the home folder of one person{more}", source.slice(first));
+    let help =
+        "write `~`, `$HOME`, or a path relative to the skill or the repository; `<name>` where anyone's is meant";
+    Draft::new(Place::at(source, first), message).help(help)
+}
+
+/// The home folders that a text names, without what lies below them.
+fn homes(text: &str) -> Vec<Span> {
+    let mut found: Vec<Span> =
+        ROOTS.iter().flat_map(|root| text.match_indices(root).filter_map(|(at, root)| home(text, at, root))).collect();
+    found.sort_unstable();
+    found
+}
+
+fn home(text: &str, at: usize, root: &str) -> Option<Span> {
+    let before = text[..at].chars().next_back();
+    let drive = root.starts_with(':');
+    // `https://example.com/home/…`, `/var/home/…` and `"$ROOT/Users/…` are other folders.
+    let is_part =
+        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '}' | '~' | ')' | '>' | '*' | '@');
+    let starts = if drive { before.is_some_and(|c| c.is_ascii_alphabetic()) } else { !before.is_some_and(is_part) };
+    let rest = &text[at + root.len()..];
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+    // Without something below it, it may be the address of a page or a word of a route.
+    let goes_on = rest[name.len()..].starts_with(['/', '\\']);
+    let is_person =
+        name.len() > 1 && name.chars().next().is_some_and(char::is_alphanumeric) && !stands_for_anyone(name);
+    (starts && goes_on && is_person).then(|| Span::new(at - usize::from(drive), at + root.len() + name.len()))
+}
+
+fn stands_for_anyone(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
+    NOBODY.contains(&lower.as_str())
+        || is_upper
+        || lower.starts_with("your")
+        || lower.contains("user")
+        || lower.contains("...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_from_anyone() {
+        for (text, want) in [
+            ("cd /home/mara/src", vec!["/home/mara"]),
+            ("open \"/Users/k.lind/x\" and C:\\Users\\Mara\\x", vec!["/Users/k.lind", "C:\\Users\\Mara"]),
+            ("/home/user/src /Users/you/x /home/USERNAME/x /home/<name>/x /home/$USER/x /home/your-name/x", vec![]),
+            ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
+            ("the route /home/mara", vec![]),
+            ("/home/.cache/x", vec![]),
+        ] {
+            let found: Vec<&str> = homes(text).into_iter().map(|span| &text[span.range()]).collect();
+            assert_eq!(found, want, "{text}");
+        }
+    }
+}

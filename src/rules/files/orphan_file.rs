@@ -1,0 +1,95 @@
+//! See `orphan_file.md`.
+
+use super::broken_link::meant_by_broken_links;
+use super::mentions::Mentions;
+use crate::canon::Entry;
+use crate::canon::skill::Skill;
+use crate::canon::skill_text::own_files;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "orphan-file",
+    summary: "a file of a skill that no other file of it names",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("orphan_file.md"),
+    check: Check::Skill(check),
+};
+
+/// Files that are found by their names: of people, of tools and of package managers.
+const KNOWN: [&str; 23] = [
+    "license",
+    "licence",
+    "notice",
+    "copying",
+    "readme",
+    "changelog",
+    "contributing",
+    "authors",
+    "security",
+    "knowledge",
+    "__init__",
+    "__main__",
+    "package",
+    "package-lock",
+    "requirements",
+    "pyproject",
+    "uv",
+    "cargo",
+    "go",
+    "makefile",
+    "dockerfile",
+    "tsconfig",
+    "spec",
+];
+
+/// Folders whose files are for whoever works on the skill, or for one tool: Codex reads `agents/openai.yaml`.
+const FOLDERS: [&str; 12] = [
+    "agents",
+    "evals",
+    "eval",
+    "tests",
+    "test",
+    "__tests__",
+    "fixtures",
+    "examples",
+    "node_modules",
+    "__pycache__",
+    "expected_outputs",
+    "validation",
+];
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    if skill.document.is_err() || skill.folder.files.len() < 2 {
+        return;
+    }
+    let mentions = Mentions::of_all(skill);
+    let meant = meant_by_broken_links(skill);
+    for entry in own_files(&skill.folder).into_iter().filter(|entry| is_meant_to_be_named(skill, entry)) {
+        let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
+        if !mentions.name(&entry.path, &below) && !meant.contains(&below) {
+            let message = format!("no file of the skill names `{below}`");
+            let help = "name it in SKILL.md with a word on when it is needed, or remove it";
+            drafts.push(Draft::new(Place::file(&entry.path), message).help(help));
+        }
+    }
+}
+
+fn is_meant_to_be_named(skill: &Skill, entry: &Entry) -> bool {
+    let Some(below) = entry.path.below(&skill.folder.path).map(|below| below.to_string().to_lowercase()) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = below.split('/').collect();
+    let Some(name) = parts.pop() else { return false };
+    let stem = name.split(['.', '_']).next().unwrap_or(name);
+    let is_hidden = name.starts_with('.') || parts.iter().any(|part| part.starts_with('.'));
+    let is_known = KNOWN.contains(&name.split('.').next().unwrap_or(name)) || KNOWN[..6].contains(&stem);
+    entry.mode.is_file()
+        && entry.path != skill.folder.document.path
+        && name != "skill.md"
+        && !is_hidden
+        && !is_known
+        && !name.starts_with("test-")
+        && !name.starts_with("test_")
+        && !parts.iter().any(|part| FOLDERS.contains(part))
+}

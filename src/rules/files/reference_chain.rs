@@ -1,0 +1,61 @@
+//! See `reference_chain.md`.
+
+use super::mentions::Mentions;
+use super::target;
+use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::RepoPath;
+use crate::syntax::markdown::{Link, LinkKind};
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    id: "reference-chain",
+    summary: "a referenced file that leads on to one that `SKILL.md` does not name",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("reference_chain.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    if skill.texts.iter().all(|text| text.outline.as_ref().is_none_or(|outline| outline.links.is_empty())) {
+        return;
+    }
+    let document = Mentions::of_document(skill);
+    let names = |path: &RepoPath| below(skill, path).is_some_and(|below| document.name(path, &below));
+    for text in skill.texts.iter().filter(|text| names(text.source.path())) {
+        let mut told = BTreeSet::new();
+        for (link, path) in links(skill, text) {
+            if !names(&path) && told.insert(path.clone()) {
+                drafts.push(draft(skill, text, link, &path));
+            }
+        }
+    }
+}
+
+/// Links of a text to other Markdown files of the skill; a path counts from the file itself, else from the skill's folder.
+fn links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a Link, RepoPath)> {
+    let here = text.source.path();
+    let links = text.outline.iter().flat_map(|outline| &outline.links).filter(|link| link.kind == LinkKind::Markdown);
+    links.filter_map(move |link| {
+        let path = target::path_of(&link.target)?;
+        let candidates = [here.resolve_beside(&path), skill.path().resolve_beside(&path)];
+        let is_other = |path: &RepoPath| {
+            let is_markdown = path.as_bstr().ends_with(b".md") && skill.file(path).is_some_and(|e| e.mode.is_file());
+            is_markdown && path != here && path != skill.path()
+        };
+        candidates.into_iter().flatten().find(is_other).map(|path| (link, path))
+    })
+}
+
+fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
+    path.below(&skill.folder.path).map(ToString::to_string)
+}
+
+fn draft(skill: &Skill, text: &SkillText, link: &Link, path: &RepoPath) -> Draft {
+    let name = below(skill, path).unwrap_or_else(|| path.to_string());
+    let message = format!("this leads on to `{name}`, which SKILL.md does not name");
+    let help = "name the file in SKILL.md too, with a word on when to read it";
+    Draft::new(Place::at(&text.source, link.span), message).help(help)
+}

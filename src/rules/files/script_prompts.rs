@@ -1,0 +1,125 @@
+//! See `script_prompts.md`.
+
+use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::scripts::{self, Language};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "script-prompts",
+    summary: "a script that waits for someone to type",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("script_prompts.md"),
+    check: Check::Skill(check),
+};
+
+/// Signs that a script asks whether anyone is there before it waits.
+const ASKS_FIRST: [&str; 7] = ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
+
+/// What only ever asks a person.
+const PROMPTS: [(Language, &[&str]); 5] = [
+    (Language::Python, &["input(", "raw_input(", "getpass(", "getpass.getpass(", "click.prompt(", "click.confirm("]),
+    (Language::JavaScript, &["rl.question(", "readline.question(", "inquirer.prompt(", "readlineSync.question("]),
+    (Language::Ruby, &["gets.chomp", "$stdin.gets", "STDIN.gets"]),
+    (Language::PowerShell, &["Read-Host", "PromptForChoice("]),
+    (Language::Batch, &["set /p ", "pause"]),
+];
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    for text in &skill.texts {
+        let Some(language) = scripts::language(text) else { continue };
+        if ASKS_FIRST.iter().any(|sign| text.source.text().contains(sign)) {
+            continue;
+        }
+        if let Some((span, what)) = first_prompt(text, language) {
+            let message = format!("`{what}` waits for someone to type, and an agent cannot");
+            let help = "take the answer as an argument, or go on by default where nobody is there (`[ -t 0 ]`)";
+            drafts.push(Draft::new(Place::at(&text.source, span), message).help(help));
+        }
+    }
+}
+
+/// The first is enough: the script does not get beyond it. Text within triple quotes is no code of Python.
+fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> {
+    let mut offset = 0;
+    let mut in_quotes = false;
+    for line in text.source.text().split_inclusive('\n') {
+        let fences = line.matches("\"\"\"").count() + line.matches("'''").count();
+        let is_code = !in_quotes && fences == 0;
+        in_quotes ^= language == Language::Python && fences % 2 == 1;
+        if let Some((at, what)) = prompt(line, language).filter(|_| is_code) {
+            return Some((Span::new(offset + at, offset + at + what.len()), what.trim_end_matches('(').to_owned()));
+        }
+        offset += line.len();
+    }
+    None
+}
+
+fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
+    let code = line.trim_start();
+    if code.starts_with(['#', '/', '*', '"', '\'', ':']) || code.starts_with("REM ") || code.starts_with("rem ") {
+        return None;
+    }
+    if language == Language::Shell {
+        return shell_prompt(line);
+    }
+    let (_, signs) = PROMPTS.iter().find(|(of, _)| *of == language)?;
+    signs.iter().find_map(|sign| {
+        let at = line.find(sign)?;
+        let before = line[..at].chars().next_back();
+        let is_own_word =
+            before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '"' | '\'' | '-' | '`'));
+        let is_defined = ["def ", "function "].iter().any(|word| line[..at].ends_with(word));
+        let rest = &line[at..];
+        (is_own_word && !is_defined && (*sign != "pause" || rest.trim_end() == "pause"))
+            .then(|| (at, &rest[..sign.len()]))
+    })
+}
+
+/// `read` with a text that asks. A `read` without one takes its input from a pipe as a rule, and `<` gives it a file.
+fn shell_prompt(line: &str) -> Option<(usize, &str)> {
+    let at = line.match_indices("read ").map(|(at, _)| at).find(|at| {
+        let before = line[..*at].trim_end();
+        before.is_empty()
+            || before.ends_with([';', '&', '|', '(', '!'])
+            || before.ends_with("if")
+            || before.ends_with("then")
+            || before.ends_with("do")
+    })?;
+    let rest = line[at..].trim_end();
+    let asks = rest.split_whitespace().skip(1).take_while(|word| word.starts_with('-')).any(|word| word.contains('p'));
+    let is_fed = rest.contains('<') && !rest.contains("/dev/tty");
+    let end = rest.find(['"', '\'']).unwrap_or(rest.len());
+    (asks && !is_fed).then(|| (at, rest[..end].trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_are_told_from_input() {
+        for (language, line, want) in [
+            (Language::Shell, "read -p \"Sure? \" yes", Some("read -p")),
+            (Language::Shell, "  if read -rp 'Sure? ' yes; then", Some("read -rp")),
+            (Language::Shell, "while read -r line; do", None),
+            (Language::Shell, "read name", None),
+            (Language::Shell, "read -rp x < answers.txt", None),
+            (Language::Shell, "# read -p is not used", None),
+            (Language::Shell, "echo 'please read -p'", None),
+            (Language::Python, "name = input(\"Name: \")", Some("input(")),
+            (Language::Python, "self.input(x)", None),
+            (Language::Python, "def input(x):", None),
+            (Language::Python, "parse_input(x)", None),
+            (Language::Python, "print(\"input(\")", None),
+            (Language::PowerShell, "$name = Read-Host 'Name'", Some("Read-Host")),
+            (Language::Batch, "pause", Some("pause")),
+            (Language::Batch, "call pause-all.bat", None),
+            (Language::Other, "input()", None),
+        ] {
+            assert_eq!(prompt(line, language).map(|(_, what)| what), want, "{line}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Which of many texts are alike, in time in proportion to their number.
+//!
+//! Two texts are as alike as the words they share are among all their words (Jaccard's index). Texts that reach a threshold
+//! must share one of their rarest words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so that only texts below the
+//! same rare word are compared.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// Two texts that are alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pair {
+    /// The earlier one.
+    pub first: usize,
+    /// The later one.
+    pub second: usize,
+    /// Shared words of all words, from the threshold to 1.
+    pub likeness: f64,
+}
+
+/// Texts below a word that a further one is compared with: where a word is in so many, it says little.
+const COMPARED: usize = 64;
+
+/// Words that stand in every text.
+const COMMON: [&str; 30] = [
+    "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "when", "use", "uses", "using", "this",
+    "that", "is", "are", "be", "as", "by", "it", "its", "from", "at", "skill", "user", "asks", "any",
+];
+
+/// For each text the earlier one that is most like it, where their likeness is at least `threshold`.
+pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
+    let sets = ranked(texts);
+    let mut below: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut found = Vec::new();
+    for (at, set) in sets.iter().enumerate() {
+        let mut candidates = BTreeSet::new();
+        for word in prefix(set, threshold) {
+            let known = below.entry(*word).or_default();
+            candidates.extend(known.iter().rev().take(COMPARED).copied());
+            known.push(at);
+        }
+        let pairs =
+            candidates.into_iter().map(|first| Pair { first, second: at, likeness: likeness(&sets[first], set) });
+        let best = pairs.filter(|pair| pair.likeness >= threshold).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+        found.extend(best);
+    }
+    found
+}
+
+/// Each text as the ranks of its words, the rarest word first.
+fn ranked(texts: &[&str]) -> Vec<Vec<u32>> {
+    let words: Vec<BTreeSet<String>> = texts.iter().map(|text| words(text)).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for word in words.iter().flatten() {
+        *counts.entry(word).or_default() += 1;
+    }
+    let mut by_rarity: Vec<(usize, &str)> = counts.into_iter().map(|(word, count)| (count, word)).collect();
+    by_rarity.sort_unstable();
+    let ranks: HashMap<&str, u32> = by_rarity.iter().zip(0u32..).map(|((_, word), rank)| (*word, rank)).collect();
+    let rank = |word: &String| ranks.get(word.as_str()).copied();
+    words
+        .iter()
+        .map(|set| {
+            let mut ranks: Vec<u32> = set.iter().filter_map(rank).collect();
+            ranks.sort_unstable();
+            ranks
+        })
+        .collect()
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty() && !COMMON.contains(word));
+    words.map(str::to_owned).collect()
+}
+
+/// The words of which a text that is alike must have one: all but so many that the rest would be too few.
+fn prefix(set: &[u32], threshold: f64) -> &[u32] {
+    // Rounded down a little, so that no pair at the threshold itself is lost.
+    let needed = (set.len() as f64 * threshold - 1e-9).ceil() as usize;
+    &set[..(set.len() + 1).saturating_sub(needed.max(1)).min(set.len())]
+}
+
+/// Jaccard's index of two sorted sets.
+fn likeness(a: &[u32], b: &[u32]) -> f64 {
+    let shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_most_alike_is_told() {
+        let texts = [
+            "Drafts release notes from merged changes",
+            "Triages bugs",
+            "Drafts release notes from all merged changes",
+            "Drafts release notes from merged pull requests",
+        ];
+        let found = pairs(&texts, 0.6);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].first, found[0].second), (0, 2));
+        assert_eq!(pairs(&["", "the", ""], 0.6), []);
+    }
+
+    proptest! {
+        /// What the index finds is what comparing each with each finds.
+        #[test]
+        fn no_pair_is_lost(texts in prop::collection::vec("[b-f]( [b-f]){0,6}", 0..20)) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let sets = ranked(&texts);
+            let plainly = (0..sets.len())
+                .filter(|at| (0..*at).any(|first| likeness(&sets[first], &sets[*at]) >= 0.6))
+                .collect::<Vec<_>>();
+            let found: Vec<usize> = pairs(&texts, 0.6).iter().map(|pair| pair.second).collect();
+            prop_assert_eq!(found, plainly);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! See `listing_budget.md`.
+
+use crate::config::Target;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "listing-budget",
+    summary: "descriptions that are longer together than Codex lists",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("listing_budget.md"),
+    check: Check::Repo(check),
+};
+
+/// Characters that Codex has for its list of skills where it does not know the model's context; else 2 % of that.
+const CODEX: usize = 8_000;
+/// The longest descriptions, which are told.
+const LONGEST: usize = 3;
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(canon) = &facts.canon else { return };
+    if !canon.targets.iter().any(|target| matches!(target, Target::Codex | Target::Agents)) {
+        return;
+    }
+    let described = facts.skills.iter().filter_map(|card| card.description.as_ref());
+    let mut lengths: Vec<(usize, &Place)> = described.map(|(text, place)| (text.chars().count(), place)).collect();
+    let all: usize = lengths.iter().map(|(length, _)| length).sum();
+    if all <= CODEX {
+        return;
+    }
+    lengths.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
+    let message = format!(
+        "the descriptions of {} skills have {all} characters together; Codex has room for {CODEX}, or 2 % of its context",
+        lengths.len()
+    );
+    let draft = Draft::new(Place::file(&canon.skills), message)
+        .help("shorten the longest descriptions, or merge skills that belong together");
+    let longest = lengths.into_iter().take(LONGEST);
+    drafts
+        .push(longest.fold(draft, |draft, (length, place)| {
+            draft.related(place.clone(), format!("{length} characters of them"))
+        }));
+}

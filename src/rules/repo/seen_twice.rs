@@ -1,0 +1,32 @@
+//! See `seen_twice.md`.
+
+use crate::config::Target;
+use crate::finding::{Draft, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "seen-twice",
+    summary: "targets of which one tool reads two, so that it sees each skill twice",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("seen_twice.md"),
+    check: Check::Repo(check),
+};
+
+/// Tools that read `.agents/skills` beside their own folder, and what they do with a skill in both. Cursor reads both as well,
+/// and takes its own without a word.
+const READ_BOTH: [(Target, &str); 2] =
+    [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns of each skill")];
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(canon) = facts.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
+    if facts.skills.is_empty() {
+        return;
+    }
+    for (target, what) in READ_BOTH.iter().filter(|(target, _)| canon.targets.contains(target)) {
+        let (name, root) = (target.name(), target.skills_root());
+        let message = format!("with the targets `agents` and `{name}`, {what}: it reads `.agents/skills` and `{root}`");
+        let help = format!("take `{name}` out of `targets`; `[claude, agents]` reaches every tool");
+        drafts.push(Draft::new(canon.targets_at.clone(), message).help(help));
+    }
+}

@@ -1,0 +1,25 @@
+//! See `skill_untouched.md`.
+
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::facts::{Facts, UNTOUCHED_DAYS};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::RepoPath;
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    id: "skill-untouched",
+    summary: "a skill that no commit has changed for 60 days",
+    severity: Defaults::both(Severity::Off),
+    docs: include_str!("skill_untouched.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(canon) = facts.canon.as_ref().filter(|canon| !canon.untouched.is_empty()) else { return };
+    let untouched: BTreeSet<&RepoPath> = canon.untouched.iter().collect();
+    for card in facts.skills.iter().filter(|card| untouched.contains(&card.folder)) {
+        let message = format!("no commit has changed this skill for {UNTOUCHED_DAYS} days");
+        let help = "read it again: mend what no longer holds, or remove the skill if nobody needs it";
+        drafts.push(Draft::new(Place::file(&card.place.path), message).help(help));
+    }
+}

@@ -1,0 +1,51 @@
+//! See `trigger_duplicate.md`.
+
+use crate::finding::{Draft, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    id: "trigger-duplicate",
+    summary: "two skills that the same words are to start",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("trigger_duplicate.md"),
+    check: Check::Repo(check),
+};
+
+/// Triggers that are told one by one.
+const SHOWN: usize = 3;
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    if facts.canon.is_none() {
+        return;
+    }
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, card) in facts.skills.iter().enumerate() {
+        // By the other skill: what is shared with it.
+        let mut shared: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, (trigger, _)) in card.triggers.iter().enumerate() {
+            match first.get(trigger.as_str()) {
+                Some(other) if !card.is_namesake(&facts.skills[*other]) => {
+                    shared.entry(*other).or_default().push(number)
+                }
+                Some(_) => {}
+                None => drop(first.insert(trigger, at)),
+            }
+        }
+        drafts.extend(shared.iter().filter_map(|(other, triggers)| draft(facts, at, *other, triggers)));
+    }
+}
+
+fn draft(facts: &Facts, at: usize, other: usize, shared: &[usize]) -> Option<Draft> {
+    let (card, other) = (&facts.skills[at], &facts.skills[other]);
+    let (trigger, place) = card.triggers.get(*shared.first()?)?;
+    let (_, there) = other.triggers.iter().find(|(text, _)| text == trigger)?;
+    let named: Vec<String> =
+        shared.iter().take(SHOWN).map(|number| format!("`{}`", card.triggers[*number].0)).collect();
+    let more = if shared.len() > SHOWN { format!(" and {} more", shared.len() - SHOWN) } else { String::new() };
+    let verb = if shared.len() == 1 { "is a trigger" } else { "are triggers" };
+    let message = format!("{}{more} {verb} of `{}` too", named.join(", "), other.shown_name());
+    let help = "leave the words to the one that fits better, or make one skill of the two";
+    Some(Draft::new(place.clone(), message).help(help).related(there.clone(), "here first"))
+}

@@ -1,0 +1,58 @@
+//! What a script is, and in which language.
+
+use crate::canon::skill_text::{SkillText, extension};
+
+/// A language whose scripts are started as files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::rules) enum Language {
+    Shell,
+    Python,
+    JavaScript,
+    Ruby,
+    Perl,
+    PowerShell,
+    Batch,
+    Other,
+}
+
+const BY_EXTENSION: [(Language, &[&str]); 8] = [
+    (Language::Shell, &["sh", "bash", "zsh", "ksh"]),
+    (Language::Python, &["py"]),
+    (Language::JavaScript, &["js", "mjs", "cjs", "ts", "mts"]),
+    (Language::Ruby, &["rb"]),
+    (Language::Perl, &["pl"]),
+    (Language::PowerShell, &["ps1"]),
+    (Language::Batch, &["bat", "cmd"]),
+    (Language::Other, &["fish", "php", "lua", "r", "tcl", "awk"]),
+];
+
+/// Programs that shebangs name.
+const BY_PROGRAM: [(Language, &[&str]); 6] = [
+    (Language::Shell, &["sh", "bash", "zsh", "dash", "ksh", "ash"]),
+    (Language::Python, &["python", "python2", "python3", "uv"]),
+    (Language::JavaScript, &["node", "deno", "bun", "tsx", "ts-node"]),
+    (Language::Ruby, &["ruby"]),
+    (Language::Perl, &["perl"]),
+    (Language::PowerShell, &["pwsh", "powershell"]),
+];
+
+/// The first line, where it names an interpreter.
+pub(in crate::rules) fn shebang(text: &SkillText) -> Option<&str> {
+    let text = text.source.text();
+    text.starts_with("#!").then(|| text.split('\n').next().unwrap_or(text))
+}
+
+/// The language of a script, by its shebang or its name; `None` for what is none.
+pub(in crate::rules) fn language(text: &SkillText) -> Option<Language> {
+    if let Some(line) = shebang(text) {
+        let words = line[2..].split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let by_program = |word: &str| BY_PROGRAM.iter().find(|(_, programs)| programs.contains(&word)).map(|(l, _)| *l);
+        return words.into_iter().find_map(by_program).or(Some(Language::Other));
+    }
+    by_extension(text)
+}
+
+fn by_extension(text: &SkillText) -> Option<Language> {
+    let ending = extension(text.source.path()).to_lowercase();
+    BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending.as_str())).map(|(language, _)| *language)
+}

@@ -1,0 +1,125 @@
+//! See `encoded_payload.md`.
+
+use super::commands;
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "encoded-payload",
+    summary: "a command that decodes something and runs it",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("encoded_payload.md"),
+    check: Check::Skill(check),
+};
+
+const DECODERS: [&str; 12] = [
+    "base64 -d",
+    "base64 --decode",
+    "base64 -di",
+    "openssl base64 -d",
+    "xxd -r",
+    "b64decode(",
+    "bytes.fromhex(",
+    "atob(",
+    "frombase64string(",
+    "decode_base64(",
+    "unhexlify(",
+    "'base64')",
+];
+/// What runs the text that it is given.
+const RUNNERS: [&str; 9] =
+    ["exec(", "eval(", "eval \"$(", "eval $(", "iex ", "invoke-expression", "sh -c \"$(", "function(", "os.system("];
+const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl"];
+/// Characters from which encoded text is long enough to hide a command.
+const LONG: usize = 40;
+
+/// One of these stands in each text with such a command.
+const NEAR: [&str; 11] = [
+    "base64",
+    "Base64",
+    "xxd ",
+    "fromhex",
+    "atob(",
+    "unhexlify",
+    "powershell",
+    "PowerShell",
+    "pwsh",
+    "Powershell",
+    "POWERSHELL",
+];
+
+const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    for group in commands::groups(skill, &NEAR) {
+        for line in group.lines.iter().filter(|line| runs_encoded(&line.text)) {
+            let message = "this decodes something and runs it: nobody can read what it does";
+            drafts.push(Draft::new(Place::at(group.source, line.span), message).help(HELP));
+        }
+    }
+}
+
+fn runs_encoded(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    if is_encoded_command(line, &lower) {
+        return true;
+    }
+    let decodes = DECODERS.iter().any(|decoder| lower.contains(decoder));
+    decodes && (RUNNERS.iter().any(|runner| runs(&lower, runner)) || pipes_to_shell(&lower))
+}
+
+/// A runner with the decoder behind it.
+fn runs(line: &str, runner: &str) -> bool {
+    line.match_indices(runner).any(|(at, _)| {
+        let is_word = line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        !is_word && DECODERS.iter().any(|decoder| line[at..].contains(decoder))
+    })
+}
+
+fn pipes_to_shell(line: &str) -> bool {
+    let mut pieces =
+        line.split('|').skip_while(|piece| !DECODERS.iter().any(|decoder| piece.contains(decoder))).skip(1);
+    pieces.any(|piece| {
+        let mut words = piece.split_whitespace().skip_while(|word| *word == "sudo");
+        let program = words.next().map(|word| word.trim_matches(['"', '\'', ')', '`', ';']));
+        let argument = words.next().unwrap_or_default();
+        program.is_some_and(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word)))
+            && !argument.starts_with("-c")
+            && !argument.starts_with("-m")
+            && !argument.starts_with("-e")
+    })
+}
+
+/// `powershell -enc …`
+fn is_encoded_command(line: &str, lower: &str) -> bool {
+    let is_powershell = lower.contains("powershell") || lower.contains("pwsh");
+    let is_long =
+        |word: &str| word.len() >= LONG && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
+    let has_flag = || lower.split_whitespace().any(|word| matches!(word, "-enc" | "-e" | "-ec" | "-encodedcommand"));
+    is_powershell && has_flag() && line.split(['"', '\'', ' ']).any(is_long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs_encoded;
+
+    #[test]
+    fn payloads_are_told_from_data() {
+        for (line, want) in [
+            ("echo cHJpbnRmIGE= | base64 -d | sh", true),
+            ("echo $X | base64 --decode | sudo bash", true),
+            ("eval \"$(echo cHJpbnRmIGE= | base64 -d)\"", true),
+            ("exec(base64.b64decode('cHJpbnRmIGE='))", true),
+            ("eval(atob(\"cHJpbnRmIGE=\"))", true),
+            ("powershell -enc SQBFAFgAIABhAGIAYwBkAGUAZgBnAGgAaQBqAGsAbABtAG4A", true),
+            ("kubectl get secret x -o json | jq -r .data.y | base64 -d", false),
+            ("echo $X | base64 -d > key.json", false),
+            ("echo $X | base64 -d | python3 -m json.tool", false),
+            ("data = base64.b64decode(text)", false),
+            ("re.exec(atob(x))", false),
+        ] {
+            assert_eq!(runs_encoded(line), want, "{line}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Formats of secrets that their makers publish, so that a match is hardly ever chance.
+
+use crate::syntax::Span;
+
+/// A format: a prefix, then so many characters of a set.
+struct Format {
+    what: &'static str,
+    prefix: &'static str,
+    set: Set,
+    least: usize,
+    most: usize,
+}
+
+/// What may stand behind a prefix.
+#[derive(Clone, Copy)]
+enum Set {
+    /// Letters and digits.
+    Word,
+    /// Capitals and digits.
+    Capital,
+    /// Hexadecimal digits in lower case.
+    Hex,
+    /// Letters, digits, `_` and `-`, as in base64 for addresses.
+    Url,
+    /// The same with dots, for tokens of several parts.
+    Dotted,
+}
+
+impl Set {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Word => byte.is_ascii_alphanumeric(),
+            Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+        }
+    }
+}
+
+const fn format(what: &'static str, prefix: &'static str, set: Set, least: usize, most: usize) -> Format {
+    Format { what, prefix, set, least, most }
+}
+
+/// Prefixes and lengths are those that the makers document for scanners of secrets (GitHub's list of supported patterns names
+/// all of them). What is public by nature (keys for publishing, for tests) is left out.
+const FORMATS: &[Format] = &[
+    format("an access key id of AWS", "AKIA", Set::Capital, 16, 16),
+    format("a temporary access key id of AWS", "ASIA", Set::Capital, 16, 16),
+    format("a personal access token of GitHub", "ghp_", Set::Word, 36, 36),
+    format("an access token of GitHub", "gho_", Set::Word, 36, 36),
+    format("an access token of GitHub", "ghu_", Set::Word, 36, 36),
+    format("an access token of GitHub", "ghs_", Set::Word, 36, 36),
+    format("a refresh token of GitHub", "ghr_", Set::Word, 36, 76),
+    format("a personal access token of GitHub", "github_pat_", Set::Url, 82, 82),
+    format("a personal access token of GitLab", "glpat-", Set::Dotted, 20, 64),
+    format("a token of Slack", "xoxb-", Set::Url, 40, 90),
+    format("a token of Slack", "xoxp-", Set::Url, 40, 90),
+    format("an app token of Slack", "xapp-", Set::Url, 60, 140),
+    format("a secret key of Stripe", "sk_live_", Set::Word, 24, 120),
+    format("a restricted key of Stripe", "rk_live_", Set::Word, 24, 120),
+    format("an API key of OpenAI", "sk-proj-", Set::Url, 60, 200),
+    format("an API key of OpenAI", "sk-svcacct-", Set::Url, 60, 200),
+    format("an API key of Anthropic", "sk-ant-api03-", Set::Url, 80, 110),
+    format("an admin key of Anthropic", "sk-ant-admin01-", Set::Url, 80, 110),
+    format("an API key of Google", "AIza", Set::Url, 35, 35),
+    format("a client secret of Google", "GOCSPX-", Set::Url, 28, 28),
+    format("an access token of npm", "npm_", Set::Word, 36, 36),
+    format("a token of PyPI", "pypi-AgEI", Set::Url, 60, 250),
+    format("an API key of SendGrid", "SG.", Set::Dotted, 66, 66),
+    format("an access token of Hugging Face", "hf_", Set::Word, 34, 40),
+    format("a token of DigitalOcean", "dop_v1_", Set::Hex, 64, 64),
+    format("an access token of Shopify", "shpat_", Set::Hex, 32, 32),
+    format("a shared secret of Shopify", "shpss_", Set::Hex, 32, 32),
+    format("an API key of Linear", "lin_api_", Set::Word, 40, 40),
+    format("a token of Databricks", "dapi", Set::Hex, 32, 32),
+    format("a token of Vault", "hvs.", Set::Url, 90, 120),
+    format("a token of Docker Hub", "dckr_pat_", Set::Url, 27, 27),
+    format("a service account token of Grafana", "glsa_", Set::Url, 41, 41),
+    format("an API key of Groq", "gsk_", Set::Word, 52, 52),
+    format("an API token of Replicate", "r8_", Set::Word, 37, 37),
+    format("a token of Notion", "ntn_", Set::Word, 43, 46),
+    format("a secret key of age", "AGE-SECRET-KEY-1", Set::Capital, 58, 58),
+];
+
+/// What shows that a value was made up. Compared in lower case.
+const MADE_UP: [&str; 16] = [
+    "example",
+    "your",
+    "xxxx",
+    "placeholder",
+    "sample",
+    "dummy",
+    "fake",
+    "redacted",
+    "changeme",
+    "replace",
+    "insert",
+    "secret",
+    "token",
+    "test",
+    "12345",
+    "abcde",
+];
+
+/// The secrets of known formats in a text, with what each is.
+pub(super) fn find(text: &str) -> Vec<(Span, &'static str)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let starts = at == 0 || !(bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b'-' | b'.'));
+        let length = if starts { word_at(bytes, at) } else { 0 };
+        // Only a word as long as the shortest format is worth a look.
+        if length >= SHORTEST
+            && let Some((end, what)) = match_at(&text[at..at + length])
+        {
+            found.push((Span::new(at, at + end), what));
+        }
+        at += length.max(1);
+    }
+    found
+}
+
+/// Characters of the shortest format with its prefix.
+const SHORTEST: usize = 20;
+
+fn word_at(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().take_while(|byte| Set::Dotted.has(**byte)).count()
+}
+
+fn match_at(word: &str) -> Option<(usize, &'static str)> {
+    FORMATS.iter().find_map(|format| {
+        let rest = word.strip_prefix(format.prefix)?;
+        let rest = rest.trim_end_matches(['.', '-']);
+        let length = rest.bytes().take_while(|byte| format.set.has(*byte)).count();
+        let ends = rest[length..].bytes().next().is_none_or(|byte| byte == b'.');
+        let fits = ends && (format.least..=format.most).contains(&length);
+        (fits && is_random(&rest[..length])).then(|| (format.prefix.len() + length, format.what))
+    })
+}
+
+/// Bits a character below which a value is made up: random hexadecimal digits have nearly 4, words and patterns less.
+const ENTROPY: f64 = 3.0;
+
+/// Whether a value looks as if a machine had drawn it.
+pub(super) fn is_random(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let is_made_up = MADE_UP.iter().any(|word| lower.contains(word));
+    let bytes = lower.as_bytes();
+    let in_row = bytes.windows(5).any(|five| five.windows(2).all(|two| two[0] == two[1]));
+    let counts_up = bytes.windows(6).any(|six| six.windows(2).all(|two| two[1] == two[0].wrapping_add(1)));
+    !is_made_up && !in_row && !counts_up && entropy(value) >= ENTROPY
+}
+
+/// Shannon's entropy of the characters, in bits.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let all = value.len() as f64;
+    counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / all).map(|p| -p * p.log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    /// Put together here, so that no scanner takes this file for a leak.
+    fn value(prefix: &str, rest: &str) -> String {
+        format!("{prefix}{rest}")
+    }
+
+    const RANDOM: &str = "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo";
+
+    #[test]
+    fn finds_formats() {
+        for (text, what) in [
+            (value("ghp_", RANDOM), "a personal access token of GitHub"),
+            (value("export KEY=\"AKIA", "Q7ZP2LXV9MKDR4TW\""), "an access key id of AWS"),
+            (value("npm_", RANDOM), "an access token of npm"),
+            (value("key: AIza", "Sy7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe-u."), "an API key of Google"),
+        ] {
+            let found = find(&text);
+            assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
+        }
+    }
+
+    #[test]
+    fn leaves_what_is_made_up_alone() {
+        for text in [
+            value("AKIA", "IOSFODNN7EXAMPLE"),
+            value("ghp_", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+            value("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"),
+            value("ghp_", &RANDOM[1..]),
+            value("my_ghp_", RANDOM),
+            value("ghp_", "yourTokenHere7Zp2LxV9mKdR4tWc8NbYf3H"),
+            "sk_live_... and AKIA".to_owned(),
+        ] {
+            assert_eq!(find(&text), [], "{text}");
+        }
+    }
+}

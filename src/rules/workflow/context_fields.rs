@@ -1,0 +1,31 @@
+//! See `context_fields.md` (WF302).
+
+use super::shared::durable;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-fields",
+    summary: "an explicit context that takes a whole output instead of naming fields",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("context_fields.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        if step.context.mode.as_ref().is_none_or(|mode| mode.text != "explicit") {
+            continue;
+        }
+        for input in step.context.inputs.iter().filter(|input| input.fields.is_empty()) {
+            let Some(source) = &input.source else { continue };
+            let message =
+                format!("`{name}` reads the whole output of `{}`, though its context is explicit", source.text);
+            let draft = Draft::new(Place::at(&document.source, input.span), message);
+            drafts.push(draft.help(format!("name what is read: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! See `context_mode.md` (WF301).
+
+use super::shared::{durable, one_of};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-mode",
+    summary: "a step whose `context_mode` is not accumulate, last_only or explicit",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("context_mode.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (span, message, help) = match &step.context.mode {
+            Some(mode) if WORDS.contains(&mode.text.as_str()) => continue,
+            Some(mode) => {
+                let message = format!("`{name}` has the context mode `{}`, which there is not", mode.text);
+                (mode.span, message, one_of(&mode.text, &WORDS))
+            }
+            None => (
+                step.head(),
+                format!("`{name}` does not say what it reads"),
+                format!("add `context_mode:` with one of {}", WORDS.join(", ")),
+            ),
+        };
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}
+
+const WORDS: [&str; 3] = ["accumulate", "last_only", "explicit"];

@@ -1,0 +1,36 @@
+//! See `context_predecessor.md` (WF303).
+
+use super::shared::{durable, list};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::Graph;
+use crate::workflow::inputs::not_from_before;
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-predecessor",
+    summary: "a `last_only` step that reads another step than the one before it",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("context_predecessor.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    let graph = Graph::of(definition);
+    for (step, input, before) in not_from_before(definition, &graph) {
+        let step = &definition.steps[step];
+        let input = &step.context.inputs[input];
+        let source = input.source.as_ref().map_or("", |source| source.text.as_str());
+        let message = format!("`{}` reads only the step before it, and `{source}` is not that", step.name.text);
+        let draft = Draft::new(Place::at(&document.source, input.span), message);
+        let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
+        drafts.push(match quoted.is_empty() || quoted.len() > 3 {
+            true => draft.help("use `context_mode: explicit` with the source and its fields"),
+            false => draft.help(format!(
+                "it comes behind {}; for another step use `context_mode: explicit` with the source and its fields",
+                list(&quoted, "or")
+            )),
+        });
+    }
+}

@@ -1,0 +1,29 @@
+//! See `context_session.md` (WF305).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-session",
+    summary: "a step that shares its session with others",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("context_session.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let Some(session) = step.context.session.as_ref().filter(|session| session.text != "isolated") else {
+            continue;
+        };
+        let message = format!("`{name}` has the session `{}`; each step has one of its own", session.text);
+        let draft = Draft::new(Place::at(&document.source, session.span), message);
+        drafts.push(
+            draft.help("write `session: isolated`, or leave it out, and pass what is needed in `context_inputs`"),
+        );
+    }
+}

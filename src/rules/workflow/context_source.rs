@@ -1,0 +1,65 @@
+//! See `context_source.md` (WF304).
+
+use super::shared::{durable, nearest};
+use crate::canon::workflow::Step;
+use crate::canon::workflow::Workflow;
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::inputs::{What, missing};
+use crate::workflow::{Graph, Target};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-source",
+    summary: "an input from a step that need not have run, or a field that the step does not declare",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("context_source.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    let graph = Graph::of(definition);
+    for missing in missing(definition, &graph) {
+        let step = &definition.steps[missing.step];
+        let input = &step.context.inputs[missing.input];
+        let Some(source) = &input.source else { continue };
+        let giver = match graph.target(&source.text) {
+            Some(Target::Node(node)) => definition.steps.get(node),
+            _ => None,
+        };
+        let name = &step.name.text;
+        let (span, message, help) = match missing.what {
+            What::Source => {
+                let others =
+                    definition.steps.iter().map(|other| other.name.text.as_str()).filter(|other| other != name);
+                let help = nearest(&source.text, others, drafts).map(|name| format!("did you mean `{name}`?"));
+                let message = format!("`{name}` reads `{}`, and no step has that name", source.text);
+                (source.span, message, help.unwrap_or_else(|| "name a step that runs before this one".to_owned()))
+            }
+            What::Run => {
+                let message = format!("`{name}` reads `{}`, which need not have run by then", source.text);
+                let help = "read a step through which every way to this one leads, or let the ways lead through it";
+                (source.span, message, help.to_owned())
+            }
+            What::Field(field) => {
+                let field = &input.fields[field];
+                let message =
+                    format!("`{name}` reads `{}` of `{}`, which does not declare it", field.text, source.text);
+                (field.span, message, declared(giver, &field.text))
+            }
+        };
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}
+
+fn declared(giver: Option<&Step>, field: &str) -> String {
+    let fields =
+        giver.and_then(|giver| giver.output.as_ref()).map(|output| output.fields.as_slice()).unwrap_or_default();
+    let names: Vec<&str> = fields.iter().map(|field| field.name.text.as_str()).collect();
+    match closest(field, names.iter().copied()) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None if names.is_empty() => format!("declare it there: `output: {{schema: {{{field}: string}}}}`"),
+        None => format!("declare it in that step's `output.schema`, which has {}", names.join(", ")),
+    }
+}

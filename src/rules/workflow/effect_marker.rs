@@ -1,0 +1,26 @@
+//! See `effect_marker.md` (WF503).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "effect-marker",
+    summary: "a marker that is the same in every run",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("effect_marker.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let marker = step.idempotency.as_ref().and_then(|guard| guard.marker.as_ref());
+        let Some(marker) = marker.filter(|marker| !marker.text.contains("run_id")) else { continue };
+        let message = format!("the marker of `{name}` is the same in every run");
+        let draft = Draft::new(Place::at(&document.source, marker.span), message);
+        drafts.push(draft.help("put `{{run_id}}` into it"));
+    }
+}

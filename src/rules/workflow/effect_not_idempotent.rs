@@ -1,0 +1,33 @@
+//! See `effect_not_idempotent.md` (WF502).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "effect-not-idempotent",
+    summary: "an effect outside the run that a second run of the step would repeat",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("effect_not_idempotent.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let Some(effects) = step.effects.as_ref().filter(|effects| effects.text == "external") else { continue };
+        let is_guarded = step.idempotency.as_ref().is_some_and(|guard| {
+            [&guard.marker, &guard.output_file, &guard.check].iter().any(|setting| setting.is_some())
+        });
+        if !is_guarded {
+            let message =
+                format!("`{name}` changes something outside the run, and a second run of it would do so again");
+            let draft = Draft::new(Place::at(&document.source, effects.span), message);
+            drafts.push(
+                draft.help("add `idempotency:` with a `marker` that holds {{run_id}}, an `output_file` or a `check`"),
+            );
+        }
+    }
+}

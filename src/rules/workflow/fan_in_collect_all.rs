@@ -1,0 +1,33 @@
+//! See `fan_in_collect_all.md` (WF402).
+
+use super::shared::{definition, list};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "fan-in-collect-all",
+    summary: "a `collect-all` that does not say which result is taken, or what happens when all failed",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("fan_in_collect_all.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let fan_out = &step.fan_out;
+        if fan_out.strategy.as_ref().is_none_or(|strategy| strategy.text != "collect-all") {
+            continue;
+        }
+        let keys = [("selection_criteria", &fan_out.selection), ("on_all_failed", &fan_out.on_all_failed)];
+        let missing: Vec<String> =
+            keys.iter().filter(|(_, set)| set.is_none()).map(|(key, _)| format!("`{key}`")).collect();
+        if !missing.is_empty() {
+            let message = format!("`{name}` collects all results, but has no {}", list(&missing, "and no"));
+            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
+        }
+    }
+}

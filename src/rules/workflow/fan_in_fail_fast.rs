@@ -1,0 +1,27 @@
+//! See `fan_in_fail_fast.md` (WF403).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "fan-in-fail-fast",
+    summary: "a `fail-fast` that does not say what happens when one worker failed",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("fan_in_fail_fast.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let is_fail_fast = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "fail-fast");
+        if is_fail_fast && step.fan_out.on_any_failure.is_none() {
+            let message = format!("`{name}` fails with its first worker, but does not say what happens then");
+            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            drafts.push(draft.help("add `on_any_failure:` with `abort`, or the name of a step or gate"));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! See `fan_in_strategy.md` (WF401).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "fan-in-strategy",
+    summary: "several workers at once without a rule for bringing their results together",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("fan_in_strategy.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (key, words) = match definition.is_durable() {
+            true => ("fan_in_strategy", &["collect-all", "fail-fast"]),
+            false => ("check", &["all", "any"]),
+        };
+        let fan_out = &step.fan_out;
+        let (span, message) = match &fan_out.strategy {
+            Some(strategy) if words.contains(&strategy.text.as_str()) => continue,
+            Some(strategy) => {
+                (strategy.span, format!("`{key}` of `{name}` is `{}`, which there is not", strategy.text))
+            }
+            None if fan_out.candidates.is_some() || !fan_out.children.is_empty() || step.retry.is("parallel") => {
+                (step.head(), format!("`{name}` has several workers at once, but no `{key}`"))
+            }
+            None => continue,
+        };
+        let help = format!("add `{key}:` with {} or {}", words[0], words[1]);
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}

@@ -1,0 +1,27 @@
+//! See `fan_out_owner.md` (WF406).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "fan-out-owner",
+    summary: "a child of a parallel step that nobody is to do",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("fan_out_owner.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        for child in step.fan_out.children.iter().filter(|child| child.owner.is_none()) {
+            let key = if definition.is_durable() { "owner" } else { "agent" };
+            let message = format!("a child of the parallel step `{name}` has no `{key}`");
+            let draft = Draft::new(Place::at(&document.source, child.span), message);
+            drafts.push(draft.help(format!("add `{key}:` with the role that does it")));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! See `gate_blind_message.md` (WF106).
+
+use super::shared::definition;
+use crate::canon::workflow::Definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::outputs::placeholders;
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-blind-message",
+    summary: "a gate whose message names no fact of the run",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("gate_blind_message.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let Some(message) = &gate.message else { continue };
+        if placeholders(&message.text).any(|name| is_fact(definition, name)) {
+            continue;
+        }
+        let text = match placeholders(&message.text).next() {
+            Some(name) => format!("the message of `{}` names `{name}`, which no step gives", gate.id.text),
+            None => format!("the message of `{}` names no fact of the run", gate.id.text),
+        };
+        let draft = Draft::new(Place::at(&document.source, message.span), text);
+        drafts.push(draft.help("name what the person has to weigh, such as `{{step.field}}`"));
+    }
+}
+
+/// A declared field of a step, a step as a whole, or the run itself.
+fn is_fact(definition: &Definition, name: &str) -> bool {
+    let (step, field) = name.split_once('.').map_or((name, None), |(step, field)| (step, Some(field)));
+    let step = definition.steps.iter().find(|known| known.name.text == step);
+    match (step, field) {
+        (Some(step), Some(field)) => !definition.is_durable() || step.field(field).is_some(),
+        (Some(_), None) => true,
+        (None, _) => name == "run_id" || name.starts_with("run."),
+    }
+}

@@ -1,0 +1,25 @@
+//! See `gate_in_parallel.md` (WF107).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-in-parallel",
+    summary: "a child of a parallel step that asks for a person",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_in_parallel.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        for human in step.fan_out.children.iter().filter_map(|child| child.human.as_ref()) {
+            let message = format!("a child of the parallel step `{}` asks for a person", step.name.text);
+            let draft = Draft::new(Place::at(&document.source, human.span), message);
+            drafts.push(draft.help("ask in a step or a gate behind the parallel one"));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! See `gate_incomplete.md` (WF101).
+
+use super::shared::{definition, list};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-incomplete",
+    summary: "a gate that lacks what a run needs to stop at it and to go on",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_incomplete.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let keys = [
+            ("type", gate.kind.is_some()),
+            ("trigger_condition", gate.trigger.is_some()),
+            ("message", gate.message.is_some()),
+            ("options", !gate.choices.is_empty()),
+            ("timeout", gate.timeout.is_some()),
+            ("timeout_action", gate.timeout_action.is_some()),
+        ];
+        let missing: Vec<String> =
+            keys.iter().filter(|(_, present)| !present).map(|(key, _)| format!("`{key}`")).collect();
+        if !missing.is_empty() {
+            let message = format!("the gate `{}` has no {}", gate.id.text, list(&missing, "or"));
+            let draft = Draft::new(Place::at(&document.source, gate.head()), message);
+            drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! See `gate_no_default.md` (WF104).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-no-default",
+    summary: "a gate that goes on by itself without a default option",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_no_default.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let Some(action) = gate.timeout_action.as_ref().filter(|action| action.text == "continue") else { continue };
+        if !gate.has_default() {
+            let message =
+                format!("the gate `{}` goes on by itself, but none of its options is the default", gate.id.text);
+            let draft = Draft::new(Place::at(&document.source, action.span), message);
+            drafts.push(draft.help("add `default: true` to the option that counts when nobody answers"));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! See `gate_timeout.md` (WF108).
+
+use super::shared::{DURATIONS, definition, is_duration};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-timeout",
+    summary: "a gate whose timeout is no duration",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_timeout.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let Some(timeout) = gate.timeout.as_ref().filter(|timeout| !is_duration(&timeout.text)) else { continue };
+        let message = format!("the timeout `{}` of the gate `{}` is no duration", timeout.text, gate.id.text);
+        drafts.push(Draft::new(Place::at(&document.source, timeout.span), message).help(DURATIONS));
+    }
+}

@@ -1,0 +1,27 @@
+//! See `gate_timeout_action.md` (WF102).
+
+use super::shared::{definition, one_of};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-timeout-action",
+    summary: "a gate whose `timeout_action` is not pause, continue or abort",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_timeout_action.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let Some(word) = gate.timeout_action.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else {
+            continue;
+        };
+        let message = format!("the gate `{}` has the timeout action `{}`, which there is not", gate.id.text, word.text);
+        drafts.push(Draft::new(Place::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
+    }
+}
+
+const WORDS: [&str; 3] = ["pause", "continue", "abort"];

@@ -1,0 +1,25 @@
+//! See `gate_type.md` (WF103).
+
+use super::shared::{definition, one_of};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "gate-type",
+    summary: "a gate whose `type` is not interrupt, notification or approval",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("gate_type.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for gate in &definition.gates {
+        let Some(word) = gate.kind.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else { continue };
+        let message = format!("the gate `{}` has the type `{}`, which there is not", gate.id.text, word.text);
+        drafts.push(Draft::new(Place::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
+    }
+}
+
+const WORDS: [&str; 3] = ["interrupt", "notification", "approval"];

@@ -1,0 +1,43 @@
+//! See `output_collision.md` (WF404).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::outputs::{Collision, collisions};
+
+pub(super) static RULE: Rule = Rule {
+    id: "output-collision",
+    summary: "two writers of one output file, candidates of one step included",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("output_collision.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for collision in collisions(definition) {
+        drafts.push(match collision {
+            Collision::Two { first, second } => {
+                let message = format!(
+                    "`{}` writes `{}`, and so does `{}`",
+                    second.step.name.text, second.file.text, first.step.name.text
+                );
+                Draft::new(Place::at(&document.source, second.file.span), message)
+                    .related(
+                        Place::at(&document.source, first.file.span),
+                        format!("`{}` writes it here", first.step.name.text),
+                    )
+                    .help("give each step a file of its own")
+            }
+            Collision::Candidates(writer) => {
+                let message = format!(
+                    "all {} candidates of `{}` write `{}`",
+                    writer.copies, writer.step.name.text, writer.file.text
+                );
+                Draft::new(Place::at(&document.source, writer.file.span), message)
+                    .help("put `{{candidate}}` into the name, such as `draft/{{candidate}}.json`")
+            }
+        });
+    }
+}

@@ -1,0 +1,39 @@
+//! See `output_contract.md` (WF501).
+
+use super::shared::durable;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use crate::workflow::FieldType;
+
+pub(super) static RULE: Rule = Rule {
+    id: "output-contract",
+    summary: "a step without an output file and a schema with `passed: bool`",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("output_contract.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let output = step.output.as_ref();
+        let passed = step.field("passed");
+        let is_bool = passed.is_some_and(|field| FieldType::of(&field.kind.text) == FieldType::Bool);
+        let span = output.map_or(step.head(), |output| Span::new(output.span.offset, output.span.offset));
+        let (span, message) = match (output, passed) {
+            (None, _) => (step.head(), format!("`{name}` does not say what it gives")),
+            (Some(output), _) if output.file.is_none() => (span, format!("the output of `{name}` has no `file`")),
+            (_, None) => (span, format!("the output of `{name}` does not say whether the step passed")),
+            (_, Some(field)) if !is_bool => {
+                (field.kind.span, format!("`passed` of `{name}` is declared as `{}`, not as bool", field.kind.text))
+            }
+            _ => continue,
+        };
+        let help =
+            format!("write `output: {{file: {name}.json, schema: {{passed: bool}}}}` with the step's own fields");
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}

@@ -1,0 +1,27 @@
+//! See `output_escape.md` (WF405).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::outputs::{escapes, writers};
+
+pub(super) static RULE: Rule = Rule {
+    id: "output-escape",
+    summary: "an output that lies outside the run's folder",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("output_escape.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let outputs = writers(definition).into_iter().map(|writer| writer.file);
+    let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
+    for file in outputs.chain(markers) {
+        let Some(why) = escapes(&file.text) else { continue };
+        let place = Place::at(&document.source, file.span);
+        let draft = Draft::new(place, format!("`{}` {why}", file.text));
+        drafts.push(draft.help("name files relative to the run's folder"));
+    }
+}

@@ -1,0 +1,34 @@
+//! See `retry_candidates.md` (WF204).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "retry-candidates",
+    summary: "a parallel retry without two candidates or without a way to pick one",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("retry_candidates.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (candidates, count) = (&step.fan_out.candidates, step.fan_out.count());
+        let (span, message) = match candidates {
+            Some(written) if count.is_none_or(|count| count < 2) => (
+                written.span,
+                format!("`parallel_candidates` of `{name}` is `{}`, not a number of 2 or more", written.text),
+            ),
+            _ if !step.retry.is("parallel") => continue,
+            None => (step.head(), format!("`{name}` tries in parallel, but does not say how many candidates")),
+            Some(_) if step.fan_out.selection.is_some() => continue,
+            Some(_) => (step.head(), format!("`{name}` tries in parallel, but does not say which candidate is taken")),
+        };
+        let help = "add `parallel_candidates:` of 2 or more, and `selection_criteria:` such as `passed AND max(score)`";
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}

@@ -1,0 +1,26 @@
+//! See `retry_exhausted.md` (WF205).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "retry-exhausted",
+    summary: "a step that does not say what happens when its retries are used up",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("retry_exhausted.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() {
+            let message = format!("`{name}` does not say what happens when its retries are used up");
+            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            drafts.push(draft.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! See `retry_feedback.md` (WF203).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "retry-feedback",
+    summary: "a serial retry that does not say what the next try learns of the last",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("retry_feedback.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        if step.retry.is("serial") && step.retry.feedback.is_none() {
+            let message = format!("`{name}` is tried again, but does not say what the next try learns of the last");
+            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            drafts.push(draft.help("add `feedback_mode:`, such as `include_prev_error`"));
+        }
+    }
+}

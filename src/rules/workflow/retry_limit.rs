@@ -1,0 +1,34 @@
+//! See `retry_limit.md` (WF202).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "retry-limit",
+    summary: "a serial retry without `max_retries`, or one below 1",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("retry_limit.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (span, message) = match (&step.retry.limit, step.retry.bound()) {
+            (_, Some(_)) => continue,
+            (Some(limit), None) => {
+                (limit.span, format!("`max_retries` of `{name}` is `{}`, not a number of 1 or more", limit.text))
+            }
+            (None, None) if step.retry.is("serial") => {
+                (step.head(), format!("`{name}` is tried again without a limit"))
+            }
+            (None, None) => continue,
+        };
+        drafts.push(
+            Draft::new(Place::at(&document.source, span), message).help("write how often, such as `max_retries: 3`"),
+        );
+    }
+}

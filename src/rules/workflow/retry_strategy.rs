@@ -1,0 +1,35 @@
+//! See `retry_strategy.md` (WF201).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "retry-strategy",
+    summary: "a step that is tried again, but not by `retry_strategy: serial` or `parallel`",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("retry_strategy.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (span, message) = match (&step.retry.strategy, step.retry.asked_for()) {
+            (Some(strategy), _) if WORDS.contains(&strategy.text.as_str()) => continue,
+            (Some(strategy), _) => {
+                (strategy.span, format!("`{name}` has the retry strategy `{}`, which there is not", strategy.text))
+            }
+            (None, Some(setting)) => {
+                (setting.span, format!("`{name}` is to be tried again, but has no `retry_strategy`"))
+            }
+            (None, None) => continue,
+        };
+        let help = "write `retry_strategy: serial` for one try after the other, `parallel` for candidates side by side";
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    }
+}
+
+const WORDS: [&str; 2] = ["serial", "parallel"];

@@ -1,0 +1,38 @@
+//! See `workflow_duplicate_condition.md` (WF006).
+
+use super::shared::definition;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-duplicate-condition",
+    summary: "a condition that a step has twice, so that its second route is never taken",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_duplicate_condition.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let mut first: BTreeMap<String, Span> = BTreeMap::new();
+        for condition in step.routes.iter().filter_map(|route| route.condition.as_ref()) {
+            let plain = condition.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            match first.entry(plain) {
+                Entry::Vacant(free) => {
+                    free.insert(condition.span);
+                }
+                Entry::Occupied(known) => {
+                    let message = format!("`{}` has the condition `{}` already", step.name.text, known.key());
+                    let draft = Draft::new(Place::at(&document.source, condition.span), message);
+                    let draft = draft.related(Place::at(&document.source, *known.get()), "the route that is taken");
+                    drafts.push(draft.help("remove one of the two routes, or tell their conditions apart"));
+                }
+            }
+        }
+    }
+}

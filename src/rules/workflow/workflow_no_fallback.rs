@@ -1,0 +1,47 @@
+//! See `workflow_no_fallback.md` (WF005).
+
+use super::shared::definition;
+use crate::canon::workflow::Dialect;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-no-fallback",
+    summary: "a step whose routes do not end with one that is always taken",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_no_fallback.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let draft = |span, message| Draft::new(Place::at(&document.source, span), message);
+        let always = step.routes.iter().position(|route| route.condition.is_none());
+        drafts.extend(match (always, step.routes.last()) {
+            (_, None) => Some(
+                draft(step.head(), format!("`{name}` leads nowhere"))
+                    .help(format!("say what follows, {}", example(definition.dialect))),
+            ),
+            (None, Some(last)) => Some(
+                draft(last.span, format!("`{name}` leads nowhere when none of its conditions holds"))
+                    .help(format!("add a last route without a condition, {}", example(definition.dialect))),
+            ),
+            (Some(always), Some(last)) if always + 1 < step.routes.len() => Some(
+                draft(step.routes[always].span, format!("the routes of `{name}` behind this one are never taken"))
+                    .related(Place::at(&document.source, last.span), "this one, for instance")
+                    .help("put the route without a condition last"),
+            ),
+            _ => None,
+        });
+    }
+}
+
+fn example(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Listed => "such as `next: review` or `end: true`",
+        Dialect::Durable | Dialect::Routed => "such as `- goto: end`",
+    }
+}

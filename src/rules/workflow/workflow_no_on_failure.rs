@@ -1,0 +1,23 @@
+//! See `workflow_no_on_failure.md` (WF008).
+
+use super::shared::durable;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-no-on-failure",
+    summary: "a step that does not say what happens when it fails",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_no_on_failure.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in definition.steps.iter().filter(|step| step.on_failure.is_none()) {
+        let message = format!("`{}` does not say what happens when it fails", step.name.text);
+        let draft = Draft::new(Place::at(&document.source, step.head()), message);
+        drafts.push(draft.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
+    }
+}

@@ -1,0 +1,27 @@
+//! See `workflow_no_timeout.md` (WF009).
+
+use super::shared::{DURATIONS, durable, is_duration};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-no-timeout",
+    summary: "a step without a timeout, or with one that is no duration",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_no_timeout.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (span, message) = match &step.timeout {
+            None => (step.head(), format!("`{name}` has no timeout")),
+            Some(timeout) if is_duration(&timeout.text) => continue,
+            Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is no duration", timeout.text)),
+        };
+        drafts.push(Draft::new(Place::at(&document.source, span), message).help(DURATIONS));
+    }
+}

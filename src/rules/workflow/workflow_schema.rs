@@ -1,0 +1,192 @@
+//! See `workflow_schema.md` (WF001).
+
+use super::shared::definition;
+use crate::canon::plan::Text;
+use crate::canon::schema::{SchemaKind, Violation};
+use crate::canon::workflow::{Content, Definition, Dialect, Foreign, Stranger, Workflow, WorkflowDocument};
+use crate::config::closest;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::violations::{dotted, in_words};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-schema",
+    summary: "a workflow with an unknown key, a value of the wrong type or nothing in it, or a file that is none",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_schema.md"),
+    check: Check::Workflow(check),
+};
+
+/// What other programs call the keys.
+const ALIASES: [(&str, &str); 19] = [
+    ("agent", "owner"),
+    ("owner", "agent"),
+    ("assignee", "owner"),
+    ("version", "workflow_version"),
+    ("name", "workflow"),
+    ("id", "gate_id"),
+    ("id", "name"),
+    ("when", "if"),
+    ("condition", "if"),
+    ("to", "goto"),
+    ("then", "goto"),
+    ("target", "goto"),
+    ("next_step", "next"),
+    ("routes", "next"),
+    ("on_error", "on_failure"),
+    ("on_fail", "on_failure"),
+    ("retries", "max_retries"),
+    ("candidates", "parallel_candidates"),
+    ("inputs", "context_inputs"),
+];
+
+static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
+    let text = SchemaKind::Workflow.built_in_text().unwrap_or("null");
+    serde_json::from_str(text).unwrap_or(Json::Null)
+});
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Ok(document) = &workflow.document else { return };
+    if let Content::Foreign(foreign) = &document.content {
+        drafts.push(of_stranger(document, foreign));
+    }
+    let Some((document, definition)) = definition(workflow) else { return };
+    for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_own_rule(v, document)) {
+        let place = Place::at(&document.source, violation.span);
+        let (message, help) = match &violation.key {
+            Some(key) if violation.keyword == "additionalProperties" => unknown(key, violation, definition.dialect),
+            _ if violation.keyword.starts_with("min") && violation.keyword != "minimum" => (
+                format!("`{}` is empty", dotted(&violation.pointer)),
+                "write what belongs here, or remove the key".to_owned(),
+            ),
+            _ => (in_words(violation), help(violation).to_owned()),
+        };
+        drafts.push(Draft::new(place, message).help(help));
+    }
+    twice(document, definition, drafts);
+}
+
+fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> Draft {
+    const DIALECTS: &str =
+        "a workflow has `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` each";
+    let (message, help) = match &foreign.stranger {
+        Stranger::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
+        Stranger::NoMapping(kind) => (format!("a workflow is a mapping, and this is a {kind}"), DIALECTS.to_owned()),
+        Stranger::Other(what) => (
+            format!("this is {what}, not one of agents"),
+            "keep it where its program looks for it, outside the canon's `workflows/`".to_owned(),
+        ),
+        Stranger::Plan => (
+            "this is a plan, not a workflow: its steps have an `id`".to_owned(),
+            "keep it in the canon's `plans/`".to_owned(),
+        ),
+        Stranger::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
+        Stranger::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
+    };
+    Draft::new(Place::at(&document.source, foreign.span), message).help(help)
+}
+
+/// What a rule of its own says better. Where nothing is written, that rule may have nothing to say.
+fn has_own_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
+    let parts: Vec<&str> = violation.pointer.split('/').skip(1).collect();
+    let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+    let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
+    let is_blank = node.and_then(|node| node.as_scalar()).is_some_and(|scalar| scalar.text.trim().is_empty());
+    match parts.as_slice() {
+        ["workflow_version"] => true,
+        ["steps", _, "timeout" | "context_mode"] | ["gates", _, "type" | "timeout" | "timeout_action"] => true,
+        ["gates", _, "trigger_condition" | "message"] => is_blank,
+        [
+            "steps",
+            _,
+            "retry_strategy" | "max_retries" | "parallel_candidates" | "fan_in_strategy" | "check" | "session",
+        ] => !is_blank,
+        _ => false,
+    }
+}
+
+fn help(violation: &Violation) -> &'static str {
+    match violation.key.as_deref() {
+        Some("steps") => "a workflow has steps under the key `steps`",
+        Some("workflow") => "add `workflow:` with its name at the top",
+        Some("owner" | "agent") => "say who does the step",
+        Some("goto") => "say where the route leads",
+        Some("gate_id" | "name") => "give it a name that routes can lead to",
+        _ => "see `schemas/workflow.schema.json` for what can stand here",
+    }
+}
+
+fn unknown(key: &str, violation: &Violation, dialect: Dialect) -> (String, String) {
+    let at = dotted(&violation.pointer);
+    let owner = if at.is_empty() { "a workflow".to_owned() } else { format!("`{at}`") };
+    let message = format!("{owner} has no key `{key}`");
+    if key == "<<" {
+        return (message, "YAML 1.2 has no merge keys; write out what is meant".to_owned());
+    }
+    let known = known_keys(&violation.pointer, dialect);
+    let is_known = |word: &str| known.iter().any(|known| known == word);
+    let alias = ALIASES.iter().find(|(alias, meant)| *alias == key && is_known(meant)).map(|(_, meant)| *meant);
+    let help = match alias.or_else(|| closest(key, known.iter().map(String::as_str))) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("keys that are known here: {}", known.join(", ")),
+    };
+    (message, help)
+}
+
+/// The keys that the built-in schema knows at a place.
+fn known_keys(pointer: &str, dialect: Dialect) -> Vec<String> {
+    let name = match dialect {
+        Dialect::Durable => "durable",
+        Dialect::Listed => "listed",
+        Dialect::Routed => "routed",
+    };
+    let mut here = &SCHEMA["$defs"][name];
+    for part in pointer.split('/').skip(1) {
+        let below = [&here["properties"][part], &here["items"], &here["additionalProperties"]];
+        here = below.into_iter().find(|schema| schema.is_object()).unwrap_or(&Json::Null);
+        if let Some(name) = here["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/")) {
+            here = &SCHEMA["$defs"][name];
+        }
+    }
+    here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// Steps and gates that share a name. In a map YAML's own rule sees to the steps.
+fn twice(document: &WorkflowDocument, definition: &Definition, drafts: &mut Drafts) {
+    let mut first: HashMap<&str, &Text> = HashMap::new();
+    let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
+    for name in names.filter(|name| !name.text.is_empty()) {
+        if let Some(known) = first.get(name.text.as_str()) {
+            let message = format!("another step or gate has the name `{}` already", name.text);
+            let draft = Draft::new(Place::at(&document.source, name.span), message);
+            let draft = draft.related(Place::at(&document.source, known.span), "first used here");
+            drafts.push(draft.help("give each step and each gate a name of its own"));
+        } else {
+            first.insert(&name.text, name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_says_which_keys_there_are() {
+        for (pointer, dialect, want) in [
+            ("", Dialect::Durable, "workflow_version"),
+            ("/steps/a", Dialect::Durable, "on_failure"),
+            ("/steps/a/output", Dialect::Durable, "schema"),
+            ("/steps/a/next/0", Dialect::Durable, "goto"),
+            ("/gates/0/options/1", Dialect::Durable, "default"),
+            ("/steps/0", Dialect::Listed, "conditions"),
+            ("/steps/0/conditions/0", Dialect::Listed, "keyword"),
+            ("/steps/a/parallel/0", Dialect::Routed, "agent"),
+        ] {
+            assert!(known_keys(pointer, dialect).iter().any(|key| key == want), "{pointer}: {want}");
+        }
+    }
+}

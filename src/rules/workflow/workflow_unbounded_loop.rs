@@ -1,0 +1,50 @@
+//! See `workflow_unbounded_loop.md` (WF011).
+
+use super::shared::durable;
+use crate::canon::workflow::Workflow;
+use crate::canon::workflow::{Definition, Gate};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+use crate::workflow::Graph;
+use crate::workflow::cycles::unbounded;
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-unbounded-loop",
+    summary: "steps that lead to each other in a circle without a bound",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_unbounded_loop.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    let graph = Graph::of(definition);
+    for cycle in unbounded(definition, &graph) {
+        let (Some(&first), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
+        let names: Vec<&str> = cycle.iter().chain([&first]).map(|node| name(definition, *node)).collect();
+        let message = match cycle.as_slice() {
+            [one] => format!("`{}` can lead to itself for ever", name(definition, *one)),
+            _ => format!("these steps can lead to each other for ever: {}", names.join(" -> ")),
+        };
+        let place = Place::at(&document.source, closing(definition, last, name(definition, first)));
+        drafts.push(
+            Draft::new(place, message).help("add `max_steps:` at the top, or `max_retries:` to one of these steps"),
+        );
+    }
+}
+
+fn name(definition: &Definition, node: usize) -> &str {
+    let gate = || definition.gates.get(node - definition.steps.len()).map(|gate| gate.id.text.as_str());
+    definition.steps.get(node).map(|step| step.name.text.as_str()).or_else(gate).unwrap_or_default()
+}
+
+/// Where the last node of a circle leads back to the first.
+fn closing(definition: &Definition, last: usize, first: &str) -> Span {
+    let Some(step) = definition.steps.get(last) else {
+        return definition.gates.get(last - definition.steps.len()).map_or(Span::default(), Gate::head);
+    };
+    let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
+    let mut targets = routes.chain(step.detours().map(|(_, target)| target));
+    targets.find(|target| target.text == first).map_or(step.head(), |target| target.span)
+}

@@ -1,0 +1,54 @@
+//! See `workflow_unknown_target.md` (WF003).
+
+use super::shared::{definition, nearest};
+use crate::canon::plan::Text;
+use crate::canon::workflow::Workflow;
+use crate::canon::workflow::{Definition, END};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::Graph;
+use crate::workflow::graph::{ACTIONS, ENDINGS};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-unknown-target",
+    summary: "a route, an option or a detour to a step or gate that the workflow does not have",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_unknown_target.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let graph = Graph::of(definition);
+    for step in &definition.steps {
+        let routes = step.routes.iter().filter_map(|route| Some(("goto", route.target.as_ref()?, &ENDINGS[..])));
+        let detours = step.detours().map(|(key, target)| (key, target, &ACTIONS[..]));
+        for (key, target, words) in routes.chain(detours) {
+            if graph.target(&target.text).is_none() && !words.contains(&target.text.as_str()) {
+                let message =
+                    format!("`{key}` of `{}` names `{}`, which is no step and no gate", step.name.text, target.text);
+                let help = help(definition, (target, words), drafts);
+                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
+            }
+        }
+    }
+    for gate in &definition.gates {
+        for target in gate.choices.iter().filter_map(|choice| choice.target.as_ref()) {
+            if graph.target(&target.text).is_none() && !ENDINGS.contains(&target.text.as_str()) {
+                let message =
+                    format!("an option of `{}` leads to `{}`, which is no step and no gate", gate.id.text, target.text);
+                let help = help(definition, (target, &ENDINGS), drafts);
+                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
+            }
+        }
+    }
+}
+
+fn help(definition: &Definition, (target, words): (&Text, &[&str]), said_before: &Drafts) -> String {
+    let steps = definition.steps.iter().map(|step| step.name.text.as_str());
+    let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
+    match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), said_before) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("name a step or a gate of this workflow, or one of {}, {}", END, words.join(", ")),
+    }
+}

@@ -1,0 +1,46 @@
+//! See `workflow_unreachable.md` (WF004).
+
+use super::shared::definition;
+use crate::canon::workflow::END;
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::{Graph, Target};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-unreachable",
+    summary: "a step or gate to which no route leads, or from which no route leads to the end",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_unreachable.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let graph = Graph::of(definition);
+    let (reachable, ending) = (graph.reachable(), graph.ending());
+    let heads = definition.steps.iter().map(|step| (&step.name.text, step.head()));
+    let heads = heads.chain(definition.gates.iter().map(|gate| (&gate.id.text, gate.head())));
+    for (node, (name, head)) in heads.enumerate() {
+        // A name that is taken leads to the first that has it, which is a finding of its own.
+        if graph.target(name).is_some_and(|target| matches!(target, Target::Node(first) if first != node)) {
+            continue;
+        }
+        let place = Place::at(&document.source, head);
+        if !reachable[node] {
+            let message = format!("no route leads to `{name}`");
+            let draft = Draft::new(place, message);
+            drafts.push(match (name.as_str(), definition.steps.first()) {
+                (END, _) => draft.help("`end` is where a run ends; give the step another name"),
+                (_, Some(first)) if graph.is_step(node) => draft.help(format!(
+                    "let a route lead to it from `{}` on, where a run begins, or remove it",
+                    first.name.text
+                )),
+                _ => draft.help("let a `goto` or an `on_…` key name the gate, or remove it"),
+            });
+        } else if !ending[node] && definition.is_durable() {
+            let message = format!("from `{name}` no route leads to the end");
+            drafts.push(Draft::new(place, message).help("let a step that it leads to go to `end`"));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! See `workflow_version.md` (WF002).
+
+use super::shared::{durable, start};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::Version;
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-version",
+    summary: "a `workflow_version` that is not MAJOR.MINOR.PATCH",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_version.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    let (span, message) = match &definition.version {
+        Some(version) if Version::parse(&version.text).is_some() => return,
+        Some(version) => (version.span, format!("the version `{}` is not MAJOR.MINOR.PATCH", version.text)),
+        None => (start(document), "the workflow has no version".to_owned()),
+    };
+    let help = definition.version.as_ref().and_then(|version| meant(&version.text));
+    drafts.push(Draft::new(Place::at(&document.source, span), message).help(match help {
+        Some(version) => format!("write `workflow_version: {version}`"),
+        None => "write three numbers, such as `workflow_version: 1.0.0`".to_owned(),
+    }));
+}
+
+/// A version with what is often left out or added.
+fn meant(text: &str) -> Option<Version> {
+    let plain = text.trim().trim_start_matches(['v', 'V', '=']);
+    [plain.to_owned(), format!("{plain}.0"), format!("{plain}.0.0")].iter().find_map(|text| Version::parse(text))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn guesses_what_is_meant() {
+        for (text, want) in [("v1.2", Some("1.2.0")), ("3", Some("3.0.0")), ("v1.2.3", Some("1.2.3")), ("latest", None)]
+        {
+            assert_eq!(super::meant(text).map(|version| version.to_string()).as_deref(), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! See `workflow_version_bump.md` (WF504).
+
+use super::shared::{durable, start};
+use crate::canon::workflow::Workflow;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::workflow::{Bump, Version, bump};
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-version-bump",
+    summary: "a definition that changed without its version saying so",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_version_bump.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, drafts: &mut Drafts) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
+    let Some(bump) = bump(&earlier.root, &now.root) else { return };
+    let written = definition.version.as_ref().map_or("", |version| version.text.as_str());
+    let span = definition.version.as_ref().map_or(start(document), |version| version.span);
+    let (message, help) = match bump {
+        Bump::Missing(old) => {
+            (format!("the definition changed, and its version is still {old}"), format!("raise it: {}", next(old)))
+        }
+        Bump::Back(old) => {
+            (format!("the version went back from {old} to {written}"), format!("raise it: {}", next(old)))
+        }
+        Bump::TooSmall(old) => (
+            format!("the structure changed, and only PATCH was raised from {old}"),
+            format!(
+                "write {}.{}.0 where runs that began before may end as they began, else {}.0.0",
+                old.major,
+                old.minor + 1,
+                old.major + 1
+            ),
+        ),
+    };
+    drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+}
+
+fn next(old: Version) -> String {
+    let Version { major, minor, patch } = old;
+    format!(
+        "{major}.{minor}.{} for words and limits, {major}.{}.0 for steps and routes, {}.0.0 where no run can go on",
+        patch + 1,
+        minor + 1,
+        major + 1
+    )
+}

@@ -1,0 +1,303 @@
+use super::cycles::unbounded;
+use super::dominators::Dominators;
+use super::inputs::{What, missing, not_from_before};
+use super::outputs::{Collision, collisions, escapes, placeholders};
+use super::*;
+use crate::canon::Blob;
+use crate::canon::schema::Schemas;
+use crate::canon::workflow::{Definition, Workflow};
+use crate::syntax::{RepoPath, yaml};
+use proptest::prelude::*;
+
+fn definition(text: &str) -> Definition {
+    let path = RepoPath::from("w.yaml");
+    let workflow = Workflow::parse(path, Blob::Bytes(text.as_bytes().to_vec()), &Schemas::default());
+    workflow.document.unwrap().definition().unwrap().clone()
+}
+
+/// A durable workflow of steps in braces.
+fn durable(steps: &[&str]) -> Definition {
+    let steps: String = steps.iter().map(|step| format!("  {}\n", step.replacen(": ", ": {", 1) + "}")).collect();
+    definition(&format!("workflow: w\nsteps:\n{steps}"))
+}
+
+fn names(definition: &Definition, which: &[bool]) -> Vec<String> {
+    let steps = definition.steps.iter().map(|step| &step.name.text);
+    let all = steps.chain(definition.gates.iter().map(|gate| &gate.id.text));
+    all.zip(which).filter(|(_, holds)| **holds).map(|(name, _)| name.clone()).collect()
+}
+
+#[test]
+fn what_is_reached_and_what_ends() {
+    let gate = "gates: [{gate_id: g, options: [{value: b}, {value: x, goto: end}]}]";
+    for (steps, gates, reached, ends) in [
+        ("a: {next: [{goto: b}]}, b: {next: [{goto: end}]}", "", "a b", "a b"),
+        ("a: {next: [{goto: end}]}, b: {next: [{goto: end}]}", "", "a", "a b"),
+        ("a: {next: [{goto: b}]}, b: {next: [{goto: a}]}", "", "a b", ""),
+        ("a: {next: [{goto: abort}]}", "", "a", ""),
+        ("a: {on_failure: b, next: [{goto: end}]}, b: {next: [{goto: end}]}", "", "a b", "a b"),
+        ("a: {next: [{goto: g}]}, b: {next: [{goto: a}]}", gate, "a b g", "a b g"),
+        ("a: {next: [{goto: nowhere}]}", "", "a", ""),
+    ] {
+        let found = definition(&format!("workflow: w\nsteps: {{{steps}}}\n{gates}\n"));
+        let graph = Graph::of(&found);
+        assert_eq!(names(&found, &graph.reachable()).join(" "), reached, "{steps}");
+        assert_eq!(names(&found, &graph.ending()).join(" "), ends, "{steps}");
+    }
+}
+
+#[test]
+fn loops_need_a_bound() {
+    let three = ["a: next: [{goto: b}]", "b: next: [{goto: c}]", "c: next: [{if: X, goto: a}, {goto: end}]"];
+    assert_eq!(unbounded(&durable(&three), &Graph::of(&durable(&three))), [[0, 1, 2]]);
+    let cases: [(&[&str], usize); 4] = [
+        (&["a: next: [{goto: a}]"], 1),
+        (&["a: max_retries: 2, next: [{goto: a}]"], 0),
+        (&["a: max_retries: 0, next: [{goto: a}]"], 1),
+        (&["a: next: [{goto: b}, {goto: c}]", "b: next: [{goto: a}]", "c: next: [{goto: c}]"], 2),
+    ];
+    for (steps, count) in cases {
+        let found = durable(steps);
+        assert_eq!(unbounded(&found, &Graph::of(&found)).len(), count, "{steps:?}");
+    }
+    let gate = |rest: &str| {
+        definition(&format!(
+            "workflow: w\nsteps: {{a: {{next: [{{goto: g}}]}}}}\ngates: [{{gate_id: g, {rest}, options: [{{value: a}}]}}]\n"
+        ))
+    };
+    for (rest, count) in [("type: approval", 0), ("type: notification", 1), ("timeout_action: continue", 1)] {
+        let found = gate(rest);
+        assert_eq!(unbounded(&found, &Graph::of(&found)).len(), count, "{rest}");
+    }
+}
+
+#[test]
+fn a_long_chain_needs_no_stack() {
+    let mut edges: Vec<Vec<usize>> = (0..100_000).map(|at| vec![(at + 1).min(99_999), 0]).collect();
+    let dominators = Dominators::of(&edges);
+    assert!(dominators.dominates(50_000, 99_998) && !dominators.dominates(99_998, 50_000));
+    edges[0].push(70_000);
+    assert!(!Dominators::of(&edges).dominates(50_000, 99_998));
+}
+
+/// Whether `to` is reached from 0 without passing `without`, the slow way.
+fn reaches(edges: &[Vec<usize>], to: usize, without: Option<usize>) -> bool {
+    let mut seen = vec![false; edges.len()];
+    let mut open: Vec<usize> = [0].into_iter().filter(|start| Some(*start) != without).collect();
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut seen[at], true) {
+            open.extend(edges[at].iter().filter(|next| Some(**next) != without));
+        }
+    }
+    seen[to]
+}
+
+proptest! {
+    #[test]
+    fn dominators_are_those_that_no_way_leads_round(
+        edges in (1usize..12).prop_flat_map(|n| proptest::collection::vec(proptest::collection::vec(0..n, 0..4), n))
+    ) {
+        let dominators = Dominators::of(&edges);
+        for before in 0..edges.len() {
+            for node in (0..edges.len()).filter(|node| reaches(&edges, *node, None)) {
+                let want = !reaches(&edges, node, Some(before));
+                prop_assert_eq!(dominators.dominates(before, node), want, "{} of {} in {:?}", before, node, &edges);
+            }
+        }
+    }
+
+    #[test]
+    fn a_loop_is_found_where_a_step_leads_back_to_itself(
+        edges in (1usize..10).prop_flat_map(|n| proptest::collection::vec(proptest::collection::vec(0..n, 0..3), n))
+    ) {
+        let step = |(at, to): (usize, &Vec<usize>)| {
+            let routes: Vec<String> = to.iter().map(|to| format!("{{goto: s{to}}}")).collect();
+            format!("s{at}: next: [{}]", routes.join(", "))
+        };
+        let steps: Vec<String> = edges.iter().enumerate().map(step).collect();
+        let found = durable(&steps.iter().map(String::as_str).collect::<Vec<_>>());
+        let cycles = unbounded(&found, &Graph::of(&found));
+        let leads_back = |from: usize| {
+            edges[from].iter().any(|next| {
+                let shifted: Vec<Vec<usize>> = std::iter::once(vec![next + 1])
+                    .chain(edges.iter().map(|to| to.iter().map(|to| to + 1).collect())).collect();
+                reaches(&shifted, from + 1, None)
+            })
+        };
+        prop_assert_eq!(!cycles.is_empty(), (0..edges.len()).any(leads_back), "{:?}", &edges);
+        for cycle in cycles {
+            let next = |at: usize| cycle[(at + 1) % cycle.len()];
+            prop_assert!((0..cycle.len()).all(|at| edges[cycle[at]].contains(&next(at))), "{:?}", &cycle);
+        }
+    }
+}
+
+#[test]
+fn inputs_must_be_there() {
+    let output = "output: {schema: {x: string}}";
+    let found = durable(&[
+        &format!("a: {output}, next: [{{if: X, goto: b}}, {{goto: c}}]"),
+        &format!("b: context_inputs: [a.x, a.y, c.x], {output}, next: [{{goto: c}}]"),
+        &format!(
+            "c: context_inputs: [b.x, a.x, gone.x, c.x], context_mode: last_only, {output}, next: [{{goto: end}}]"
+        ),
+    ]);
+    let graph = Graph::of(&found);
+    let brief: Vec<_> = missing(&found, &graph).into_iter().map(|m| (m.step, m.input, m.what)).collect();
+    let want = [(1, 1, What::Field(0)), (1, 2, What::Run), (2, 0, What::Run), (2, 2, What::Source), (2, 3, What::Run)];
+    assert_eq!(brief, want);
+    assert_eq!(not_from_before(&found, &graph), [(2, 3, vec!["a", "b"])]);
+}
+
+#[test]
+fn conditions_can_be_decided() {
+    let fields = "{passed: bool, score: 'number[0..1]', count: int, kind: string, list: 'string[]'}";
+    let with = durable(&[&format!("s: output: {{schema: {fields}}}")]);
+    let without = durable(&["s: owner: A"]);
+    for text in [
+        "APPROVED",
+        "NEEDS-WORK",
+        "score >= 0.9",
+        "score>=0.9",
+        "s.score < 1",
+        "passed",
+        "NOT passed",
+        "!passed",
+        "passed == true",
+        "count != 12",
+        "kind == bug",
+        "kind = 'two words'",
+        "passed AND (score > 0.5 OR APPROVED)",
+        "list in [a, b]",
+        "score <= 1.0",
+    ] {
+        assert_eq!(judge(text, &with.steps[0]), None, "{text}");
+    }
+    for text in [
+        "looks good to me",
+        "score",
+        "kind",
+        "score >= 95",
+        "score > high",
+        "passed > 1",
+        "passed == yes",
+        "kind > 3",
+        "approved",
+        "points > 3",
+        "other.score > 0.5",
+        "",
+        "AND",
+        ">= 3",
+        "score >=",
+        "passed AND it reads well",
+        "max(score) > 1",
+    ] {
+        let fine = matches!(text, "AND");
+        assert_eq!(judge(text, &with.steps[0]).is_none(), fine, "{text}");
+    }
+    for (text, fine) in [("approved", true), ("NEEDS-WORK", true), ("two words", false), ("score > 1", false)] {
+        assert_eq!(judge(text, &without.steps[0]).is_none(), fine, "{text}");
+    }
+}
+
+#[test]
+fn types_of_fields() {
+    for (text, want) in [
+        ("bool", FieldType::Bool),
+        ("Boolean", FieldType::Bool),
+        ("number[0..1]", FieldType::Number(Some((0.0, 1.0)))),
+        ("int [ -5 .. 5 ]", FieldType::Number(Some((-5.0, 5.0)))),
+        ("number", FieldType::Number(None)),
+        ("number[0-1]", FieldType::Number(None)),
+        ("string[]", FieldType::Other),
+        ("", FieldType::Other),
+    ] {
+        assert_eq!(FieldType::of(text), want, "{text}");
+    }
+}
+
+#[test]
+fn one_file_has_one_writer() {
+    let out = |file: &str| format!("output: {{file: '{file}'}}");
+    let found = durable(&[
+        &format!("a: {}", out("x.json")),
+        &format!("b: {}", out("./x.json")),
+        &format!("c: parallel_candidates: 3, {}", out("c/{{ candidate }}.json")),
+        &format!("d: parallel_candidates: 3, {}", out("d.json")),
+        &format!("e: parallel: [{{{}}}, {{{}}}]", out("e.json"), out("e//../e.json")),
+    ]);
+    let brief: Vec<String> = collisions(&found)
+        .iter()
+        .map(|collision| match collision {
+            Collision::Two { first, second } => format!("{}+{}", first.step.name.text, second.step.name.text),
+            Collision::Candidates(writer) => format!("{}x{}", writer.step.name.text, writer.copies),
+        })
+        .collect();
+    assert_eq!(brief, ["a+b", "dx3", "e+e"]);
+}
+
+#[test]
+fn outputs_stay_in_the_folder() {
+    for text in ["/x", "../x", "a/../../x", "~/x", "C:/x", "c:\\x", "..\\x", "\\\\host\\x"] {
+        assert!(escapes(text).is_some(), "{text}");
+    }
+    for text in ["x", "a/../b", "./x", "a~", "..x", "{{candidate}}/x"] {
+        assert_eq!(escapes(text), None, "{text}");
+    }
+    assert_eq!(placeholders("a {{x}} {{ y.z }} {{ open").collect::<Vec<_>>(), ["x", "y.z"]);
+}
+
+#[test]
+fn versions_have_three_numbers() {
+    for (text, want) in [("1.2.3", true), ("0.0.0", true), ("1.2", false), ("v1.2.3", false), ("1.2.3.4", false)] {
+        assert_eq!(Version::parse(text).is_some(), want, "{text}");
+    }
+    for text in ["01.2.3", "1..3", "1.2.x", "", "1.2.-3", "99999999999999999999.0.0", "1.2.3 ", "١.٢.٣"] {
+        assert_eq!(Version::parse(text), None, "{text}");
+    }
+    assert!(Version::parse("1.10.0") > Version::parse("1.9.9"));
+}
+
+#[test]
+fn a_change_raises_the_version() {
+    let base = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n  b: {owner: B, next: [{goto: end}]}\n";
+    let old = Version { major: 1, minor: 2, patch: 3 };
+    let swapped = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  b: {owner: B, next: [{goto: end}]}\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n";
+    for (from, to, version, want) in [
+        ("", "", "1.2.3", None),
+        ("", "", "1.0.0", None),
+        ("w\n", "w # a comment\n", "1.2.3", None),
+        ("1m", "2m", "1.2.3", Some(Bump::Missing(old))),
+        ("1m", "2m", "1.2.4", None),
+        ("1m", "2m", "1.2.2", Some(Bump::Back(old))),
+        ("goto: end", "goto: a", "1.2.4", Some(Bump::TooSmall(old))),
+        ("goto: end", "goto: a", "1.3.0", None),
+        ("goto: end", "goto: a", "2.0.0", None),
+        ("x: bool", "y: bool", "1.2.4", Some(Bump::TooSmall(old))),
+        ("x: bool", "prompt: bool", "1.2.4", Some(Bump::TooSmall(old))),
+        ("goto: end", "goto: a", "next", None),
+        (base, swapped, "1.2.3", Some(Bump::Missing(old))),
+    ] {
+        let now = base.replace(from, to).replace("1.2.3", version);
+        let now = if from.is_empty() { base.replace("1.2.3", version) } else { now };
+        let (before, now) = (yaml::parse(base, 0).unwrap(), yaml::parse(&now, 0).unwrap());
+        assert_eq!(bump(&before.root, &now.root), want, "{from} -> {to}, {version}");
+    }
+}
+
+#[test]
+fn names_lead_to_the_first_that_has_them() {
+    let found =
+        definition("workflow: w\nsteps: {a: {owner: A}}\ngates: [{gate_id: a}, {gate_id: g}, {gate_id: end}]\n");
+    let graph = Graph::of(&found);
+    for (name, want) in [
+        ("a", Some(Target::Node(0))),
+        ("g", Some(Target::Node(2))),
+        ("end", Some(Target::End)),
+        ("", None),
+        ("abort", None),
+    ] {
+        assert_eq!(graph.target(name), want, "{name}");
+    }
+    assert_eq!((graph.len(), graph.is_empty(), graph.is_step(0), graph.is_step(1)), (4, false, true, false));
+}

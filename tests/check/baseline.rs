@@ -1,0 +1,110 @@
+//! A team with many findings starts today, and only new ones fail.
+
+use super::{SKILL, json, rules, skill, summary, with};
+use crate::common::repo::{COLON, Repo};
+
+fn path(at: usize) -> String {
+    format!("agent/skills/skill-{at}/SKILL.md")
+}
+
+fn broken(at: usize) -> String {
+    format!("---\nname: skill-{at}\ndescription: Does {at}: this. Use it.\n---\n")
+}
+
+#[test]
+fn a_thousand_findings_are_put_off_and_a_new_one_fails() {
+    let repo = Repo::synced();
+    for at in 0..1000 {
+        repo.write(&path(at), &broken(at));
+    }
+    assert_eq!(repo.run(&["check"]).status, 1);
+    let written = repo.run(&["check", "--write-baseline"]);
+    assert_eq!(written.stderr, "1000 findings put off in agent/baseline.json.\n");
+    let again = repo.run(&["check"]);
+    assert_eq!((again.status, again.stdout.lines().last()), (0, Some("Not shown: 1000 in the baseline.")));
+    let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
+    assert_eq!(text.lines().filter(|line| line.contains("fingerprint")).count(), 1000);
+    repo.write(&path(1000), &broken(1000));
+    let document = json(&repo, &[]);
+    assert_eq!((summary(&document, "errors"), summary(&document, "baselined")), (1, 1000));
+    repo.run(&["check", "--write-baseline"]);
+    let longer = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
+    assert!(text.lines().all(|line| longer.contains(line.trim_end_matches(','))), "entries that stay are as they were");
+}
+
+#[test]
+fn moved_lines_are_known_and_changed_ones_are_new() {
+    let repo = with(&skill("", "[a](a.md)\n\n[b](b.md)\n"));
+    repo.run(&["check", "--write-baseline"]);
+    let counts = |body: &str| {
+        repo.write(SKILL, &skill("license: MIT\n", body));
+        let document = json(&repo, &["agent/skills"]);
+        (summary(&document, "warnings"), summary(&document, "baselined"))
+    };
+    assert_eq!(counts("More.\n\n  [a](a.md)\n\n[b](b.md)\n"), (0, 2));
+    assert_eq!(counts("[b](b.md)\n\n[c](c.md)\n\n[a](a.md)\n"), (1, 2));
+    assert_eq!(counts("[b](b.md)\n\nMore: [a](a.md)\n"), (1, 1));
+}
+
+#[test]
+fn what_is_mended_is_told_and_taken_out() {
+    let repo = with(COLON);
+    repo.run(&["check", "--write-baseline"]);
+    repo.write(SKILL, &skill("", "Text.\n"));
+    let told = repo.run(&["check"]).stdout;
+    assert!(told.contains("1 entry of the baseline has no finding any more"), "{told}");
+    for part in [&["check", "agent/skills/release-notes"][..], &["check", "--staged"]] {
+        assert!(!repo.run(part).stdout.contains("of the baseline"), "{part:?} sees too little to tell");
+    }
+    assert_eq!(repo.run(&["check", "--write-baseline"]).stderr, "0 findings put off in agent/baseline.json.\n");
+    assert!(!repo.run(&["check"]).stdout.contains("baseline"));
+}
+
+#[test]
+fn drift_is_not_put_off() {
+    let repo = Repo::synced();
+    repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
+    repo.run(&["check", "--write-baseline"]);
+    assert!(rules(&json(&repo, &[])).contains(&"mirror-edited"));
+}
+
+#[test]
+fn each_view_has_its_own() {
+    let repo = with(COLON);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "a mistake"]);
+    repo.run(&["check", "--write-baseline"]);
+    let errors = |args: &[&str]| summary(&json(&repo, args), "errors");
+    assert_eq!((errors(&[]), errors(&["--rev", "HEAD"])), (0, 1));
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "put off"]);
+    assert_eq!(errors(&["--rev", "HEAD"]), 0);
+}
+
+#[test]
+fn another_file_may_be_named() {
+    let repo = with(COLON);
+    let outside = repo.tmp().join("baseline.json");
+    for file in ["ours/known.json", outside.to_str().unwrap()] {
+        assert_eq!(repo.run(&["check", "--baseline", file]).status, 65, "{file} is not there");
+        assert_eq!(repo.run(&["check", "--write-baseline", "--baseline", file]).status, 0);
+        assert_eq!(summary(&json(&repo, &["--baseline", file]), "baselined"), 1);
+        assert_eq!(summary(&json(&repo, &[]), "baselined"), 0);
+    }
+    let own = repo.run(&["check", "--write-baseline", "--baseline", SKILL]);
+    assert_eq!(own.status, 5, "someone's own file is not written over");
+    assert_eq!(super::text(&repo), COLON);
+}
+
+#[test]
+fn a_broken_one_ends_the_check_and_is_made_anew() {
+    let repo = with(COLON);
+    repo.write("agent/baseline.json", "<<<<<<< HEAD\n");
+    let ran = repo.run(&["check"]);
+    assert_eq!(ran.status, 65);
+    assert!(ran.stderr.contains("agent/baseline.json: ") && ran.stderr.contains("--write-baseline"), "{}", ran.stderr);
+    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    for args in [&["check", "--write-baseline", "agent/skills"][..], &["check", "--write-baseline", "--staged"]] {
+        assert_eq!(repo.run(args).status, 64, "{args:?}");
+    }
+}

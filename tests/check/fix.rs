@@ -1,0 +1,130 @@
+//! `--fix`: what is fixed, what is left alone, and what happens meanwhile.
+
+use super::{SKILL, json, rules, skill, summary, text, with};
+use crate::common::repo::{COLON, Repo};
+
+const MENDED: &str =
+    "---\nname: triage-bug\ndescription: \"Triage a bug report: reproduce it, name an owner.\"\n---\n\n# Triage\n";
+
+#[test]
+fn fixes_what_is_safe_and_reports_the_rest() {
+    let repo = with(&COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
+    let document = json(&repo, &["--fix"]);
+    assert_eq!(summary(&document, "fixed"), 1);
+    assert!(rules(&document).contains(&"name-case"), "{document:#}");
+    assert_eq!(text(&repo), MENDED.replace("name: triage-bug", "name: Triage-Bug # ours"));
+    let document = json(&repo, &["--fix=unsafe"]);
+    assert_eq!((summary(&document, "fixed"), summary(&document, "errors")), (1, 0), "{document:#}");
+    assert_eq!(text(&repo), MENDED.replace("name: triage-bug", "name: triage-bug # ours"));
+    let before = std::fs::metadata(repo.path(SKILL)).unwrap().modified().unwrap();
+    assert_eq!(summary(&json(&repo, &["--fix=unsafe"]), "fixed"), 0);
+    assert_eq!(std::fs::metadata(repo.path(SKILL)).unwrap().modified().unwrap(), before, "written again");
+}
+
+#[test]
+fn what_one_fix_uncovers_is_fixed_in_the_same_run() {
+    let odd =
+        "\u{feff}--- \nname: triage-bug\ndescription: Triage: of bugs. Use it.\nmetadata:\n  version: 1.0\n---\n# T\n";
+    let repo = with(odd);
+    assert_eq!(repo.run(&["check", "--fix"]).status, 0);
+    let want =
+        "---\nname: triage-bug\ndescription: \"Triage: of bugs. Use it.\"\nmetadata:\n  version: \"1.0\"\n---\n# T\n";
+    assert_eq!(text(&repo), want);
+}
+
+#[test]
+fn a_dry_run_prints_what_a_run_does_and_writes_nothing() {
+    let repo = with(COLON);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "a mistake"]);
+    let diff = repo.run(&["check", "--fix", "--dry-run"]);
+    assert_eq!((text(&repo).as_str(), diff.status), (COLON, 1));
+    assert_eq!(diff.stderr, "1 fix in 1 file; nothing is written.\n");
+    assert_eq!(repo.run(&["check", "--fix", "--diff"]).stdout, diff.stdout);
+    repo.write("fix.diff", &diff.stdout);
+    repo.git(&["apply", "fix.diff"]);
+    assert_eq!(text(&repo), MENDED);
+    assert_eq!(repo.run(&["check", "--fix", "--dry-run"]).stderr, "Nothing to fix.\n");
+}
+
+#[test]
+fn only_the_canons_own_files_are_changed() {
+    let repo = Repo::with_skill();
+    repo.write("elsewhere/triage-bug/SKILL.md", COLON);
+    repo.write("shared/SKILL.md", COLON);
+    std::fs::create_dir(repo.path("agent/skills/triage-bug")).unwrap();
+    std::os::unix::fs::symlink("../../../shared/SKILL.md", repo.path(SKILL)).unwrap();
+    for path in ["elsewhere", "agent/skills/triage-bug"] {
+        let document = json(&repo, &["--fix=unsafe", path]);
+        assert_eq!(summary(&document, "fixed"), 0, "{path}");
+        assert_eq!(document["findings"][0]["fixable"], false, "{path}");
+    }
+    let read = |path: &str| std::fs::read_to_string(repo.path(path)).unwrap();
+    assert_eq!((read("elsewhere/triage-bug/SKILL.md").as_str(), read("shared/SKILL.md").as_str()), (COLON, COLON));
+    assert!(repo.path(SKILL).is_symlink());
+}
+
+#[test]
+fn what_is_allowed_put_off_or_off_is_not_fixed() {
+    let front = "metadata:\n  version: 1.0 # canonry: allow metadata-value-scalar as it was\n";
+    let repo = with(&skill(front, "Text.\n"));
+    assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
+    let repo = with(&skill("metadata:\n  version: 1.0\n", "Text.\n"));
+    repo.write("agent/canonry.yaml", "rules: {metadata-value-scalar: off}\n");
+    assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
+    repo.write("agent/canonry.yaml", "");
+    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
+    std::fs::remove_file(repo.path("agent/baseline.json")).unwrap();
+    assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 1);
+}
+
+#[test]
+fn modes_and_other_files_stay_as_they_are() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = with(COLON);
+    repo.write("agent/skills/triage-bug/notes.md", "mine\n");
+    std::fs::set_permissions(repo.path(SKILL), std::fs::Permissions::from_mode(0o755)).unwrap();
+    repo.git(&["add", "-A"]);
+    let before = repo.git(&["write-tree"]);
+    assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 1);
+    assert_eq!(repo.git(&["write-tree"]), before, "the index is nobody's but the user's");
+    let mode = std::fs::metadata(repo.path(SKILL)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o111, 0o111);
+    assert_eq!(repo.git(&["diff", "--name-only"]), SKILL);
+}
+
+#[test]
+fn waits_for_nobody_and_takes_no_ones_place() {
+    let repo = with(COLON);
+    let folder = repo.path(".git/canonry");
+    std::fs::create_dir_all(&folder).unwrap();
+    let lock = std::fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!((repo.run(&["check", "--fix"]).status, text(&repo).as_str()), (4, COLON));
+    lock.unlock().unwrap();
+    let id = "0".repeat(40);
+    std::fs::write(folder.join("journal"), format!("{id} 100644 {id} 100644 .claude/skills/x/SKILL.md\n")).unwrap();
+    let journal = std::fs::read(folder.join("journal")).unwrap();
+    let ran = repo.run(&["check", "--fix"]);
+    if ran.status == 5 {
+        assert_eq!(text(&repo), COLON);
+        assert_eq!(std::fs::read(folder.join("journal")).unwrap(), journal);
+    } else {
+        panic!("the journal was not read as one: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn other_views_cannot_be_fixed() {
+    let repo = with(COLON);
+    for args in [
+        &["check", "--fix", "--staged"][..],
+        &["check", "--fix", "--rev", "HEAD"],
+        &["check", "--diff"],
+        &["check", "--fix=all"],
+    ] {
+        assert_eq!(repo.run(args).status, 64, "{args:?}");
+    }
+    assert_eq!(text(&repo), COLON);
+}
