@@ -6,10 +6,14 @@
 use crate::canon::skill::Skill;
 use crate::syntax::RepoPath;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// The words of a skill's texts.
+/// The words of a skill's texts that may name one of its files.
 pub(super) struct Mentions<'a> {
+    /// All that would name a file of the skill; nothing else is kept.
+    wanted: HashSet<String>,
+    /// The bit of each length in bytes that a wanted word has; the highest stands for all above.
+    lengths: u128,
     /// By word: the text it stands in; `None` where it stands in several.
     words: HashMap<Cow<'a, str>, Option<&'a RepoPath>>,
 }
@@ -17,7 +21,7 @@ pub(super) struct Mentions<'a> {
 impl<'a> Mentions<'a> {
     /// Of all texts of a skill.
     pub fn of_all(skill: &'a Skill) -> Self {
-        let mut mentions = Self { words: HashMap::new() };
+        let mut mentions = Self::wanting(skill);
         for (source, _) in skill.all_texts() {
             mentions.add(source.path(), source.text());
         }
@@ -26,11 +30,30 @@ impl<'a> Mentions<'a> {
 
     /// Of its document alone.
     pub fn of_document(skill: &'a Skill) -> Self {
-        let mut mentions = Self { words: HashMap::new() };
+        let mut mentions = Self::wanting(skill);
         if let Some(source) = skill.source() {
             mentions.add(source.path(), source.text());
         }
         mentions
+    }
+
+    fn wanting(skill: &Skill) -> Self {
+        let mut wanted = HashSet::new();
+        for entry in &skill.folder.files {
+            let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
+            let name = below.rsplit('/').next().unwrap_or(&below);
+            wanted.extend([name, name.split('.').next().unwrap_or(name)].map(|word| folded(word).into_owned()));
+            for (end, _) in below.match_indices('/') {
+                let folder = &below[..end];
+                let last = folder.rsplit('/').next().unwrap_or(folder);
+                wanted.extend(
+                    [format!("{folder}/"), format!("{last}/"), folder.to_owned()]
+                        .map(|word| folded(&word).into_owned()),
+                );
+            }
+        }
+        let lengths = wanted.iter().fold(0, |bits, word| bits | length_bit(word));
+        Self { wanted, lengths, words: HashMap::new() }
     }
 
     fn add(&mut self, path: &'a RepoPath, text: &'a str) {
@@ -45,8 +68,13 @@ impl<'a> Mentions<'a> {
     }
 
     fn insert(&mut self, word: &'a str, path: &'a RepoPath) {
-        if !word.is_empty() {
-            let by = self.words.entry(folded(word)).or_insert(Some(path));
+        // Most words are of no length that is asked for. Only beyond ASCII does another case have another length.
+        if word.is_empty() || (word.is_ascii() && self.lengths & length_bit(word) == 0) {
+            return;
+        }
+        let word = folded(word);
+        if self.wanted.contains(word.as_ref()) {
+            let by = self.words.entry(word).or_insert(Some(path));
             *by = by.filter(|by| *by == path);
         }
     }
@@ -75,6 +103,10 @@ impl<'a> Mentions<'a> {
             with_slash(folder) || with_slash(last) || (folder.contains('/') && self.has(folder, path))
         })
     }
+}
+
+fn length_bit(word: &str) -> u128 {
+    1 << word.len().min(127)
 }
 
 /// In lower case: whoever names a file in another case means it, and the rule on links says so.
