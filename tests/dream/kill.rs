@@ -79,3 +79,36 @@ fn what_happens_in_between_is_kept() {
         assert_eq!(lessons.matches("- a teaches").count(), 1, "{place:?}: {lessons}");
     }
 }
+
+/// Another log by then, as after a change of branch: what was begun is not carried on, and no commit says that it was.
+#[test]
+fn a_log_that_is_another_by_then_is_left_alone() {
+    if !can_trace() {
+        return;
+    }
+    let line = ["dream", "--now", NOW];
+    let template = full();
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, &line);
+    let message = uninterrupted.git(&["log", "-1", "--format=%s"]);
+    let mut abandoned = 0;
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, &line, place);
+        let other = row("other", 1, "other", 1);
+        repo.write(crate::team::LOG, &other);
+        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
+            if repo.exists(lock) {
+                repo.remove(lock);
+            }
+        }
+        let ran = repo.canonry(&line).expect(0);
+        assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
+        if ran.stderr.contains("the log is another one") {
+            abandoned += 1;
+            let told = repo.git(&["log", "--format=%s"]);
+            assert!(!told.contains(&message), "{place:?}: {told}");
+        }
+    }
+    assert!(abandoned > 0, "no kill left a transfer that had to be abandoned");
+}

@@ -10,7 +10,7 @@ use super::env::{Env, Out};
 use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
-use crate::apply::transfer::{Changes, Drain, Note, PrepareError, Transfer, sweep};
+use crate::apply::transfer::{Drain, Note, PrepareError, Transfer, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::git::commit::{Committed, Request, Selection, commit, ready, restage, unoccupied};
 use crate::memory::{Dialect, Night, Policy};
@@ -46,9 +46,8 @@ fn look(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) ->
         Format::Json => out.result(&report::to_json(&dreamt, None)),
         Format::Human => {
             out.result(&format!("{}\n", dreamt.message()));
-            if let Some(changes) = dreamt.changes(&context.layout) {
-                out.result(&report::files_in_words(&changes, &[]));
-            }
+            let files = dreamt.changes(&context.layout).map(|changes| report::files_of(&changes));
+            out.result(&report::in_words(&files.unwrap_or_default(), &[]));
             out.remark(&report::bad_in_words(&dreamt, &context.layout.log()));
         }
     }
@@ -72,6 +71,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
 /// A dream that was carried out.
 struct Done {
     dreamt: Dreamt,
+    files: Vec<report::Changed>,
     overtaken: Vec<RepoPath>,
     commit: Option<Committed>,
 }
@@ -83,8 +83,9 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
             return Err(ApplyError::Interrupted.into());
         }
         let Some(mut changes) = dreamt.changes(&context.layout) else {
-            return Ok(Done { dreamt, overtaken: Vec::new(), commit: None });
+            return Ok(Done { dreamt, files: Vec::new(), overtaken: Vec::new(), commit: None });
         };
+        let files = report::files_of(&changes);
         if !args.no_commit {
             changes.commit = Some(dreamt::note(&changes, &context.layout, dreamt.message()));
         }
@@ -94,13 +95,15 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
             Err(PrepareError::Apply(error)) => return Err(error.into()),
         };
         let mut finished = transfer.finish()?;
-        let committed = transfer.note().map(|note| commit_note(context, note)).transpose();
+        // Where nothing was moved, a commit would say what did not happen.
+        let due = transfer.note().filter(|_| !finished.abandoned);
+        let committed = due.map(|note| commit_note(context, note)).transpose();
         // By now a writer that had opened the old log before has long written to it.
         finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
         let commit = committed?.flatten();
         transfer.close()?;
         if !finished.abandoned {
-            return Ok(Done { dreamt, overtaken: finished.overtaken, commit });
+            return Ok(Done { dreamt, files, overtaken: finished.overtaken, commit });
         }
     }
     let message = format!("{}: the log is rewritten again and again by something else", context.layout.log());
@@ -114,7 +117,7 @@ fn resume(args: &Args, context: &Context<'_>, session: &Session, out: &mut Out<'
     if finished.abandoned {
         out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
     }
-    let due = transfer.note().filter(|_| !args.no_commit);
+    let due = transfer.note().filter(|_| !args.no_commit && !finished.abandoned);
     let committed = due.map(|note| commit_late(context, note)).transpose();
     finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
     let committed = committed?.flatten();
@@ -163,10 +166,7 @@ fn tell(args: &Args, context: &Context<'_>, done: &Done, out: &mut Out<'_>) {
         return out.result(&report::to_json(&done.dreamt, done.commit.as_ref()));
     }
     out.result(&format!("{}\n", done.dreamt.message()));
-    let changes: Option<Changes<'_>> = done.dreamt.changes(&context.layout);
-    if let Some(changes) = &changes {
-        out.result(&report::files_in_words(changes, &done.overtaken));
-    }
+    out.result(&report::in_words(&done.files, &done.overtaken));
     out.remark(&report::bad_in_words(&done.dreamt, &context.layout.log()));
     if let Some(made) = &done.commit {
         out.result(&format!("Committed as {}.\n", made.id.to_hex_with_len(10)));

@@ -51,25 +51,42 @@ pub fn to_json(dreamt: &Dreamt, commit: Option<&Committed>) -> String {
     })
 }
 
-/// Which files changed, or would.
-pub fn files_in_words(changes: &Changes<'_>, overtaken: &[RepoPath]) -> String {
-    let mut text = String::new();
-    for change in &changes.files {
+/// A file that changes, as it is told.
+pub struct Changed {
+    path: RepoPath,
+    verb: &'static str,
+    /// Rows that it gets, where it gets any.
+    rows: Option<usize>,
+}
+
+/// Which files change.
+pub fn files_of(changes: &Changes<'_>) -> Vec<Changed> {
+    let told = |change: &FileChange<'_>| {
         let (verb, path) = match change {
             FileChange::Append { path, .. } => ("learnt", path),
             FileChange::Replace { path, before: None, .. } => ("archived", path),
             FileChange::Replace { path, .. } => ("reset", path),
         };
-        if !overtaken.contains(path) {
-            let _ = writeln!(text, "{verb:<12}{path}");
-        }
-    }
+        Changed { path: path.clone(), verb, rows: None }
+    };
+    let mut files: Vec<Changed> = changes.files.iter().map(told).collect();
     if let Some(split) = &changes.log {
-        for (at, (path, head)) in split.to.iter().enumerate() {
-            let count = split.leaving.iter().filter(|leave| leave.to == at).count();
+        let mut counts = vec![0; split.to.len()];
+        split.leaving.iter().for_each(|leave| counts[leave.to] += 1);
+        files.extend(split.to.iter().zip(counts).map(|((path, head), count)| {
             let verb = if head.is_empty() { "archived" } else { "quarantined" };
-            let _ = writeln!(text, "{verb:<12}{path} ({})", counted(count, "row"));
-        }
+            Changed { path: path.clone(), verb, rows: Some(count) }
+        }));
+    }
+    files
+}
+
+/// A line for each, but for those that someone else has changed in the meantime.
+pub fn in_words(files: &[Changed], overtaken: &[RepoPath]) -> String {
+    let mut text = String::new();
+    for Changed { path, verb, rows } in files.iter().filter(|file| !overtaken.contains(&file.path)) {
+        let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
+        let _ = writeln!(text, "{verb:<12}{path}{rows}");
     }
     text
 }
