@@ -12,5 +12,5 @@ pub mod yaml;
 pub mod yaml_comments;
 pub mod yaml_node;
 
-pub use path::RepoPath;
+pub use path::{Escape, RepoPath};
 pub use source::{Position, Source, Span};

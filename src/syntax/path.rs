@@ -163,6 +163,40 @@ impl From<&str> for RepoPath {
     }
 }
 
+/// How a path, as someone wrote it, leaves the folder that it should be relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escape {
+    /// From the root of the file system, or from a drive.
+    Absolute,
+    /// From a home directory.
+    Home,
+    /// By more `..` than it has folders.
+    Climbs,
+}
+
+impl Escape {
+    /// Of a path by its text alone; both separators count, whatever system it is read on.
+    pub fn of(text: &str) -> Option<Self> {
+        let path = text.replace('\\', "/");
+        let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+        let climbs = || RepoPath::from("file").resolve_beside(path.as_bytes()).is_none();
+        match () {
+            () if path.starts_with('/') || has_drive => Some(Self::Absolute),
+            () if path.starts_with('~') => Some(Self::Home),
+            () => climbs().then_some(Self::Climbs),
+        }
+    }
+
+    /// What is wrong with the path, which should lie in `folder`.
+    pub fn in_words(self, folder: &str) -> String {
+        match self {
+            Self::Absolute => "is an absolute path".to_owned(),
+            Self::Home => "leads into a home directory".to_owned(),
+            Self::Climbs => format!("climbs above {folder}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,5 +241,25 @@ mod tests {
         assert_eq!(target.relative_to(&folder), "../../../agent/policies/x.md");
         let back = folder.join("link").resolve_beside(&target.relative_to(&folder));
         assert_eq!(back, Some(target));
+    }
+
+    #[test]
+    fn escapes_are_told_by_text_alone() {
+        for (text, want) in [
+            ("/etc/hosts", Escape::Absolute),
+            ("C:/x", Escape::Absolute),
+            ("c:\\x", Escape::Absolute),
+            ("\\\\host\\x", Escape::Absolute),
+            ("~/x", Escape::Home),
+            ("~root/x", Escape::Home),
+            ("../x", Escape::Climbs),
+            ("a/../../x", Escape::Climbs),
+            ("..\\x", Escape::Climbs),
+        ] {
+            assert_eq!(Escape::of(text), Some(want), "{text}");
+        }
+        for text in ["src/lib.rs", "x", "a/../b", "./x", "a~", "src:y", "..x", "..x/y", "src/...", "{{candidate}}/x"] {
+            assert_eq!(Escape::of(text), None, "{text}");
+        }
     }
 }

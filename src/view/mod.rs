@@ -9,6 +9,7 @@ mod links;
 pub mod load;
 pub mod log;
 mod objects;
+mod overlay;
 mod staged;
 pub mod survey;
 mod trees;
@@ -222,16 +223,6 @@ impl View {
             }
         }
         Ok(listed)
-    }
-
-    /// From here on `bytes` are read at a path, whatever is there: what would be written is judged before it is.
-    pub fn lay_over(&mut self, path: RepoPath, bytes: Vec<u8>) {
-        self.overlay.insert(path, bytes);
-    }
-
-    /// Takes away what was laid over.
-    pub fn lay_bare(&mut self) {
-        self.overlay.clear();
     }
 
     /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.

@@ -75,17 +75,3 @@ fn names_candidate(file: &str) -> bool {
 pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     text.split("{{").skip(1).filter_map(|part| part.split_once("}}")).map(|(name, _)| name.trim())
 }
-
-/// Why a path leaves the folder it is relative to; both separators count, whatever system it is read on.
-pub fn escapes(text: &str) -> Option<&'static str> {
-    let path = text.replace('\\', "/");
-    let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    if path.starts_with('/') || has_drive {
-        return Some("is an absolute path");
-    }
-    if path.starts_with('~') {
-        return Some("leads into a home directory");
-    }
-    let climbs = RepoPath::from("run.yaml").resolve_beside(path.as_bytes()).is_none();
-    climbs.then_some("climbs above the run's folder")
-}

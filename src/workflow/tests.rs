@@ -1,7 +1,7 @@
 use super::cycles::unbounded;
 use super::dominators::Dominators;
 use super::inputs::{What, missing, not_from_before};
-use super::outputs::{Collision, collisions, escapes, placeholders};
+use super::outputs::{Collision, collisions, placeholders};
 use super::*;
 use crate::canon::Blob;
 use crate::canon::schema::Schemas;
@@ -237,13 +237,7 @@ fn one_file_has_one_writer() {
 }
 
 #[test]
-fn outputs_stay_in_the_folder() {
-    for text in ["/x", "../x", "a/../../x", "~/x", "C:/x", "c:\\x", "..\\x", "\\\\host\\x"] {
-        assert!(escapes(text).is_some(), "{text}");
-    }
-    for text in ["x", "a/../b", "./x", "a~", "..x", "{{candidate}}/x"] {
-        assert_eq!(escapes(text), None, "{text}");
-    }
+fn placeholders_are_found() {
     assert_eq!(placeholders("a {{x}} {{ y.z }} {{ open").collect::<Vec<_>>(), ["x", "y.z"]);
 }
 

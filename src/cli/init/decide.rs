@@ -1,9 +1,9 @@
 //! What a run adds, given what there is.
 
 use super::tools::Found;
+use crate::canon::Layout;
 use crate::canon::inventory::{SkillFolder, is_plan};
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::canon::{Layout, Mode};
 use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
 use crate::cli::sync::seen::Seen;
@@ -76,10 +76,7 @@ fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>)
     let survey = &seen.survey;
     let lock = survey.lock.clone().unwrap_or_default();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
-    let link_text = |path: &RepoPath| {
-        let is_link = survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
-        is_link.then(|| context.view.link_text(path)).flatten()
-    };
+    let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let look = Look {
         link_text: &link_text,
         is_dead: &|path| context.view.dead_link(path).is_some(),

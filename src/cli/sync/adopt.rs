@@ -4,7 +4,6 @@ use super::apply::lock_change;
 use super::args::Args;
 use super::seen::Seen;
 use crate::apply::{Applied, Plan, Session};
-use crate::canon::Mode;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
@@ -36,10 +35,7 @@ pub fn run(
     let survey = &seen.survey;
     let lock = survey.lock.clone().unwrap_or_default();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
-    let link_text = |path: &RepoPath| {
-        let is_link = survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
-        is_link.then(|| context.view.link_text(path)).flatten()
-    };
+    let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
     let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), link_text) };

@@ -1,14 +1,15 @@
 //! What a sync looks at.
 
-use crate::canon::State;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
+use crate::canon::{Mode, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
+use gix::bstr::BString;
 
 /// The canon and its mirrors at one moment.
 pub struct Seen {
@@ -53,6 +54,12 @@ pub fn see_as(
 }
 
 impl Seen {
+    /// The text of a mirror's link; `None` where no link stands there.
+    pub fn link_text(&self, view: &View, path: &RepoPath) -> Option<BString> {
+        let is_link = self.survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
+        is_link.then(|| view.link_text(path)).flatten()
+    }
+
     /// What a sync does about it.
     pub fn decide(&self, consent: Consent) -> Decision {
         let nothing = Lock::default();

@@ -4,7 +4,8 @@ use super::shared::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::workflow::outputs::{escapes, writers};
+use crate::syntax::Escape;
+use crate::workflow::outputs::writers;
 
 pub(super) static RULE: Rule = Rule {
     id: "output-escape",
@@ -19,7 +20,8 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
     let outputs = writers(definition).into_iter().map(|writer| writer.file);
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
     for file in outputs.chain(markers) {
-        let Some(why) = escapes(&file.text) else { continue };
+        let Some(escape) = Escape::of(&file.text) else { continue };
+        let why = escape.in_words("the run's folder");
         let place = Place::at(&document.source, file.span);
         let draft = Draft::new(place, format!("`{}` {why}", file.text));
         drafts.push(draft.help("name files relative to the run's folder"));
