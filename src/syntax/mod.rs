@@ -8,9 +8,11 @@ pub mod mdc;
 pub mod path;
 pub mod sections;
 pub mod source;
+pub mod words;
 pub mod yaml;
 pub mod yaml_comments;
 pub mod yaml_node;
 
 pub use path::{Escape, RepoPath};
 pub use source::{Position, Source, Span};
+pub use words::Words;

@@ -3,6 +3,7 @@
 mod alike;
 mod before;
 mod cursor;
+mod disk;
 mod hasher;
 mod ignored;
 mod links;

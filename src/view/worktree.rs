@@ -2,13 +2,12 @@
 
 use super::cursor::Cursor;
 use super::hasher::Hasher;
-use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
-use crate::canon::blob::Missing;
+use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError};
 use crate::canon::{Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
 use rayon::prelude::*;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -207,52 +206,6 @@ impl View {
             Some(_) => Kind::File,
         }
     }
-
-    pub(super) fn read_disk(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
-        let at = self.on_disk(path).ok_or(Missing::Absent)?;
-        let meta = std::fs::symlink_metadata(&at).map_err(|e| missing(&e, None))?;
-        if !meta.is_symlink() {
-            return read_file(&at, limit, None);
-        }
-        let target = std::fs::read_link(&at).unwrap_or_default().to_string_lossy().into_owned();
-        let real = std::fs::canonicalize(&at).map_err(|e| missing(&e, Some(&target)))?;
-        if self.inside(&real).is_none() {
-            return Err(Missing::Outside { target });
-        }
-        read_file(&real, limit, Some(&target))
-    }
-}
-
-/// One open, one `fstat` on it, one read: nothing can change in between, and a pipe is never waited for.
-fn read_file(path: &Path, limit: u64, target: Option<&str>) -> Result<Vec<u8>, Missing> {
-    let before = std::fs::metadata(path).map_err(|e| missing(&e, target))?;
-    if !before.is_file() {
-        return Err(Missing::NotAFile);
-    }
-    let file = std::fs::File::open(path).map_err(|e| missing(&e, target))?;
-    if before.len() > limit {
-        return Err(Missing::TooLarge { size: before.len(), limit });
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0) + 1);
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| missing(&e, target))?;
-    if bytes.len() as u64 > limit {
-        return Err(Missing::TooLarge { size: bytes.len() as u64, limit });
-    }
-    Ok(bytes)
-}
-
-fn missing(error: &std::io::Error, target: Option<&str>) -> Missing {
-    match (error.kind(), target) {
-        (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
-        (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
-        (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
-        _ => refused(error),
-    }
-}
-
-/// `ELOOP` on Linux and on macOS and the BSDs; the standard library has no stable name for it.
-fn is_link_loop(error: &std::io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(40 | 62))
 }
 
 fn walk_reason(error: &walkdir::Error) -> String {

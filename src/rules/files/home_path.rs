@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::{Source, Span};
+use crate::syntax::{Source, Span, Words};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Where systems keep home folders.
-const ROOTS: [&str; 5] = ["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"];
+static ROOTS: Words = Words::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Names that stand for anyone's, and users that images of containers and build machines have.
 const NOBODY: [&str; 112] = [
@@ -159,10 +159,7 @@ fn draft(source: &Arc<Source>, spans: &[Span]) -> Draft {
 
 /// The home folders that a text names, without what lies below them.
 fn homes(text: &str) -> Vec<Span> {
-    let mut found: Vec<Span> =
-        ROOTS.iter().flat_map(|root| text.match_indices(root).filter_map(|(at, root)| home(text, at, root))).collect();
-    found.sort_unstable();
-    found
+    ROOTS.all_in(text).filter_map(|(at, root)| home(text, at, root)).collect()
 }
 
 fn home(text: &str, at: usize, root: &str) -> Option<Span> {

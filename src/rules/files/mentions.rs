@@ -1,10 +1,11 @@
 //! Which files of a skill its texts name.
 //!
-//! All words of all texts that could be a path, or a part of one, are gathered once, so that a skill of many files and
-//! long texts takes time in proportion to its size.
+//! The words of a text that name a file, or could be a part of its path, are gathered once, so that a skill of many files and
+//! long texts takes time in proportion to its size; and no text is read before a name is missing in those before it, so
+//! that most take no time at all.
 
 use crate::canon::skill::Skill;
-use crate::syntax::RepoPath;
+use crate::syntax::{RepoPath, Source};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -14,25 +15,27 @@ pub(super) struct Mentions<'a> {
     wanted: HashSet<String>,
     /// The bit of each length in bytes that a wanted word has; the highest stands for all above.
     lengths: u128,
+    /// Those of their first bytes, in either case.
+    firsts: [bool; 256],
     /// By word: the text it stands in; `None` where it stands in several.
     words: HashMap<Cow<'a, str>, Option<&'a RepoPath>>,
+    /// What is not read yet, the last one first.
+    unread: Vec<&'a Source>,
 }
 
 impl<'a> Mentions<'a> {
     /// Of all texts of a skill.
     pub fn of_all(skill: &'a Skill) -> Self {
-        let mut mentions = Self::wanting(skill);
-        for (source, _) in skill.all_texts() {
-            mentions.add(source.path(), source.text());
-        }
-        mentions
+        let mut unread: Vec<&Source> = skill.all_texts().map(|(source, _)| source.as_ref()).collect();
+        unread.reverse();
+        Self { unread, ..Self::wanting(skill) }
     }
 
     /// Of its document alone.
     pub fn of_document(skill: &'a Skill) -> Self {
         let mut mentions = Self::wanting(skill);
         if let Some(source) = skill.source() {
-            mentions.add(source.path(), source.text());
+            mentions.add(source);
         }
         mentions
     }
@@ -53,23 +56,42 @@ impl<'a> Mentions<'a> {
             }
         }
         let lengths = wanted.iter().fold(0, |bits, word| bits | length_bit(word));
-        Self { wanted, lengths, words: HashMap::new() }
+        let mut firsts = [false; 256];
+        for first in wanted.iter().filter_map(|word| word.bytes().next()) {
+            firsts[usize::from(first)] = true;
+            firsts[usize::from(first.to_ascii_uppercase())] = true;
+        }
+        Self { wanted, lengths, firsts, words: HashMap::new(), unread: Vec::new() }
     }
 
-    fn add(&mut self, path: &'a RepoPath, text: &'a str) {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        for word in text.split(|c| !is_part(c)) {
-            let word = word.trim_start_matches("./").trim_end_matches(['.', '-']);
-            self.insert(word, path);
-            let name = word.rsplit('/').next().unwrap_or(word);
+    fn add(&mut self, source: &'a Source) {
+        let (path, text) = (source.path(), source.text());
+        for word in text.split(|c: char| c.is_ascii() && !is_part(c)) {
+            if word.is_ascii() {
+                self.add_word(word, path);
+            } else {
+                word.split(|c| !is_part(c)).for_each(|word| self.add_word(word, path));
+            }
+        }
+    }
+
+    fn add_word(&mut self, word: &'a str, path: &'a RepoPath) {
+        let word = word.trim_start_matches("./").trim_end_matches(['.', '-']);
+        self.insert(word, path);
+        let name = word.rsplit('/').next().unwrap_or(word);
+        let stem = name.split('.').next().unwrap_or(name);
+        if name.len() < word.len() {
             self.insert(name, path);
-            self.insert(name.split('.').next().unwrap_or(name), path);
+        }
+        if stem.len() < name.len() {
+            self.insert(stem, path);
         }
     }
 
     fn insert(&mut self, word: &'a str, path: &'a RepoPath) {
-        // Most words are of no length that is asked for. Only beyond ASCII does another case have another length.
-        if word.is_empty() || (word.is_ascii() && self.lengths & length_bit(word) == 0) {
+        let Some(first) = word.bytes().next() else { return };
+        // Most words are of no length or beginning that is asked for. Beyond ASCII another case may have another length.
+        if word.is_ascii() && (self.lengths & length_bit(word) == 0 || !self.firsts[usize::from(first)]) {
             return;
         }
         let word = folded(word);
@@ -79,13 +101,22 @@ impl<'a> Mentions<'a> {
         }
     }
 
-    /// Whether a word stands in a text other than the one at `path`.
+    /// Whether a word stands in a text other than the one at `path`, of those that were read.
     fn has(&self, word: &str, path: &RepoPath) -> bool {
         self.words.get(&folded(word)).is_some_and(|by| by.is_none_or(|by| by != path))
     }
 
+    /// As `name`, reading on while it is not named.
+    pub fn name_at_last(&mut self, path: &RepoPath, below: &str) -> bool {
+        while !self.name(path, below) {
+            let Some(next) = self.unread.pop() else { return false };
+            self.add(next);
+        }
+        true
+    }
+
     /// Whether another file than itself names a file: by its name, with or without its ending, or by a folder it lies in,
-    /// as `references/` or `assets/templates`. `below` is its path in the skill.
+    /// as `references/` or `assets/templates`. `below` is its path in the skill. Of the texts that were read.
     pub fn name(&self, path: &RepoPath, below: &str) -> bool {
         let name = below.rsplit('/').next().unwrap_or(below);
         // A name with other signs is not found as one word.
@@ -103,6 +134,10 @@ impl<'a> Mentions<'a> {
             with_slash(folder) || with_slash(last) || (folder.contains('/') && self.has(folder, path))
         })
     }
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')
 }
 
 fn length_bit(word: &str) -> u128 {

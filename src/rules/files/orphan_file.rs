@@ -63,11 +63,11 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     if skill.document.is_err() || skill.folder.files.len() < 2 {
         return;
     }
-    let mentions = Mentions::of_all(skill);
+    let mut mentions = Mentions::of_all(skill);
     let meant = meant_by_broken_links(skill);
     for entry in own_files(&skill.folder).into_iter().filter(|entry| is_meant_to_be_named(skill, entry)) {
         let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
-        if !mentions.name(&entry.path, &below) && !meant.contains(&below) {
+        if !mentions.name_at_last(&entry.path, &below) && !meant.contains(&below) {
             let message = format!("no file of the skill names `{below}`");
             let help = "name it in SKILL.md with a word on when it is needed, or remove it";
             drafts.push(Draft::new(Place::file(&entry.path), message).help(help));

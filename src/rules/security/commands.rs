@@ -4,7 +4,7 @@ use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::rules::scripts;
 use crate::syntax::markdown::{CodeBlock, Outline};
-use crate::syntax::{Source, Span};
+use crate::syntax::{Source, Span, Words};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -80,9 +80,9 @@ const WARNS: [&str; 34] = [
 ];
 
 /// All commands of a skill's texts that it does not warn of. Only texts with one of some words are read closely: few have.
-pub(super) fn groups<'a>(skill: &'a Skill, words: &[&str]) -> Vec<Group<'a>> {
+pub(super) fn groups<'a>(skill: &'a Skill, words: &Words) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
-    let is_near = |source: &Source| words.iter().any(|word| source.text().contains(word));
+    let is_near = |source: &Source| words.any_in(source.text());
     for (source, outline) in skill.all_texts().filter(|(source, _)| is_near(source)) {
         if let Some(outline) = outline {
             groups.extend(of_blocks(source, outline));

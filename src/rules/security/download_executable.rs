@@ -4,7 +4,7 @@ use super::commands::{self, Group};
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::Span;
+use crate::syntax::{Span, Words};
 
 pub(super) static RULE: Rule = Rule {
     id: "download-executable",
@@ -21,8 +21,11 @@ const CHECKS: [&str; 9] =
 const HELP: &str =
     "pin the version and compare the file's checksum before it is run, or name a package of a package manager";
 
+/// Stands in each text with such commands.
+static NEAR: Words = Words::new(&["chmod "]);
+
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    for group in commands::groups(skill, &["chmod "]).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
+    for group in commands::groups(skill, &NEAR).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
         if let Some((span, name)) = unchecked(group) {
             let message = format!("`{name}` is downloaded and made executable, and nothing checks what it is");
             drafts.push(Draft::new(Place::at(group.source, span), message).help(HELP));

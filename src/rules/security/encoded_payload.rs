@@ -4,6 +4,7 @@ use super::commands;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Words;
 
 pub(super) static RULE: Rule = Rule {
     id: "encoded-payload",
@@ -35,7 +36,7 @@ const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "no
 const LONG: usize = 40;
 
 /// One of these stands in each text with such a command.
-const NEAR: [&str; 11] = [
+static NEAR: Words = Words::new(&[
     "base64",
     "Base64",
     "xxd ",
@@ -47,7 +48,7 @@ const NEAR: [&str; 11] = [
     "pwsh",
     "Powershell",
     "POWERSHELL",
-];
+]);
 
 const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
 

@@ -4,6 +4,7 @@ use super::commands;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Words;
 
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
@@ -21,7 +22,7 @@ const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "p
 const BEFORE: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
 /// One of these stands in each text with such a command.
-const NEAR: [&str; 9] = ["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"];
+static NEAR: Words = Words::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
 
 const HELP: &str =
     "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";

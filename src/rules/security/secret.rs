@@ -4,7 +4,7 @@ use super::tokens;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::Span;
+use crate::syntax::{Span, Words};
 
 pub(super) static RULE: Rule = Rule {
     id: "secret",
@@ -33,14 +33,14 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
 /// Characters of a secret that are told: enough to find it, too few to use it.
 const SHOWN: usize = 8;
 
-const BEGIN: &str = "-----BEGIN ";
+static BEGIN: Words = Words::new(&["-----BEGIN "]);
 const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
 /// Characters of a key's first lines that must be there and look random; a shortened example has fewer.
 const KEY: usize = 96;
 
 /// Private keys in PEM.
 fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
-    let begins = text.match_indices(BEGIN).filter_map(|(at, begin)| {
+    let begins = BEGIN.all_in(text).filter_map(|(at, begin)| {
         let rest = &text[at + begin.len()..];
         let kind = KINDS.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
         let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];

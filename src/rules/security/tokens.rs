@@ -1,6 +1,6 @@
 //! Formats of secrets that their makers publish, so that a match is hardly ever chance.
 
-use crate::syntax::Span;
+use crate::syntax::{Span, Words};
 
 /// A format: a prefix, then so many characters of a set.
 struct Format {
@@ -83,6 +83,19 @@ const FORMATS: &[Format] = &[
     format("a secret key of age", "AGE-SECRET-KEY-1", Set::Capital, 58, 58),
 ];
 
+static NEAR: Words = Words::new(&PREFIXES);
+
+/// All prefixes, to be looked for together.
+const PREFIXES: [&str; FORMATS.len()] = {
+    let mut prefixes = [""; FORMATS.len()];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        prefixes[at] = FORMATS[at].prefix;
+        at += 1;
+    }
+    prefixes
+};
+
 /// What shows that a value was made up. Compared in lower case.
 const MADE_UP: [&str; 16] = [
     "example",
@@ -106,24 +119,13 @@ const MADE_UP: [&str; 16] = [
 /// The secrets of known formats in a text, with what each is.
 pub(super) fn find(text: &str) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let starts = at == 0 || !(bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b'-' | b'.'));
-        let length = if starts { word_at(bytes, at) } else { 0 };
-        // Only a word as long as the shortest format is worth a look.
-        if length >= SHORTEST
-            && let Some((end, what)) = match_at(&text[at..at + length])
-        {
-            found.push((Span::new(at, at + end), what));
-        }
-        at += length.max(1);
-    }
-    found
+    let starts = |at: usize| at == 0 || !Set::Dotted.has(bytes[at - 1]);
+    let found = NEAR.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
+        let (length, what) = match_at(&text[at..at + word_at(bytes, at)])?;
+        Some((Span::new(at, at + length), what))
+    });
+    found.collect()
 }
-
-/// Characters of the shortest format with its prefix.
-const SHORTEST: usize = 20;
 
 fn word_at(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|byte| Set::Dotted.has(**byte)).count()
