@@ -66,17 +66,34 @@ impl<'a> Mentions<'a> {
 
     fn add(&mut self, source: &'a Source) {
         let (path, text) = (source.path(), source.text());
-        for word in text.split(|c: char| c.is_ascii() && !is_part(c)) {
-            if word.is_ascii() {
-                self.add_word(word, path);
-            } else {
-                word.split(|c| !is_part(c)).for_each(|word| self.add_word(word, path));
+        let mut start = 0;
+        let mut seen = 0;
+        // Byte by byte: of nearly all words, their length and first letter are all that is looked at.
+        for (at, byte) in text.bytes().enumerate() {
+            let kind = KINDS[usize::from(byte)];
+            seen |= kind;
+            if kind == APART {
+                self.add_run(&text[start..at], seen, path);
+                (start, seen) = (at + 1, 0);
             }
+        }
+        self.add_run(&text[start..], seen, path);
+    }
+
+    /// What stands between two signs of ASCII that are no part of a path; `seen` is what it consists of.
+    fn add_run(&mut self, run: &'a str, seen: u8, path: &'a RepoPath) {
+        match seen & !APART {
+            LETTER => self.insert(run, path),
+            kinds if kinds & BEYOND == 0 => self.add_word(run, path),
+            _ => run.split(|c| !is_part(c)).for_each(|word| self.add_word(word, path)),
         }
     }
 
     fn add_word(&mut self, word: &'a str, path: &'a RepoPath) {
-        let word = word.trim_start_matches("./").trim_end_matches(['.', '-']);
+        let mut word = word.trim_end_matches(['.', '-']);
+        while let Some(rest) = word.strip_prefix("./") {
+            word = rest;
+        }
         self.insert(word, path);
         let name = word.rsplit('/').next().unwrap_or(word);
         let stem = name.split('.').next().unwrap_or(name);
@@ -135,6 +152,31 @@ impl<'a> Mentions<'a> {
         })
     }
 }
+
+/// No part of a path.
+const APART: u8 = 1;
+/// A letter, digit, or `_`.
+const LETTER: u8 = 2;
+/// `.`, `-` and `/`, which are part of a path and of sentences.
+const SIGN: u8 = 4;
+/// Beyond ASCII.
+const BEYOND: u8 = 8;
+
+/// What each byte is.
+const KINDS: [u8; 256] = {
+    let mut kinds = [BEYOND; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b'.' | b'-' | b'/' => SIGN,
+            b'_' => LETTER,
+            _ if byte.is_ascii_alphanumeric() => LETTER,
+            _ => APART,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')

@@ -4,7 +4,7 @@
 //! must share one of their rarest words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so that only texts below the
 //! same rare word are compared.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Two texts that are alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,12 +32,14 @@ pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
     let mut below: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut found = Vec::new();
     for (at, set) in sets.iter().enumerate() {
-        let mut candidates = BTreeSet::new();
+        let mut candidates = Vec::new();
         for word in prefix(set, threshold) {
             let known = below.entry(*word).or_default();
-            candidates.extend(known.iter().rev().take(COMPARED).copied());
+            candidates.extend(known.iter().rev().take(COMPARED).filter(|first| near(&sets[**first], set, threshold)));
             known.push(at);
         }
+        candidates.sort_unstable();
+        candidates.dedup();
         let pairs =
             candidates.into_iter().map(|first| Pair { first, second: at, likeness: likeness(&sets[first], set) });
         let best = pairs.filter(|pair| pair.likeness >= threshold).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
@@ -48,29 +50,62 @@ pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
 
 /// Each text as the ranks of its words, the rarest word first.
 fn ranked(texts: &[&str]) -> Vec<Vec<u32>> {
-    let words: Vec<BTreeSet<String>> = texts.iter().map(|text| words(text)).collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for word in words.iter().flatten() {
-        *counts.entry(word).or_default() += 1;
+    let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+    let mut vocabulary = Vocabulary::default();
+    let mut sets: Vec<Vec<u32>> = lower.iter().map(|text| vocabulary.set(text)).collect();
+    let ranks = vocabulary.ranks();
+    for set in &mut sets {
+        set.iter_mut().for_each(|word| *word = ranks[*word as usize]);
+        set.sort_unstable();
     }
-    let mut by_rarity: Vec<(usize, &str)> = counts.into_iter().map(|(word, count)| (count, word)).collect();
-    by_rarity.sort_unstable();
-    let ranks: HashMap<&str, u32> = by_rarity.iter().zip(0u32..).map(|((_, word), rank)| (*word, rank)).collect();
-    let rank = |word: &String| ranks.get(word.as_str()).copied();
-    words
-        .iter()
-        .map(|set| {
-            let mut ranks: Vec<u32> = set.iter().filter_map(rank).collect();
-            ranks.sort_unstable();
-            ranks
-        })
-        .collect()
+    sets
 }
 
-fn words(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty() && !COMMON.contains(word));
-    words.map(str::to_owned).collect()
+/// Words by number, in the order in which they were met.
+#[derive(Default)]
+struct Vocabulary<'t> {
+    /// `None` for words that stand in every text.
+    numbers: HashMap<&'t str, Option<u32>>,
+    /// By number: in how many texts it stands, and the word.
+    counts: Vec<(u32, &'t str)>,
+}
+
+impl<'t> Vocabulary<'t> {
+    /// The words of a text in lower case, each once.
+    fn set(&mut self, text: &'t str) -> Vec<u32> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut set: Vec<u32> = words.filter_map(|word| self.number(word)).collect();
+        set.sort_unstable();
+        set.dedup();
+        set.iter().for_each(|word| self.counts[*word as usize].0 += 1);
+        set
+    }
+
+    fn number(&mut self, word: &'t str) -> Option<u32> {
+        let counts = &mut self.counts;
+        *self.numbers.entry(word).or_insert_with(|| {
+            let next = u32::try_from(counts.len()).ok().filter(|_| !COMMON.contains(&word))?;
+            counts.push((0, word));
+            Some(next)
+        })
+    }
+
+    /// By number: how many words are rarer; words that are as rare go by the alphabet.
+    fn ranks(self) -> Vec<u32> {
+        let mut by_rarity: Vec<usize> = (0..self.counts.len()).collect();
+        by_rarity.sort_unstable_by_key(|number| self.counts[*number]);
+        let mut ranks = vec![0; by_rarity.len()];
+        for (rank, number) in (0..).zip(by_rarity) {
+            ranks[number] = rank;
+        }
+        ranks
+    }
+}
+
+/// Whether two sets are near enough in size to be alike.
+fn near(a: &[u32], b: &[u32], threshold: f64) -> bool {
+    let (few, many) = (a.len().min(b.len()), a.len().max(b.len()));
+    few as f64 >= many as f64 * threshold - 1e-9
 }
 
 /// The words of which a text that is alike must have one: all but so many that the rest would be too few.
@@ -82,9 +117,19 @@ fn prefix(set: &[u32], threshold: f64) -> &[u32] {
 
 /// Jaccard's index of two sorted sets.
 fn likeness(a: &[u32], b: &[u32]) -> f64 {
-    let shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    let shared = shared(a, b);
     let all = a.len() + b.len() - shared;
     if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+/// How many numbers are in both of two sorted sets.
+fn shared(mut a: &[u32], mut b: &[u32]) -> usize {
+    let mut shared = 0;
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        shared += usize::from(first == other);
+        (a, b) = (if first <= other { rest } else { a }, if other <= first { others } else { b });
+    }
+    shared
 }
 
 #[cfg(test)]
