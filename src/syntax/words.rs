@@ -1,6 +1,6 @@
 //! Words looked for together, in one pass over a text.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 use std::sync::OnceLock;
 
 /// Some words of which a text may hold any. Upper and lower case are told apart.
@@ -20,8 +20,8 @@ impl Words {
         self.automaton().is_some_and(|automaton| automaton.is_match(text))
     }
 
-    /// Where in a text they stand, and which. Of words that overlap the one that ends first, of two that end together the
-    /// longer one.
+    /// Where in a text they stand, and which. Of words that overlap the one that begins first, of two that begin together
+    /// the one that is listed first.
     pub fn all_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, &'static str)> + 't {
         let found = self.automaton().into_iter().flat_map(move |automaton| automaton.find_iter(text));
         found.map(|found| (found.start(), self.words[found.pattern().as_usize()]))
@@ -29,7 +29,9 @@ impl Words {
 
     /// `None` for more words than its states can be counted, which no list in a program has.
     fn automaton(&self) -> Option<&AhoCorasick> {
-        self.automaton.get_or_init(|| AhoCorasick::new(self.words).ok()).as_ref()
+        // Its search for many bytes at once is for leftmost matches only.
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words).ok();
+        self.automaton.get_or_init(build).as_ref()
     }
 }
 

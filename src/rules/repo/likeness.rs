@@ -4,6 +4,7 @@
 //! must share one of their rarest words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so that only texts below the
 //! same rare word are compared.
 
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Two texts that are alike.
@@ -30,22 +31,23 @@ const COMMON: [&str; 30] = [
 pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
     let sets = ranked(texts);
     let mut below: HashMap<u32, Vec<usize>> = HashMap::new();
-    let mut found = Vec::new();
     for (at, set) in sets.iter().enumerate() {
+        prefix(set, threshold).iter().for_each(|word| below.entry(*word).or_default().push(at));
+    }
+    let best = |second: usize| {
+        let set = &sets[second];
         let mut candidates = Vec::new();
-        for word in prefix(set, threshold) {
-            let known = below.entry(*word).or_default();
-            candidates.extend(known.iter().rev().take(COMPARED).filter(|first| near(&sets[**first], set, threshold)));
-            known.push(at);
+        for known in prefix(set, threshold).iter().filter_map(|word| below.get(word)) {
+            let earlier = &known[..known.partition_point(|first| *first < second)];
+            let compared = &earlier[earlier.len().saturating_sub(COMPARED)..];
+            candidates.extend(compared.iter().filter(|first| near(&sets[**first], set, threshold)));
         }
         candidates.sort_unstable();
         candidates.dedup();
-        let pairs =
-            candidates.into_iter().map(|first| Pair { first, second: at, likeness: likeness(&sets[first], set) });
-        let best = pairs.filter(|pair| pair.likeness >= threshold).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
-        found.extend(best);
-    }
-    found
+        let pairs = candidates.into_iter().map(|first| Pair { first, second, likeness: likeness(&sets[first], set) });
+        pairs.filter(|pair| pair.likeness >= threshold).max_by(|a, b| a.likeness.total_cmp(&b.likeness))
+    };
+    (0..sets.len()).into_par_iter().filter_map(best).collect()
 }
 
 /// Each text as the ranks of its words, the rarest word first.
