@@ -10,7 +10,7 @@ use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
-use crate::view::{Basis, Ignored, Kind, Listed, load};
+use crate::view::{Basis, Ignored, Kind, Listed, ViewError, load};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -49,12 +49,18 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
         return Ok(Scope { basis: basis.clone(), ..named(context, paths)? });
     }
     context.require_canon()?;
-    let listing = context.view.list(context.layout.root(), Ignored::LeftOut)?;
-    let entries = listing.entries();
-    let mut all = Inventory::of(&entries, &context.layout);
+    let (view, layout) = (&context.view, &context.layout);
+    let sort_out = || -> Result<_, ViewError> {
+        let listing = view.list(layout.root(), Ignored::LeftOut)?;
+        let entries = listing.entries();
+        let all = Inventory::of(&entries, layout);
+        Ok((listing, entries, all))
+    };
+    let staged = || (*basis == Basis::Index).then(|| view.staged_changes()).flatten();
+    let (sorted_out, changed) = rayon::join(sort_out, staged);
+    let (listing, entries, mut all) = sorted_out?;
     add_log_folder(context, context.layout.root(), &mut all);
     add_contexts(context, &mut all)?;
-    let changed = if *basis == Basis::Index { context.view.staged_changes(&context.repo) } else { None };
     let judged = match &changed {
         Some(changed) => of_changed(context, &all, changed),
         None => all.clone(),

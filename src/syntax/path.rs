@@ -21,10 +21,10 @@ impl RepoPath {
     /// Takes bytes that are separated by `/`; edge slashes and `.` components are dropped, `..` is kept.
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
-        let plain = |part: &&[u8]| !part.is_empty() && *part != b".";
-        if bytes.split_str("/").all(|part| plain(&part)) {
+        if is_plain(bytes) {
             return Self(bytes.into());
         }
+        let plain = |part: &&[u8]| !part.is_empty() && *part != b".";
         let parts: Vec<&[u8]> = bytes.split_str("/").filter(plain).collect();
         Self(gix::bstr::join("/", parts).into())
     }
@@ -145,6 +145,18 @@ impl RepoPath {
     }
 }
 
+/// Whether no component is empty or `.`, as in all that git lists.
+fn is_plain(bytes: &[u8]) -> bool {
+    let mut begins = true;
+    for (at, byte) in bytes.iter().enumerate() {
+        if begins && (*byte == b'/' || (*byte == b'.' && matches!(bytes.get(at + 1), None | Some(b'/')))) {
+            return false;
+        }
+        begins = *byte == b'/';
+    }
+    !begins || bytes.is_empty()
+}
+
 impl fmt::Display for RepoPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_display())
@@ -205,6 +217,14 @@ mod tests {
     fn normalises_edges_and_dots() {
         for (given, want) in [("a/b", "a/b"), ("./a//b/", "a/b"), ("", ""), ("/a", "a"), ("a/../b", "a/../b")] {
             assert_eq!(RepoPath::new(given), RepoPath::from(want), "{given}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn is_its_components_joined(given in "[a./]{0,8}") {
+            let parts: Vec<&str> = given.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+            proptest::prop_assert_eq!(RepoPath::new(&given).as_bstr(), parts.join("/").as_str());
         }
     }
 

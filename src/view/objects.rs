@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl View {
     /// Paths whose staged content differs from HEAD's; `None` where an object cannot be read.
-    pub fn staged_changes(&self, repo: &gix::Repository) -> Option<BTreeSet<RepoPath>> {
+    pub fn staged_changes(&self) -> Option<BTreeSet<RepoPath>> {
+        let repo = self.repo.to_thread_local();
         let head = repo.head_tree_id_or_empty().ok()?.detach();
-        staged::changes(repo, &self.index, head).ok()
+        staged::changes(&repo, &self.index, head).ok()
     }
 
     /// Paths below a folder that git tracks.

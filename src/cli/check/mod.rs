@@ -17,6 +17,7 @@ use crate::view::Kind;
 pub use args::Args;
 use args::FormatArg;
 use asked::Check;
+use std::mem::ManuallyDrop;
 
 /// Runs the command.
 ///
@@ -24,11 +25,12 @@ use asked::Check;
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let basis = args.basis();
-    let mut context = Context::open(env, &basis)?;
+    // What a large canon takes in memory is left to the system to take back: a hook has better use for the time.
+    let mut context = ManuallyDrop::new(Context::open(env, &basis)?);
     if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == Kind::Nothing {
         return Ok(nothing_staged(args, &context, out));
     }
-    let scope = scope::of(&context, &args.paths, &basis)?;
+    let scope = ManuallyDrop::new(scope::of(&context, &args.paths, &basis)?);
     for path in &scope.passed_over {
         out.remark(&format!(
             "{path}: neither a skill, a plan, a workflow, a report, a schema nor memory; not judged\n"
@@ -39,7 +41,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let mut done = check.judge(&context, &scope)?;
     let mut fixed = 0;
     if let Some(most) = args.fix {
-        let mended = mend::mend(&check, &mut context, scope, &done.settled, most.into())?;
+        let mended = mend::mend(&check, &mut context, ManuallyDrop::into_inner(scope), &done.settled, most.into())?;
         if args.dry_run {
             return Ok(mended.foreseen(&context, out));
         }
