@@ -116,11 +116,14 @@ impl Source {
 
     /// The position of the byte at `offset`; behind the end it is the end's.
     pub fn position(&self, offset: usize) -> Position {
-        let starts = self.lines.get_or_init(|| line_starts(&self.text));
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
+        if offset < NEAR_TOP && self.lines.get().is_none() {
+            return counted(&self.text[..offset]);
+        }
+        let starts = self.lines.get_or_init(|| line_starts(&self.text));
         let line = starts.partition_point(|start| *start <= offset).max(1);
         let start = starts.get(line - 1).copied().unwrap_or(0);
         Position { line, column: 1 + self.text[start..offset].chars().count() }
@@ -136,6 +139,17 @@ impl Source {
         let text = self.text[start..end].trim_end_matches('\r');
         Span::new(start, start + text.len())
     }
+}
+
+/// Bytes from the top within which the lines are counted for each position: most texts are asked for one in their
+/// frontmatter, and for no other.
+const NEAR_TOP: usize = 2048;
+
+/// The position behind a text.
+fn counted(before: &str) -> Position {
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
+    Position { line, column: 1 + before[start..].chars().count() }
 }
 
 fn line_starts(text: &str) -> Vec<usize> {

@@ -6,6 +6,7 @@
 
 use crate::canon::skill::Skill;
 use crate::syntax::{RepoPath, Source};
+use gix::bstr::ByteSlice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -178,6 +179,14 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
+/// Whether a name stands in a text as it is, alone or behind a folder. Nearly all do, which spares all else.
+pub(super) fn stands_in(text: &str, name: &[u8]) -> bool {
+    let bytes = text.as_bytes();
+    let is_apart = |at: usize| bytes.get(at).is_none_or(|byte| KINDS[usize::from(*byte)] == APART);
+    let begins = |at: usize| at.checked_sub(1).is_none_or(|before| bytes[before] == b'/' || is_apart(before));
+    !name.is_empty() && bytes.find_iter(name).any(|at| begins(at) && is_apart(at + name.len()))
+}
+
 fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')
 }
@@ -189,4 +198,24 @@ fn length_bit(word: &str) -> u128 {
 /// In lower case: whoever names a file in another case means it, and the rule on links says so.
 fn folded(word: &str) -> Cow<'_, str> {
     if word.chars().any(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stands_in;
+
+    #[test]
+    fn a_name_stands_alone_or_behind_a_folder() {
+        for (text, want) in [
+            ("run `scripts/run.sh` now", true),
+            ("run.sh", true),
+            ("see (run.sh)", true),
+            ("see run.sh.", false),
+            ("re-run.sh", false),
+            ("run.sh2 run.shé", false),
+            ("Run.sh", false),
+        ] {
+            assert_eq!(stands_in(text, b"run.sh"), want, "{text}");
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! See `orphan_file.md`.
 
 use super::broken_link::meant_by_broken_links;
-use super::mentions::Mentions;
+use super::mentions::{Mentions, stands_in};
 use crate::canon::Entry;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::own_files;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
+use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "orphan-file",
@@ -60,12 +61,17 @@ const FOLDERS: [&str; 12] = [
 ];
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    if skill.document.is_err() || skill.folder.files.len() < 2 {
+    let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
+    let is_asked = |entry: &&Entry| {
+        is_meant_to_be_named(skill, entry) && !stands_in(document.text(), entry.path.file_name().as_bytes())
+    };
+    let asked: Vec<&Entry> = own_files(&skill.folder).into_iter().filter(is_asked).collect();
+    if asked.is_empty() {
         return;
     }
     let mut mentions = Mentions::of_all(skill);
     let meant = meant_by_broken_links(skill);
-    for entry in own_files(&skill.folder).into_iter().filter(|entry| is_meant_to_be_named(skill, entry)) {
+    for entry in asked {
         let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
         if !mentions.name_at_last(&entry.path, &below) && !meant.contains(&below) {
             let message = format!("no file of the skill names `{below}`");
