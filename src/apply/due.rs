@@ -15,10 +15,11 @@ fn name_of(lock: Option<&[u8]>) -> Option<String> {
     Some(id.to_string())
 }
 
-/// Whether `init` made the canon and no sync has followed, given the mirrors' lock as it is now.
-pub fn first_sync_is_due(git_dir: &Path, lock: Option<&[u8]>) -> bool {
+/// Whether `init` made the canon and no sync has followed. `lock` gives the mirrors' lock as it is now; it is asked only
+/// where something is noted.
+pub fn first_sync_is_due(git_dir: &Path, lock: impl FnOnce() -> Option<Vec<u8>>) -> bool {
     let noted = fs::read_to_string(git_dir.join("canonry").join(NAME)).unwrap_or_default();
-    name_of(lock).is_some_and(|name| noted.lines().any(|line| line == name))
+    !noted.is_empty() && name_of(lock().as_deref()).is_some_and(|name| noted.lines().any(|line| line == name))
 }
 
 impl Session {

@@ -80,11 +80,11 @@ impl<'a> Context<'a> {
 
     /// Whether `init` made the canon in this work tree, and no sync has followed.
     pub fn first_sync_is_due(&self) -> bool {
-        let lock = match self.view.read(&self.layout.lock(), u64::MAX) {
+        let lock = || match self.view.read(&self.layout.lock(), u64::MAX) {
             Blob::Bytes(bytes) => Some(bytes),
             Blob::Missing(_) => None,
         };
-        self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock.as_deref())
+        self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock)
     }
 
     /// Whether there is a canon.
@@ -173,7 +173,7 @@ fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
 }
 
 fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
-    match view.read(path, DOCUMENT_LIMIT) {
+    match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(Missing::Absent) => Ok(None),
         Blob::Missing(missing) => Err(no_config(path, missing)),

@@ -24,6 +24,7 @@ impl View {
             revision: rev,
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
+            kept: super::kept::Kept::default(),
         })
     }
 }

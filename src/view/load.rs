@@ -60,7 +60,7 @@ fn link(view: &View, path: &RepoPath) -> Option<SkillLink> {
 
 /// Reads a plan.
 pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
-    Plan::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas)
+    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
 }
 
 /// Reads a workflow, with the version before it where there is a view of that.
@@ -88,7 +88,7 @@ pub fn log(view: &View, path: &RepoPath, schemas: &Schemas) -> EpisodeLog {
 
 /// Reads a Markdown file of the memory.
 pub fn memory_file(view: &View, path: &RepoPath) -> MemoryFile {
-    MemoryFile::parse(path.clone(), view.read(path, DOCUMENT_LIMIT))
+    MemoryFile::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT))
 }
 
 /// Reads a policy, a protocol or a template; `None` where the path is none.
@@ -121,7 +121,7 @@ pub fn schema_file(view: &View, path: &RepoPath) -> Option<SchemaFile> {
 
 /// Reads a text; `None` where there is none.
 pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
-    match view.read(path, DOCUMENT_LIMIT) {
+    match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes).ok().map(Arc::new),
         Blob::Missing(_) => None,
     }

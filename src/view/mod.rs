@@ -6,6 +6,7 @@ mod cursor;
 mod disk;
 mod hasher;
 mod ignored;
+mod kept;
 mod links;
 pub mod load;
 pub mod log;
@@ -23,6 +24,7 @@ use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
+use kept::Kept;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +53,8 @@ pub struct View {
     shared: trees::Shared,
     /// Content that is read in the place of what is there.
     overlay: BTreeMap<RepoPath, Vec<u8>>,
+    /// Content that several readers ask for.
+    kept: Kept,
 }
 
 enum Resolved {
@@ -178,6 +182,7 @@ impl View {
             revision,
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
+            kept: Kept::default(),
         })
     }
 
@@ -231,6 +236,10 @@ impl View {
         if let Some(bytes) = self.overlay.get(path) {
             return Blob::Bytes(bytes.clone());
         }
+        self.read_basis(path, limit)
+    }
+
+    fn read_basis(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),

@@ -8,6 +8,8 @@ mod allow;
 mod baseline;
 mod fix;
 mod formats;
+#[cfg(target_os = "linux")]
+mod opened;
 mod paths;
 
 use common::repo::{Ran, Repo};

@@ -149,6 +149,7 @@ impl Mended {
             let plan = Plan { edits: &self.edits, keep_aside: &[], last: None };
             let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
             self.overtaken.extend(applied.overtaken);
+            context.view.forget();
         }
         for path in &self.overtaken {
             self.counts.remove(path);
