@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 fn ours(repo: &Repo) -> BTreeSet<String> {
     let git = canonry::git::open::open(&repo.top()).unwrap();
     let view = View::open(&git, &Basis::Index).unwrap();
-    view.staged_changes(&git).unwrap().iter().map(|path| path.to_display()).collect()
+    view.staged_changes().unwrap().iter().map(|path| path.to_display()).collect()
 }
 
 fn gits(repo: &Repo) -> BTreeSet<String> {
