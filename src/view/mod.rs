@@ -264,6 +264,11 @@ impl View {
         }
     }
 
+    /// Whether git's index has a file by this very name.
+    pub fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.index.entry_by_path(path.as_bstr()).is_some()
+    }
+
     /// Where a path lies on disk; `None` in a bare repository.
     pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
         let workdir = self.workdir.as_ref()?;
