@@ -1,6 +1,7 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
 pub mod allowance;
+pub mod attempt;
 pub mod blob;
 pub mod context_file;
 pub mod context_kind;

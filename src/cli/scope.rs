@@ -86,6 +86,12 @@ fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPat
     for (kept, list) in judged.others_mut().into_iter().zip(all.others()) {
         kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
+    // A plan may contradict a report that is new or gone.
+    let is_reported = |plan: &Entry| {
+        let reports = context.layout.reports_on(&plan.path);
+        reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
+    };
+    judged.plans = all.plans.iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
     // What a context file imports may be what was taken out.
     let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
     if changed.iter().any(is_gone) {

@@ -9,6 +9,7 @@ mod baseline;
 mod fix;
 mod formats;
 mod paths;
+mod reports;
 
 use common::repo::{Ran, Repo};
 use serde_json::Value;
