@@ -3,6 +3,7 @@
 pub mod allowance;
 pub mod attempt;
 pub mod blob;
+pub mod context_chain;
 pub mod context_file;
 pub mod context_kind;
 pub mod entry;

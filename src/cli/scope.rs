@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
+use crate::canon::context_chain;
 use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
 use crate::canon::place::may_be_workflow;
@@ -94,7 +95,9 @@ fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPat
     judged.plans = all.plans.iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
     // What a context file imports may be what was taken out.
     let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
-    if changed.iter().any(is_gone) {
+    // And what Codex reads of an `AGENTS.md` depends on those above it.
+    let is_in_chain = |path: &RepoPath| context_chain::NAMES.iter().any(|name| path.file_name() == *name);
+    if changed.iter().any(|path| is_gone(path) || is_in_chain(path)) {
         judged.contexts.clone_from(&all.contexts);
     }
     judged
