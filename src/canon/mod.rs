@@ -26,6 +26,7 @@ pub mod skill_text;
 pub mod stamp;
 pub mod templates;
 pub mod tool_schema;
+pub mod trouble;
 mod twice;
 mod violation;
 pub mod workflow;

@@ -7,6 +7,7 @@ use crate::canon::context_chain;
 use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
 use crate::canon::place::may_be_workflow;
+use crate::canon::trouble::Trouble;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -27,7 +28,7 @@ pub struct Scope {
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
     /// Files that were named and are nothing that is judged.
     pub passed_over: Vec<RepoPath>,
 }

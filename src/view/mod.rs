@@ -18,6 +18,7 @@ mod worktree;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
+use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -112,7 +113,7 @@ pub struct Listing {
     /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
 }
 
 impl Listing {
@@ -298,5 +299,5 @@ fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
 }
 
 pub(crate) fn refused(reason: impl ToString) -> Missing {
-    Missing::Refused { reason: reason.to_string() }
+    Missing::Refused { reason: Trouble::told(reason) }
 }

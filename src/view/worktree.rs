@@ -2,8 +2,9 @@
 
 use super::cursor::Cursor;
 use super::hasher::Hasher;
-use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError, refused};
+use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError};
 use crate::canon::blob::Missing;
+use crate::canon::trouble::Trouble;
 use crate::canon::{Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
@@ -246,7 +247,7 @@ fn missing(error: &std::io::Error, target: Option<&str>) -> Missing {
         (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
         (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
         (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
-        _ => refused(error),
+        _ => Missing::Refused { reason: Trouble::from(error) },
     }
 }
 
@@ -255,6 +256,6 @@ fn is_link_loop(error: &std::io::Error) -> bool {
     matches!(error.raw_os_error(), Some(40 | 62))
 }
 
-fn walk_reason(error: &walkdir::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), ToString::to_string)
+fn walk_reason(error: &walkdir::Error) -> Trouble {
+    error.io_error().map_or_else(|| Trouble::told(error), Trouble::from)
 }
