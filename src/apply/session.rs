@@ -106,6 +106,7 @@ impl Session {
         self.note(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
+        writer.rename(plan.edits, &mut applied)?;
         if let Some((path, bytes)) = &plan.last {
             writer.write_durably(path, bytes)?;
         }

@@ -126,12 +126,12 @@ fn skill_name(path: &RepoPath) -> &BStr {
 }
 
 impl Writer<'_> {
-    fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
+    pub(super) fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "this name cannot stand on this file system");
         self.view.on_disk(path).ok_or_else(none).map_err(ApplyError::io(path, "cannot be written"))
     }
 
-    fn go_on(&self) -> Result<(), ApplyError> {
+    pub(super) fn go_on(&self) -> Result<(), ApplyError> {
         if self.cancel.load(Ordering::Relaxed) { Err(ApplyError::Interrupted) } else { Ok(()) }
     }
 
@@ -260,6 +260,6 @@ fn job(edit: &Edit) -> Option<Job<'_>> {
         Edit::Write { path, content, was, now } => {
             Some(Job { path, content, was: *was, now: *now, mode_only: edit.is_mode_only() })
         }
-        Edit::Remove { .. } => None,
+        Edit::Remove { .. } | Edit::Rename { .. } => None,
     }
 }

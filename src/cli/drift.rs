@@ -5,6 +5,7 @@ use super::error::CliError;
 use super::scope::Whole;
 use crate::apply::unfinished;
 use crate::canon::inventory::SkillFolder;
+use crate::canon::trouble::Trouble;
 use crate::mirror::{Consent, decide};
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
@@ -17,7 +18,7 @@ pub struct Known<'a> {
     /// Folders of skills that no tool could read.
     pub broken: &'a BTreeSet<RepoPath>,
     /// Folders that could not be listed.
-    pub unreadable: &'a [(RepoPath, String)],
+    pub unreadable: &'a [(RepoPath, Trouble)],
 }
 
 /// What a sync would do.

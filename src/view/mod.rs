@@ -20,6 +20,7 @@ mod worktree;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
+use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -117,7 +118,7 @@ pub struct Listing {
     /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
 }
 
 impl Listing {
@@ -274,6 +275,11 @@ impl View {
         }
     }
 
+    /// Whether git's index has a file by this very name.
+    pub fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.index.entry_by_path(path.as_bstr()).is_some()
+    }
+
     /// Where a path lies on disk; `None` in a bare repository.
     pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
         let workdir = self.workdir.as_ref()?;
@@ -303,5 +309,5 @@ fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
 }
 
 pub(crate) fn refused(reason: impl ToString) -> Missing {
-    Missing::Refused { reason: reason.to_string() }
+    Missing::Refused { reason: Trouble::told(reason) }
 }

@@ -3,6 +3,7 @@
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Layout, Mode, State};
 use crate::config::Target;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired, lock::LockProblem};
@@ -54,7 +55,7 @@ pub struct Scope<'a> {
     /// Which mirrors.
     pub targets: &'a [Target],
     /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
-    pub unreadable: &'a [(RepoPath, String)],
+    pub unreadable: &'a [(RepoPath, Trouble)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.

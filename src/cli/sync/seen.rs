@@ -2,6 +2,7 @@
 
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
+use crate::canon::trouble::Trouble;
 use crate::canon::{Mode, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -18,7 +19,7 @@ pub struct Seen {
     /// The canon's skills.
     pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
 }
 
 /// Looks. `pending`: what an unfinished run may have left.
