@@ -30,6 +30,8 @@ pub enum Flaw {
     Broken,
     /// It is a link that leads to nothing: then its mirrors stay as they are.
     DeadLink(Missing),
+    /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
+    Unmerged(RepoPath),
 }
 
 /// A file of a canonical skill.
@@ -95,6 +97,12 @@ pub enum Why {
     /// A link in a skill's place that leads to nothing.
     #[error("{0}")]
     DeadLink(Missing),
+    /// A merge is not resolved yet.
+    #[error("{file} holds the conflict of a merge; resolve it, then run `canonry sync` again")]
+    Unmerged {
+        /// The file.
+        file: RepoPath,
+    },
     /// The file system refuses, or it is no file.
     #[error(
         "it cannot be read; put a plain file there and give yourself the right to read it, or take it out of the canon"
@@ -161,6 +169,7 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
     match (clashes.get(&skill.path), &skill.flaw) {
         (Some(other), _) => Some(Why::Clash { other: other.clone() }),
         (None, Some(Flaw::DeadLink(missing))) => Some(Why::DeadLink(missing.clone())),
+        (None, Some(Flaw::Unmerged(file))) => Some(Why::Unmerged { file: file.clone() }),
         (None, None | Some(Flaw::Broken)) => None,
     }
 }

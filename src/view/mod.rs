@@ -12,9 +12,12 @@ mod objects;
 mod overlay;
 mod staged;
 pub mod survey;
+mod texts;
 mod trees;
+mod unmerged;
 mod worktree;
 
+pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
@@ -163,7 +166,7 @@ impl View {
         };
         let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
+            Basis::Commit(rev) => Resolved::Commit(trees::of_commit(repo, rev)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
             Basis::WorkTree => Resolved::WorkTree,
             Basis::Index => Resolved::Index,
@@ -270,20 +273,17 @@ impl View {
         gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
     }
 
+    /// Git's folder, which all work trees of the repository share: it outlives any of them.
+    pub fn common_dir(&self) -> PathBuf {
+        self.repo.to_thread_local().common_dir().to_owned()
+    }
+
     /// The repository's path of a real path on disk; `None` outside the work tree.
     pub fn inside(&self, path: &Path) -> Option<RepoPath> {
         let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
         let bytes = gix::path::into_bstr(below).ok()?;
         Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
     }
-}
-
-/// The tree of a commit, a tag of one, or a tree.
-fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError> {
-    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
-    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
-    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
-    Ok(tree.id)
 }
 
 /// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.

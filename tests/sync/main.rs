@@ -13,6 +13,7 @@ mod dry_run;
 mod kill;
 mod killing;
 mod links;
+mod merge;
 mod ownership;
 mod quiet;
 mod repo;

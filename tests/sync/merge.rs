@@ -1,0 +1,323 @@
+//! Merges: of a mirror's edit with the canon's, and git's own with what it leaves in lock, canon and mirrors.
+
+use crate::repo::{MIRRORS, Repo, document};
+use canonry::mirror::merge::{Names, Sides, merge};
+
+const EDITED: &str = ".claude/skills/alpha/SKILL.md";
+const CANON: &str = "agent/skills/alpha/SKILL.md";
+
+fn lines(first: &str, last: &str) -> String {
+    format!("{}{first}\n\nThe middle.\n\nStays.\n\n{last}\n", document("alpha"))
+}
+
+/// A committed skill of which both the canon and one mirror then change.
+fn diverged(canon: &str, mirror: &str) -> Repo {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    repo.write(CANON, lines("First.", "Last."));
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.write(CANON, canon);
+    repo.write(EDITED, mirror);
+    repo
+}
+
+#[test]
+fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
+    let repo = diverged(&lines("First, by the canon.", "Last."), &lines("First.", "Last, by hand."));
+    repo.chmod(EDITED, 0o755);
+    repo.sync(&["--adopt", EDITED]).expect(0).says(&["adopted   agent/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+    assert_eq!(repo.mode(CANON), 0o755, "the mode was changed by hand only");
+    repo.assert_mirrored(&["alpha", "beta"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+}
+
+#[test]
+fn lines_that_both_changed_are_shown_and_nothing_is_written() {
+    let repo = diverged(&lines("By the canon.", "Last."), &lines("By hand.", "Last."));
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
+    let before = repo.tree();
+    let ran = repo.sync(&["--adopt", ".claude/skills/beta", "--adopt", ".claude/skills/alpha"]).expect(5);
+    ran.says(&[
+        "<<<<<<< agent/skills/alpha/SKILL.md\nBy the canon.\n=======\nBy hand.\n>>>>>>> .claude/skills/alpha/SKILL.md\n",
+        "change the same lines",
+        "sync --force",
+    ])
+    .says_nothing_of(&["The middle"]);
+    assert_eq!(repo.tree(), before, "all or nothing, and no marker lands anywhere");
+    // As the message says: the canon gets what is to be kept, and the mirror's version is kept aside.
+    repo.write(CANON, lines("By the canon and by hand.", "Last."));
+    repo.sync(&["--adopt", ".claude/skills/beta"]).expect(5);
+    repo.sync(&["--force"]).expect(0).says(&[&format!("kept      {EDITED}")]);
+    repo.assert_mirrored(&["alpha", "beta"]);
+}
+
+#[test]
+fn the_same_change_on_both_sides_and_one_more_is_no_conflict() {
+    let repo = diverged(&lines("Both.", "Last."), &lines("Both.", "Last, by hand."));
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("Both.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_folder_is_adopted_where_some_of_its_files_are_only_stale() {
+    let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last, by hand."));
+    repo.write("agent/skills/alpha/scripts/run.sh", "#!/bin/sh\necho news\n");
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
+    assert_eq!(repo.text("agent/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho news\n");
+    assert_eq!(repo.text(CANON), lines("First.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn without_the_version_that_both_began_with_nothing_is_merged() {
+    // Written and never committed: git has no such object.
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(CANON, lines("First.", "Last."));
+    repo.sync(&[]).expect(0);
+    repo.write(CANON, lines("First, by the canon.", "Last."));
+    repo.write(EDITED, lines("First.", "Last, by hand."));
+    let before = repo.tree();
+    repo.sync(&["--adopt", EDITED]).expect(5).says(&["something of their own", "sync --diff"]);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn what_is_no_text_is_not_merged() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let (canon, mirror) = ("agent/skills/alpha/logo", ".claude/skills/alpha/logo");
+    repo.write(canon, b"1\n\0\n2\n3\n4\n");
+    repo.link("agent/skills/alpha/link", "logo");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.write(canon, b"0\n\0\n2\n3\n4\n");
+    repo.write(mirror, b"1\n\0\n2\n3\n5\n");
+    for path in ["agent/skills/alpha/link", ".claude/skills/alpha/link"] {
+        repo.remove(path);
+        repo.link(path, format!("to-{}", path.len()));
+    }
+    let before = repo.tree();
+    for path in [mirror, ".claude/skills/alpha/link"] {
+        repo.sync(&["--adopt", path]).expect(5).says(&["something of their own"]).says_nothing_of(&["<<<<"]);
+    }
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn a_merge_in_a_crlf_checkout_keeps_the_line_endings_of_the_checkout() {
+    let crlf = |text: String| text.replace('\n', "\r\n");
+    let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last."));
+    repo.git(&["config", "core.autocrlf", "true"]);
+    repo.write(CANON, crlf(lines("First, by the canon.", "Last.")));
+    repo.write(EDITED, crlf(lines("First.", "Last, by hand.")));
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), crlf(lines("First, by the canon.", "Last, by hand.")));
+    repo.assert_mirrored(&["alpha"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("merged");
+    assert_eq!(repo.git(&["show", &format!("HEAD:{CANON}")]) + "\n", lines("First, by the canon.", "Last, by hand."));
+    repo.check(&["--rev", "HEAD"]).expect(0);
+}
+
+#[test]
+fn an_orphan_that_was_edited_comes_back_into_the_canon() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "my edit\n");
+    repo.remove("agent/skills/beta");
+    repo.sync(&[]).expect(5).says(&["edited by hand, and its file in the canon is gone"]);
+    repo.sync(&["--adopt", ".claude/skills/beta"]).expect(0);
+    assert_eq!(repo.text("agent/skills/beta/SKILL.md"), document("beta") + "my edit\n");
+    repo.assert_mirrored(&["alpha", "beta"]);
+}
+
+/// Texts of a few lines, from a seed.
+fn some_text(seed: &mut u64) -> String {
+    let mut next = |below: u64| {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 33) % below
+    };
+    let text: String = (0..next(9)).map(|_| format!("{}\n", (b'a' + u8::try_from(next(5)).unwrap()) as char)).collect();
+    let ends = next(5) > 0;
+    if ends { text } else { text.trim_end().to_owned() }
+}
+
+#[test]
+fn whatever_merges_merges_as_gits_own_command_does() {
+    let repo = Repo::empty();
+    let mut seed = 7;
+    let mut clean = 0;
+    for round in 0..300 {
+        let base = some_text(&mut seed);
+        let [canon, mirror] = [some_text(&mut seed), base.clone() + &some_text(&mut seed)];
+        for (name, text) in [("base", &base), ("canon", &canon), ("mirror", &mirror)] {
+            repo.write(name, text);
+        }
+        let sides = Sides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
+        let Ok(ours) = merge(&sides, &Names { canon: "canon", mirror: "mirror" }) else { continue };
+        let gits = repo.try_git(&["merge-file", "-p", "-q", "canon", "base", "mirror"]);
+        let (ours, text) = (String::from_utf8_lossy(&ours), String::from_utf8_lossy(&gits.stdout));
+        assert!(gits.status.success(), "{round}: git sees a conflict in {base:?} {canon:?} {mirror:?}, ours: {ours:?}");
+        assert_eq!(ours, text, "{round}: {base:?} {canon:?} {mirror:?}");
+        clean += 1;
+    }
+    assert!(clean > 30, "{clean}");
+}
+
+/// Two branches that each change skills, sync and commit; then one is merged into the other, as far as git can.
+fn merged(base: &[&str], main: impl Fn(&Repo), other: impl Fn(&Repo)) -> Repo {
+    let repo = Repo::synced(base);
+    repo.git(&["checkout", "-qb", "other"]);
+    other(&repo);
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    main(&repo);
+    repo.sync(&[]).expect(0);
+    repo.commit_all("main");
+    let tried = repo.try_git(&["merge", "-q", "other"]);
+    assert!(!tried.status.success(), "git merges it without a conflict");
+    repo
+}
+
+fn finish(repo: &Repo, names: &[&str]) {
+    repo.assert_mirrored(names);
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("merged");
+    repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
+    repo.sync(&[]).expect(0).says(&["Up to date"]);
+}
+
+#[test]
+fn a_conflict_in_the_lock_alone_is_resolved_by_a_sync() {
+    // Neighbours in the lock, and nowhere else.
+    let repo = merged(&["beta"], |repo| repo.skill("alpha"), |repo| repo.skill("ant"));
+    let lock = repo.text("agent/mirrors.lock");
+    assert!(lock.contains("<<<<<<<") && lock.contains(">>>>>>>"), "{lock}");
+    repo.check(&[]).expect(65).says(&["run `canonry sync`"]);
+    repo.sync(&["--check"]).expect(1).says(&["to write  agent/mirrors.lock"]);
+    assert_eq!(repo.text("agent/mirrors.lock"), lock);
+    repo.sync(&[]).expect(0).says(&["wrote     agent/mirrors.lock", "`git add agent/mirrors.lock`"]);
+    let resolved = repo.text("agent/mirrors.lock");
+    assert!(["alpha", "ant", "beta"].iter().all(|name| resolved.contains(&format!(".claude/skills/{name}/SKILL.md"))));
+    assert_eq!(resolved.lines().count(), 30);
+    finish(&repo, &["alpha", "ant", "beta"]);
+    // What came from either side is ours: it goes with its skill.
+    repo.remove("agent/skills/alpha");
+    repo.remove("agent/skills/ant");
+    repo.sync(&[]).expect(0);
+    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
+    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/ant"))));
+}
+
+#[test]
+fn a_conflict_in_the_lock_in_the_diff3_style_is_resolved_too() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.git(&["config", "merge.conflictStyle", "diff3"]);
+    repo.git(&["checkout", "-qb", "other"]);
+    repo.write("agent/skills/alpha/scripts/run.sh", "#!/bin/sh\necho other\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write(CANON, document("alpha") + "main\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("main");
+    assert!(!repo.try_git(&["merge", "-q", "other"]).status.success());
+    assert!(repo.text("agent/mirrors.lock").contains("|||||||"));
+    repo.sync(&[]).expect(0);
+    finish(&repo, &["alpha", "beta"]);
+}
+
+#[test]
+fn a_lock_that_is_unmerged_in_the_index_alone_counts_with_both_sides() {
+    let repo = Repo::empty();
+    repo.skill("beta");
+    repo.write(".gitattributes", "agent/mirrors.lock -merge\n");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.git(&["checkout", "-qb", "other"]);
+    repo.skill("ant");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("other");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.skill("alpha");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("main");
+    assert!(!repo.try_git(&["merge", "-q", "other"]).status.success());
+    let lock = repo.text("agent/mirrors.lock");
+    assert!(!lock.contains("<<<<<<<") && !lock.contains("/ant/"), "git left our side of it: {lock}");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text("agent/mirrors.lock").contains(".claude/skills/ant/SKILL.md"));
+    finish(&repo, &["alpha", "ant", "beta"]);
+    repo.remove("agent/skills/ant");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".claude/skills/ant"));
+}
+
+#[test]
+fn a_conflict_in_a_skill_waits_for_a_person_and_its_mirrors_then_follow() {
+    let change = |text: &'static str| move |repo: &Repo| repo.write(CANON, document("alpha") + text);
+    let repo = merged(&["alpha", "beta"], change("main\n"), change("other\n"));
+    assert!(repo.text(CANON).contains("<<<<<<<") && repo.text(EDITED).contains("<<<<<<<"));
+    repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
+    // The skill holds a conflict: its mirrors stay as they are, with a conflict or without, and the others are synced.
+    repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "main\n");
+    let before = repo.tree_of(&[".claude/skills/alpha", ".codex/skills/alpha"]);
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(1).says(&[CANON, "holds the conflict of a merge"]);
+        assert_eq!(repo.tree_of(&[".claude/skills/alpha", ".codex/skills/alpha"]), before);
+        repo.assert_mirrored(&["beta"]);
+    }
+    repo.write(CANON, document("alpha") + "main and other\n");
+    // Its mirrors need no one's hand; what git left there is kept aside like all that is not ours to the letter.
+    repo.sync(&[]).expect(0).says(&[&format!("kept      {EDITED} as it was: ")]);
+    finish(&repo, &["alpha", "beta"]);
+}
+
+#[test]
+fn a_mirror_in_conflict_that_a_person_resolved_by_hand_is_theirs() {
+    let change = |text: &'static str| move |repo: &Repo| repo.write(CANON, document("alpha") + text);
+    let repo = merged(&["alpha"], change("main\n"), change("other\n"));
+    repo.write(CANON, document("alpha") + "main and other\n");
+    repo.write(EDITED, document("alpha") + "mine\n");
+    repo.sync(&[]).expect(5).says(&[EDITED, "edited by hand"]);
+    assert_eq!(repo.text(EDITED), document("alpha") + "mine\n");
+    repo.assert_copied("alpha", ".codex/skills/alpha");
+}
+
+#[test]
+fn a_conflict_in_a_mirror_that_is_not_ours_stays() {
+    let mine = |text: &'static str| {
+        move |repo: &Repo| {
+            repo.write(".claude/skills/mine/SKILL.md", text);
+            repo.skill(if text == "main\n" { "alpha" } else { "ant" });
+        }
+    };
+    let repo = merged(&["beta"], mine("main\n"), mine("other\n"));
+    let conflict = repo.text(".claude/skills/mine/SKILL.md");
+    assert!(conflict.contains("<<<<<<<"));
+    repo.sync(&[]).expect(0);
+    repo.sync(&["--force"]).expect(0);
+    assert_eq!(repo.text(".claude/skills/mine/SKILL.md"), conflict);
+}
+
+#[test]
+fn a_skill_that_one_side_deleted_and_the_other_changed_follows_the_canon() {
+    for keep in [true, false] {
+        let repo = merged(
+            &["alpha", "beta"],
+            |repo| repo.remove("agent/skills/alpha"),
+            |repo| repo.write(CANON, document("alpha") + "other\n"),
+        );
+        if keep {
+            repo.git(&["checkout", "-q", "other", "--", "agent/skills/alpha"]);
+        } else {
+            repo.git(&["rm", "-rqf", "agent/skills/alpha"]);
+        }
+        repo.sync(&[]).expect(0);
+        finish(&repo, if keep { &["alpha", "beta"] } else { &["beta"] });
+        assert_eq!(repo.exists(".claude/skills/alpha"), keep);
+    }
+}
