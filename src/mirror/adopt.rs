@@ -114,14 +114,17 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         let written: Vec<State> = self.seen.lock.states(path).collect();
-        if written.contains(&want.state) {
-            // The canon is as it was when sync last wrote: then the edit is the only change there is.
-            return Ok(Some(self.replacing(path, state, (want.canon.clone(), Some(want.state)))));
+        if written.contains(&state) {
+            // No edit: the canon's change is the only one, and sync will bring it here.
+            return Ok(None);
         }
         match *written.as_slice() {
-            // The canon's change is the only one, and sync will bring it here.
-            [base] if base == state => Ok(None),
+            // The canon is as it was when sync last wrote: then the edit is the only change there is.
+            [base] if base == want.state => {
+                Ok(Some(self.replacing(path, state, (want.canon.clone(), Some(want.state)))))
+            }
             [base] => self.merged(path, state, (want, base)),
+            // Never ours, or left by a run that did not end, or by a merge: nobody knows what the edit began with.
             _ => Err(Cause::BothChanged { canon: want.canon.clone() }),
         }
     }

@@ -45,7 +45,7 @@ fn takes_edits_strangers_and_equals() {
     let here = ".claude/skills/a";
     type Files<'a> = &'a [(&'a str, u8)];
     type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
-    let table: [Row<'_>; 9] = [
+    let table: [Row<'_>; 10] = [
         ("an edit", 1, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["agent/skills/cat/a/SKILL.md", "1 owned"]),
         (
             "both changed",
@@ -57,6 +57,14 @@ fn takes_edits_strangers_and_equals() {
         ),
         ("both changed the same", 3, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!Conflic", "1 owned"]),
         ("stale: the canon alone changed", 2, &[("a/SKILL.md", 1)], &[("a/SKILL.md", 1)], here, &["1 owned"]),
+        (
+            "nobody knows which of two the edit began with",
+            1,
+            &[("a/SKILL.md", 7)],
+            &[("a/SKILL.md", 1), ("a/SKILL.md", 4)],
+            here,
+            &["!BothCha", "2 owned"],
+        ),
         ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCha", "0 owned"]),
         ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
         (

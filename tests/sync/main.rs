@@ -10,6 +10,7 @@ mod canon;
 mod commit;
 mod disk;
 mod dry_run;
+mod faults;
 mod kill;
 mod killing;
 mod links;

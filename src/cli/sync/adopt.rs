@@ -55,7 +55,7 @@ pub fn run(
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
-        let claimed = adoption.lock.entries().len() - lock.entries().len();
+        let claimed = adoption.lock.entries().iter().filter(|(path, _)| !lock.owns(path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
     Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
