@@ -275,7 +275,9 @@ impl View {
 
     /// Git's folder, which all work trees of the repository share: it outlives any of them.
     pub fn common_dir(&self) -> PathBuf {
-        self.repo.to_thread_local().common_dir().to_owned()
+        let dir = self.repo.to_thread_local().common_dir().to_owned();
+        // A linked work tree knows it by a path through its own folder.
+        std::fs::canonicalize(&dir).unwrap_or(dir)
     }
 
     /// The repository's path of a real path on disk; `None` outside the work tree.

@@ -2,6 +2,7 @@
 
 use crate::repo::{MIRRORS, Repo, document};
 
+/// Case: `Gamma/` beside `gamma/`.
 #[test]
 fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
     for (one, other) in [("gamma", "Gamma"), ("cat/gamma", "gamma"), ("caf\u{e9}", "cafe\u{301}")] {
@@ -29,6 +30,7 @@ fn a_clash_that_comes_later_leaves_what_is_mirrored() {
     repo.assert_mirrored(&["alpha", "gamma"]);
 }
 
+/// Case: one bad SKILL.md.
 #[test]
 fn one_bad_document_is_reported_and_the_others_are_synced() {
     for bad in [&b"no frontmatter\n"[..], b"---\nname: [\n---\n", b"---\nname: x\n", b"\xff\xfe\0", b""] {
@@ -41,6 +43,7 @@ fn one_bad_document_is_reported_and_the_others_are_synced() {
     }
 }
 
+/// Case: one bad SKILL.md.
 #[test]
 fn what_broke_after_it_was_mirrored_is_mirrored_on() {
     let repo = Repo::synced(&["alpha", "bad"]);

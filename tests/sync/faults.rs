@@ -54,6 +54,7 @@ fn refuse_everywhere(error: &str) {
     assert!(failed > 10, "{failed} of {} writes matter", places.len());
 }
 
+/// Case: the disk fills up midway.
 #[test]
 fn a_disk_that_is_full_at_any_write() {
     refuse_everywhere("ENOSPC");

@@ -7,6 +7,7 @@ mod adopt;
 mod busy;
 mod bytes;
 mod canon;
+mod cases;
 mod commit;
 mod disk;
 mod dry_run;

@@ -21,6 +21,7 @@ fn diverged(canon: &str, mirror: &str) -> Repo {
     repo
 }
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
     let repo = diverged(&lines("First, by the canon.", "Last."), &lines("First.", "Last, by hand."));
@@ -34,6 +35,7 @@ fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
     assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
 }
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn lines_that_both_changed_are_shown_and_nothing_is_written() {
     let repo = diverged(&lines("By the canon.", "Last."), &lines("By hand.", "Last."));

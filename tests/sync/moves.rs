@@ -32,6 +32,7 @@ fn rename(from: &'static str, to: &'static str) -> impl Fn(&Repo) {
     }
 }
 
+/// Case: a canonical skill is deleted or renamed.
 #[test]
 fn a_rename() {
     let then = |repo: &Repo| {

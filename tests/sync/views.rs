@@ -70,6 +70,7 @@ fn in_the_index_whatever_the_work_tree_holds() {
     repo.check(&["--staged"]).expect(0);
 }
 
+/// Case: check in CI.
 #[test]
 fn in_a_commit_and_in_a_shallow_clone_of_it() {
     let origin = one_of_each();
