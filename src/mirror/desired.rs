@@ -94,6 +94,14 @@ pub enum Why {
         /// The other skill.
         other: RepoPath,
     },
+    /// Two of its files would be one where case does not count.
+    #[error("the names of {file} and {other} are the same where case does not count; rename one")]
+    FilesClash {
+        /// One file.
+        file: RepoPath,
+        /// The other.
+        other: RepoPath,
+    },
     /// A link in a skill's place that leads to nothing.
     #[error("{0}")]
     DeadLink(Missing),
@@ -170,8 +178,17 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
         (Some(other), _) => Some(Why::Clash { other: other.clone() }),
         (None, Some(Flaw::DeadLink(missing))) => Some(Why::DeadLink(missing.clone())),
         (None, Some(Flaw::Unmerged(file))) => Some(Why::Unmerged { file: file.clone() }),
-        (None, None | Some(Flaw::Broken)) => None,
+        (None, None | Some(Flaw::Broken)) => {
+            files_clash(skill).map(|(file, other)| Why::FilesClash { file: file.clone(), other: other.clone() })
+        }
     }
+}
+
+/// Two files of a skill that would be one on some file system.
+fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
+    let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
+    let paths = skill.files.iter().map(|file| &file.path).filter(|_| skill.files.len() > 1);
+    paths.into_iter().find_map(|path| seen.insert(folded(path.below(&skill.path)?), path).map(|other| (other, path)))
 }
 
 impl Desired {

@@ -4,8 +4,8 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::diff::blob::InternedInput;
 use gix::merge::blob::Resolution;
-use gix::merge::blob::builtin_driver::text::{Labels, Options};
 use gix::merge::blob::builtin_driver::text as merged_text;
+use gix::merge::blob::builtin_driver::text::{Labels, Options};
 
 /// Bytes at the start of a file in which git looks for a NUL to tell that it is no text.
 const LOOKED_AT: usize = 8000;
@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn knows_a_conflict_from_a_text_about_one() {
         assert!(has_conflict(b"a\n<<<<<<< HEAD\r\nx\n=======\ny\n>>>>>>> other\n"));
-        for text in ["a\n=======\n", "<<<<<<< HEAD\n", "<<<<<<<<< HEAD\n=======\n>>>>>>> x\n", ">>>>>>> x\n<<<<<<< y\n"] {
+        for text in ["a\n=======\n", "<<<<<<< HEAD\n", "<<<<<<<<< HEAD\n=======\n>>>>>>> x\n", ">>>>>>> x\n<<<<<<< y\n"]
+        {
             assert!(!has_conflict(text.as_bytes()), "{text}");
         }
     }

@@ -249,7 +249,9 @@ fn what_force_replaced_is_had_back_as_the_output_says() {
     repo.assert_mirrored(&["alpha"]);
     let copies = copies(&ran);
     assert_eq!(copies.len(), 1, "{copies:?}");
-    assert!(repo.command("cp").args(["-p".as_ref(), copies[0].1.as_os_str(), edited.as_ref()]).status().unwrap().success());
+    assert!(
+        repo.command("cp").args(["-p".as_ref(), copies[0].1.as_os_str(), edited.as_ref()]).status().unwrap().success()
+    );
     repo.sync(&["--adopt", edited]).expect(0);
     assert_eq!(repo.text("agent/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho mine\n");
     assert_eq!(repo.mode("agent/skills/alpha/scripts/run.sh"), 0o755);

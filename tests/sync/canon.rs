@@ -17,6 +17,23 @@ fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
 }
 
 #[test]
+fn two_files_of_a_skill_with_names_equal_but_for_case_keep_it_as_it_is() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let before = repo.tree_of(&[".claude/skills/alpha"]);
+    repo.write("agent/skills/alpha/docs/Note.md", "one\n");
+    repo.write("agent/skills/alpha/Docs/note.md", "other\n");
+    repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(5).says(&["alpha/docs/Note.md", "alpha/Docs/note.md", "rename one"]);
+        assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
+    }
+    repo.assert_mirrored(&["beta"]);
+    repo.remove("agent/skills/alpha/Docs");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
 fn a_clash_that_comes_later_leaves_what_is_mirrored() {
     let repo = Repo::synced(&["alpha", "gamma"]);
     let before = repo.tree_of(&[".claude/skills/gamma"]);

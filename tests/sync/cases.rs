@@ -64,7 +64,8 @@ fn the_events_are_those_of_the_table() {
         eprintln!("skipped: the table of cases is not beside this repository");
         return;
     };
-    let rows = text.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
+    let rows =
+        text.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
     let events: Vec<&str> = rows.map(|row| row.split('|').nth(1).unwrap().trim()).collect();
     assert_eq!(events, EVENTS);
 }

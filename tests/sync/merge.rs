@@ -74,14 +74,28 @@ fn a_folder_is_adopted_where_some_of_its_files_are_only_stale() {
     repo.assert_mirrored(&["alpha"]);
 }
 
-#[test]
-fn without_the_version_that_both_began_with_nothing_is_merged() {
-    // Written and never committed: git has no such object.
+fn never_committed() -> Repo {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(CANON, lines("First.", "Last."));
     repo.sync(&[]).expect(0);
     repo.write(CANON, lines("First, by the canon.", "Last."));
     repo.write(EDITED, lines("First.", "Last, by hand."));
+    repo
+}
+
+#[test]
+fn the_version_that_both_began_with_may_stand_in_another_mirror() {
+    let repo = never_committed();
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn without_the_version_that_both_began_with_nothing_is_merged() {
+    // Written and never committed: git has no such object, and the other mirrors have gone on.
+    let repo = never_committed();
+    repo.sync(&[]).expect(5);
     let before = repo.tree();
     repo.sync(&["--adopt", EDITED]).expect(5).says(&["something of their own", "sync --diff"]);
     assert_eq!(repo.tree(), before);

@@ -42,7 +42,7 @@ pub fn run(
     let lock = survey.lock.clone().unwrap_or_default();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
-    let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged(&context.view, want, path, base);
+    let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
     let reads = Reads { link_text: &link_text, merge: &merge };
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
@@ -89,10 +89,13 @@ pub fn carry_out(
 }
 
 /// The mirror's file and the canon's as one, both being in the work tree.
-fn merged(view: &View, want: &Want, path: &RepoPath, base: ObjectId) -> Merged {
+fn merged((view, seen): (&View, &Seen), want: &Want, path: &RepoPath, base: ObjectId) -> Merged {
     let mut texts = view.texts();
-    let mut sides = || Some((texts.blob(base)?, texts.stored(&want.canon)?, texts.stored(path)?));
-    let Some((base, canon, mirror)) = sides() else { return Merged::Impossible };
+    // Before the first commit git does not have it, and another mirror may.
+    let elsewhere = || seen.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
+    let base = texts.blob(base).or_else(|| texts.stored(elsewhere()?));
+    let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
+    let (Some(base), Some((canon, mirror))) = (base, sides()) else { return Merged::Impossible };
     let (ours, theirs) = (want.canon.to_display(), path.to_display());
     let sides = Sides { base: &base, canon: &canon, mirror: &mirror };
     match merge(&sides, &Names { canon: &ours, mirror: &theirs }) {

@@ -86,7 +86,7 @@ impl Outcome {
         let unreadable =
             seen.unreadable.iter().map(|(path, reason)| (path.clone(), format!("cannot be read: {reason}")));
         refused.extend(unreadable);
-        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. });
+        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. } | Why::FilesClash { .. });
         let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
             // Else the lock is not told: a person waits for it only where a merge has left a conflict in it.
@@ -150,7 +150,9 @@ impl Outcome {
             text.push_str(&format!("kept      {path} as it was: {}\n", copy.display()));
         }
         if !self.kept_aside.is_empty() {
-            text.push_str("          to take one into the canon after all: copy it back, then `canonry sync --adopt PATH`\n");
+            text.push_str(
+                "          to take one into the canon after all: copy it back, then `canonry sync --adopt PATH`\n",
+            );
         }
         if self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty() {
             text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));
