@@ -7,7 +7,7 @@ use crate::edit::Content;
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 use gix::hash::Kind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// A canonical skill with what its files hold.
@@ -186,9 +186,17 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
 
 /// Two files of a skill that would be one on some file system.
 fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
+    // ASCII names of different lengths are apart, as in nearly every skill; only else are they folded.
+    let length = |file: &CanonFile| file.path.as_bstr().is_ascii().then(|| file.path.as_bstr().len());
+    let lengths: Option<BTreeSet<usize>> = skill.files.iter().map(length).collect();
+    if lengths.is_some_and(|lengths| lengths.len() == skill.files.len()) {
+        return None;
+    }
     let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
-    let paths = skill.files.iter().map(|file| &file.path).filter(|_| skill.files.len() > 1);
-    paths.into_iter().find_map(|path| seen.insert(folded(path.below(&skill.path)?), path).map(|other| (other, path)))
+    skill.files.iter().find_map(|file| {
+        let name = folded(file.path.below(&skill.path).unwrap_or_default());
+        seen.insert(name, &file.path).map(|other| (other, &file.path))
+    })
 }
 
 impl Desired {

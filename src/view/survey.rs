@@ -109,7 +109,10 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let path = scope.layout.lock();
     let (lock, lock_conflict) = read_lock(view, &path, scope.on_conflict)?;
     let sides = unmerged.get(&path).filter(|_| scope.on_conflict == OnConflict::Unite);
-    let lock = lock.map(|lock| sides.map_or(lock.clone(), |sides| lock.with(entries_of(view, sides))));
+    let lock = match (lock, sides) {
+        (Some(lock), Some(sides)) => Some(lock.with(entries_of(view, sides))),
+        (lock, _) => lock,
+    };
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();
