@@ -1,6 +1,6 @@
 //! What stood in the repository before what is looked at.
 
-use super::{Basis, Resolved, View, ViewError, trees};
+use super::{Basis, Resolved, View, ViewError, commit_tree, trees};
 use std::collections::BTreeMap;
 
 impl View {
@@ -13,7 +13,7 @@ impl View {
             Basis::WorkTree | Basis::Index => "HEAD".to_owned(),
             Basis::Commit(rev) => format!("{rev}^"),
         };
-        let basis = Resolved::Commit(trees::of_commit(repo, &rev)?);
+        let basis = Resolved::Commit(commit_tree(repo, &rev)?);
         let state = gix::index::State::new(repo.object_hash());
         let index = gix::index::File::from_state(state, repo.index_path());
         Ok(Self {

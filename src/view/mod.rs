@@ -10,6 +10,7 @@ pub mod load;
 pub mod log;
 mod objects;
 mod overlay;
+mod places;
 mod staged;
 pub mod survey;
 mod texts;
@@ -24,9 +25,9 @@ use crate::canon::blob::Missing;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which content is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -166,7 +167,7 @@ impl View {
         };
         let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(trees::of_commit(repo, rev)?),
+            Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
             Basis::WorkTree => Resolved::WorkTree,
             Basis::Index => Resolved::Index,
@@ -266,26 +267,14 @@ impl View {
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
         }
     }
+}
 
-    /// Where a path lies on disk; `None` in a bare repository.
-    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
-        let workdir = self.workdir.as_ref()?;
-        gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
-    }
-
-    /// Git's folder, which all work trees of the repository share: it outlives any of them.
-    pub fn common_dir(&self) -> PathBuf {
-        let dir = self.repo.to_thread_local().common_dir().to_owned();
-        // A linked work tree knows it by a path through its own folder.
-        std::fs::canonicalize(&dir).unwrap_or(dir)
-    }
-
-    /// The repository's path of a real path on disk; `None` outside the work tree.
-    pub fn inside(&self, path: &Path) -> Option<RepoPath> {
-        let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
-        let bytes = gix::path::into_bstr(below).ok()?;
-        Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
-    }
+/// The tree of a commit, a tag of one, or a tree.
+fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError> {
+    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
+    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
+    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
+    Ok(tree.id)
 }
 
 /// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.

@@ -1,6 +1,5 @@
 //! Trees of a commit, each read once, and repositories that are used again.
 
-use super::ViewError;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -55,12 +54,4 @@ fn read(repo: &gix::Repository, id: ObjectId) -> Option<Folder> {
     let tree = repo.find_tree(id).ok()?;
     let entries = tree.iter().map_while(Result::ok);
     Some(entries.map(|e| (e.filename().to_owned(), (e.object_id(), e.mode().kind()))).collect())
-}
-
-/// The tree of a commit, a tag of one, or a tree.
-pub(super) fn of_commit(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError> {
-    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
-    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
-    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
-    Ok(tree.id)
 }

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod adopt;
+mod branches;
 mod busy;
 mod bytes;
 mod canon;
