@@ -6,6 +6,7 @@
 
 mod due;
 mod journal;
+mod kept;
 pub mod log;
 pub mod lone;
 mod rename;

@@ -10,7 +10,7 @@ use crate::mirror::{Consent, decide};
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
 use crate::view::Kind;
-use crate::view::survey::{self, survey};
+use crate::view::survey::{self, OnConflict, survey};
 use std::collections::BTreeSet;
 
 /// What the check has found out already.
@@ -38,6 +38,8 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         targets: &context.config.targets,
         unreadable: known.unreadable,
         pending,
+        // The next sync resolves it; until then nothing is in order.
+        on_conflict: OnConflict::Refuse,
         is_broken: &is_broken,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;

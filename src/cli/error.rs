@@ -84,6 +84,8 @@ impl From<SurveyError> for CliError {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::View(error) => error.into(),
+            SurveyError::Conflict { ref path, .. } => Self::new(Status::Unreadable, error.to_string())
+                .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
             SurveyError::Lock { ref path, .. } | SurveyError::NoLock { ref path, .. } => Self::new(Status::Unreadable, error.to_string()).help(format!(
                 "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
                  has none, delete it and run `canonry sync --adopt --all`"

@@ -12,11 +12,15 @@ pub mod load;
 pub mod log;
 mod objects;
 mod overlay;
+mod places;
 mod staged;
 pub mod survey;
+mod texts;
 mod trees;
+mod unmerged;
 mod worktree;
 
+pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
@@ -24,10 +28,10 @@ use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::BString;
 use kept::Kept;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which content is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -278,19 +282,6 @@ impl View {
     /// Whether git's index has a file by this very name.
     pub fn is_tracked(&self, path: &RepoPath) -> bool {
         self.index.entry_by_path(path.as_bstr()).is_some()
-    }
-
-    /// Where a path lies on disk; `None` in a bare repository.
-    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
-        let workdir = self.workdir.as_ref()?;
-        gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
-    }
-
-    /// The repository's path of a real path on disk; `None` outside the work tree.
-    pub fn inside(&self, path: &Path) -> Option<RepoPath> {
-        let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
-        let bytes = gix::path::into_bstr(below).ok()?;
-        Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
     }
 }
 
