@@ -55,12 +55,22 @@ fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
         let kind = kind(schema, property);
         rows.push_str(&format!("| `{name}` | {kind} | {default} | {} |\n", description.replace('|', "\\|")));
         let items = &property["items"];
-        if property["properties"].is_object() {
-            self::rows(schema, property, &format!("{name}."), rows);
+        let each = &property["additionalProperties"];
+        let resolved = resolved(schema, property);
+        if resolved["properties"].is_object() {
+            self::rows(schema, resolved, &format!("{name}."), rows);
+        } else if each["properties"].is_object() {
+            self::rows(schema, each, &format!("{name}.NAME."), rows);
         } else if items["properties"].is_object() {
             self::rows(schema, items, &format!("{name}[]."), rows);
         }
     }
+}
+
+/// What a property refers to, or itself.
+fn resolved<'s>(schema: &'s Value, property: &'s Value) -> &'s Value {
+    let reference = property["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
+    reference.map_or(property, |reference| schema.pointer(reference).unwrap())
 }
 
 fn kind(schema: &Value, property: &Value) -> String {
@@ -69,9 +79,7 @@ fn kind(schema: &Value, property: &Value) -> String {
             values.as_array().unwrap().iter().map(|v| format!("`{}`", v.as_str().unwrap())).collect();
         words.join(", ")
     };
-    if let Some(reference) = property["$ref"].as_str() {
-        return kind(schema, schema.pointer(reference.trim_start_matches('#')).unwrap());
-    }
+    let property = resolved(schema, property);
     if property["enum"].is_array() {
         return words(&property["enum"]);
     }

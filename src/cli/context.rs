@@ -196,6 +196,8 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
         };
         let all: Vec<String> = problems.iter().map(say).collect();
         unreadable(all.join("\n"))
-            .help("the keys are root, targets, rules, overrides and memory; `canonry explain --list` names the rules")
+            .help(
+            "the keys are root, targets, rules, overrides, mirrors, skills and memory; `canonry explain --list` names the rules",
+        )
     })
 }

@@ -36,6 +36,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
+        config: &context.config,
         unreadable: known.unreadable,
         pending,
         // The next sync resolves it; until then nothing is in order.

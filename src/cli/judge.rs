@@ -70,7 +70,10 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
         facts.skills = skills.into_iter().filter(outermost).collect();
         let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
         // Where only what changed is judged, likeness and budgets would be told of a part.
-        facts.canon = (facts.skills.len() == all).then(|| canon(context, &facts.skills));
+        facts.canon = (facts.skills.len() == all).then(|| {
+            let linked = whole.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
+            Canon { linked, ..canon(context, &facts.skills) }
+        });
     }
     drafts.extend(rules::judge_repo(&facts));
     let inventory = &scope.judged;
@@ -85,7 +88,7 @@ fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
         Origin::Canon => load::source(&context.view, &context.layout.config()),
         Origin::Elsewhere => None,
     };
-    let canon = Canon::new(context.layout.skills(), context.config.targets.clone(), config.as_ref());
+    let canon = Canon::new(context.layout.skills(), context.config.clone(), config);
     // History is read for one rule alone, which is off by default.
     let is_asked = skills.iter().any(|card| {
         let document = card.folder.join("SKILL.md");
@@ -224,7 +227,7 @@ fn judge_skills(
 ) -> (Drafts, Vec<SkillCard>) {
     let progress = Progress::over(judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
-    let (own, elsewhere) = (Setting { targets: context.config.targets.clone() }, Setting::default());
+    let config = &context.config;
     let root = context.layout.skills();
     let one = |folder: &SkillFolder| {
         if cancel.load(Ordering::Relaxed) {
@@ -233,8 +236,8 @@ fn judge_skills(
         let skill = load::skill(view, folder, schemas);
         comments.note(skill.source());
         progress.one_more();
-        let setting = if folder.path.is_within(&root) { &own } else { &elsewhere };
-        (rules::judge_skill_in(&skill, setting), Some(SkillCard::of(&skill)))
+        let setting = if folder.path.is_within(&root) { Setting::of(config, &folder.path) } else { Setting::default() };
+        (rules::judge_skill_in(&skill, &setting), Some(SkillCard::of(&skill)))
     };
     let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
     let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();

@@ -1,10 +1,14 @@
 //! Floor 2: `canonry.yaml`.
 
+mod mirrors;
 mod overrides;
 mod shared;
+mod target;
 
+pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
+pub use target::Target;
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
@@ -12,48 +16,6 @@ use crate::syntax::{RepoPath, Source, Span, yaml};
 use serde::Deserialize;
 use shared::severities;
 use std::collections::BTreeMap;
-
-/// A tool that skills are mirrored for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Target {
-    /// `.claude/skills`
-    Claude,
-    /// `.gemini/skills`
-    Gemini,
-    /// `.cursor/skills`
-    Cursor,
-    /// `.codex/skills`
-    Codex,
-    /// `.antigravity/skills`
-    Antigravity,
-    /// `.agents/skills`, which Codex, Gemini, Cursor and Antigravity read
-    Agents,
-}
-
-impl Target {
-    /// Every target.
-    pub const ALL: [Self; 6] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity, Self::Agents];
-    /// The targets of a repository that configures none.
-    pub const DEFAULT: [Self; 5] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity];
-
-    /// Its name in the config.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Codex => "codex",
-            Self::Antigravity => "antigravity",
-            Self::Agents => "agents",
-        }
-    }
-
-    /// The folder its skills are mirrored into.
-    pub fn skills_root(self) -> RepoPath {
-        RepoPath::new(format!(".{}/skills", self.name()))
-    }
-}
 
 /// What a team configures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -68,6 +30,10 @@ pub struct Config {
     pub rules: BTreeMap<String, Severity>,
     /// Other severities below some paths; of two that speak of a rule in a file the later one holds.
     pub overrides: Vec<Override>,
+    /// How skills reach the tools.
+    pub mirrors: Mirrors,
+    /// What holds for one skill, by its folder's name.
+    pub skills: BTreeMap<String, SkillSetting>,
     /// What the nightly dream goes by.
     pub memory: Memory,
 }
@@ -130,12 +96,26 @@ impl Default for Config {
             targets: Target::DEFAULT.to_vec(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
+            mirrors: Mirrors::default(),
+            skills: BTreeMap::new(),
             memory: Memory::default(),
         }
     }
 }
 
 impl Config {
+    /// How a skill, by its folder's name, stands in a target's mirror.
+    pub fn mode(&self, skill: &str, target: Target) -> MirrorMode {
+        let own = self.skills.get(skill).and_then(|setting| setting.mode);
+        own.unwrap_or_else(|| self.mirrors.of(target).mode)
+    }
+
+    /// Whether a skill, by its folder's name, is mirrored to a target.
+    pub fn admits(&self, skill: &str, target: Target) -> bool {
+        let only = self.skills.get(skill).and_then(|setting| setting.targets.as_ref());
+        only.is_none_or(|targets| targets.contains(&target))
+    }
+
     /// The severity that is configured for a rule in a file.
     pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
         let of = |entry: &Override| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
@@ -191,13 +171,13 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "rules", "overrides", "memory"],
+        "" => &["root", "targets", "rules", "overrides", "mirrors", "skills", "memory"],
         at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
         }
         "memory.weights" => &["recency", "pain", "importance", "recurrence"],
-        _ => &[],
+        at => mirrors::known_keys(at),
     }
 }
 
@@ -234,6 +214,37 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(config, Ok(want));
+    }
+
+    #[test]
+    fn a_skill_has_the_last_word_on_how_it_is_mirrored() {
+        let text = "mirrors: {claude: {mode: symlink}}\n\
+                    skills: {a: {mode: copy}, b: {targets: [claude]}, c: {mode: symlink, targets: []}}\n";
+        let config = parse(text).unwrap();
+        let (copy, link) = (MirrorMode::Copy, MirrorMode::Symlink);
+        for (skill, target, mode, admitted) in [
+            ("a", Target::Claude, copy, true),
+            ("b", Target::Claude, link, true),
+            ("b", Target::Cursor, copy, false),
+            ("c", Target::Cursor, link, false),
+            ("d", Target::Claude, link, true),
+            ("d", Target::Agents, copy, true),
+        ] {
+            assert_eq!(
+                (config.mode(skill, target), config.admits(skill, target)),
+                (mode, admitted),
+                "{skill} {target:?}"
+            );
+        }
+        assert_eq!(
+            parse("mirrors: {claud: {mode: copy}}\n"),
+            Err(vec!["claud: unknown key `claud`; did you mean `claude`?".to_owned()])
+        );
+        assert_eq!(
+            parse("skills: {a: {target: [claude]}}\n"),
+            Err(vec!["target: unknown key `target`; did you mean `targets`?".to_owned()])
+        );
+        assert!(parse("mirrors: {claude: {mode: hardlink}}\n").is_err());
     }
 
     #[test]

@@ -74,7 +74,8 @@ pub fn adopt_files<'f>(
 /// Claims every mirrored file that equals the canon.
 pub fn claim_all(seen: &Seen<'_>) -> Adoption {
     let equal = |want: &&Want| seen.actual.state(&want.path) == Some(want.state);
-    let claimed = seen.desired.wants.iter().filter(equal).map(|want| (want.path.clone(), want.state));
+    let claimed =
+        seen.desired.wants.iter().chain(&seen.desired.linked).filter(equal).map(|want| (want.path.clone(), want.state));
     Adoption { lock: replaced(seen.lock, claimed.collect()), ..Adoption::default() }
 }
 
@@ -104,9 +105,7 @@ impl<'a> Run<'a> {
     /// What taking a file changes in the canon; `None` where the canon has it already.
     fn taken(&self, path: &RepoPath, state: State) -> Result<Option<Edit>, Cause> {
         unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
-        let wants = &self.seen.desired.wants;
-        let want = wants.binary_search_by(|w| w.path.cmp(path)).ok().map(|at| &wants[at]);
-        let Some(want) = want else {
+        let Some(want) = self.seen.desired.copy_at(path) else {
             let canon = self.canonical(path).ok_or(Cause::NotInAMirror)?;
             return Ok(Some(self.replacing(path, state, (canon, None))));
         };
@@ -207,7 +206,8 @@ impl<'a> Run<'a> {
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
-        let known = self.seen.desired.wants.iter().find(|want| want.folder == folder && want.path != folder);
+        let mut copies = self.seen.desired.wants.iter().chain(&self.seen.desired.linked);
+        let known = copies.find(|want| want.folder == folder && want.path != folder);
         let skill = known.and_then(|want| {
             let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
             std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::canon::Mode;
-use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
+use crate::mirror::{CanonFile, CanonSkill, Standing, desired};
 use gix::ObjectId;
 
 fn state(byte: u8) -> State {
@@ -20,7 +20,13 @@ fn merge(want: &Want, _: &RepoPath, base: ObjectId) -> Merged {
 fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
     let skill = RepoPath::from("agent/skills/cat/a");
     let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
-    let skills = [CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }];
+    let skills = [CanonSkill {
+        path: skill,
+        files: vec![file],
+        unreadable: Vec::new(),
+        flaw: None,
+        variants: Default::default(),
+    }];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
@@ -88,7 +94,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let nested = |name: &str| {
         let skill = RepoPath::from("agent/skills/cat").join(name);
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
-        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None }
+        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None, variants: Default::default() }
     };
     let skills = [nested("a"), nested("b")];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);

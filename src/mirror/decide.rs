@@ -1,15 +1,16 @@
 //! What to do, given what the mirrors should hold, what they hold, and what of it is ours.
 
-use super::actual::{Actual, Root};
+use super::actual::Actual;
 use super::align::{Aligned, Leftover, Owned, align, is_ours};
+use super::convert::{becomes_copies, held, is_frozen, link_above};
 use super::desired::{Desired, Want};
 use super::lock::Lock;
 use super::reason::{Reason, Refusal};
+use super::roots::reachable;
 use crate::canon::State;
-use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a sync does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,10 +41,19 @@ pub enum Consent {
 
 /// Decides. `desired` and `actual` are sorted by path; `lock` is what is ours.
 pub fn decide(desired: &Desired, actual: &Actual, lock: &Lock, consent: Consent) -> Decision {
-    let mut run = Run { actual, lock, consent, decision: Decision::default(), kept: Vec::new(), gone: BTreeSet::new() };
+    let mut run = Run {
+        actual,
+        lock,
+        consent,
+        decision: Decision::default(),
+        kept: Vec::new(),
+        gone: BTreeSet::new(),
+        held: BTreeMap::new(),
+    };
     let (wants, refused_roots) = reachable(desired, actual);
     let (aligned, leftovers) = align(&wants, actual, lock);
     run.refuse_roots(refused_roots);
+    run.held = held(&leftovers, desired, |leftover| run.gives_way(leftover, desired));
     for leftover in &leftovers {
         run.leftover(leftover, desired);
     }
@@ -51,12 +61,6 @@ pub fn decide(desired: &Desired, actual: &Actual, lock: &Lock, consent: Consent)
         run.folder(group);
     }
     run.finish()
-}
-
-/// Whether a path lies in the mirror of a skill that is left out as a whole.
-fn is_frozen(path: &RepoPath, desired: &Desired) -> bool {
-    let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
-    !desired.frozen.is_empty() && above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
 }
 
 struct Run<'a> {
@@ -68,49 +72,8 @@ struct Run<'a> {
     kept: Vec<(RepoPath, State)>,
     /// Paths that this run removes.
     gone: BTreeSet<RepoPath>,
-}
-
-/// The wants whose target is a real folder, in path order, and one refusal for each target that is not.
-fn reachable<'a>(desired: &'a Desired, actual: &Actual) -> (Vec<&'a Want>, Vec<Refusal>) {
-    let mut refused = Vec::new();
-    let mut skipped: Vec<RepoPath> = Vec::new();
-    for (target, root) in &actual.roots {
-        let path = target.skills_root();
-        let first = desired.wants.iter().find(|w| w.path.is_within(&path));
-        let reason = match root {
-            Root::Folder => continue,
-            Root::LinkInside(to) if leads_to_skills(&path, to, desired, actual) => None,
-            Root::LinkInside(to) => Some(Reason::RootIsLink { to: to.to_display() }),
-            Root::LinkOutside(to) => Some(Reason::RootIsLink { to: to.clone() }),
-            Root::NotAFolder(by) => Some(Reason::RootIsFile { by: by.clone() }),
-        };
-        if let (Some(reason), Some(_)) = (reason, first) {
-            refused.push(Refusal { path: path.clone(), reason, want: None, actual: None });
-        }
-        skipped.push(path);
-    }
-    let open = |want: &&Want| !skipped.iter().any(|root| want.path.is_within(root));
-    (desired.wants.iter().filter(open).collect(), refused)
-}
-
-/// A root that leads to the canon's own skills, or to another target's mirror, needs nothing written.
-fn leads_to_skills(root: &RepoPath, to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
-    let is_skill = |want: &Want| want.path.below(root).is_some_and(|below| to.join(below) == want.canon);
-    desired.wants.iter().any(is_skill) || leads_to_mirror(to, desired, actual)
-}
-
-/// Whether links lead, one after the other, to a real folder that this run mirrors into.
-fn leads_to_mirror(to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
-    let mut to = to;
-    for _ in Target::ALL {
-        let Some(target) = Target::ALL.iter().find(|target| target.skills_root() == *to) else { return false };
-        match actual.root(*target) {
-            Root::Folder => return desired.targets.contains(target),
-            Root::LinkInside(next) => to = next,
-            Root::LinkOutside(_) | Root::NotAFolder(_) => return false,
-        }
-    }
-    false
+    /// Folders that cannot become links yet, and the file that keeps them from it.
+    held: BTreeMap<RepoPath, RepoPath>,
 }
 
 impl Run<'_> {
@@ -123,27 +86,35 @@ impl Run<'_> {
         self.decision.refused.extend(refused);
     }
 
+    fn gives_way(&self, leftover: &Leftover<'_>, desired: &Desired) -> bool {
+        let Leftover { path, actual, ours } = leftover;
+        let may_go = is_ours(ours, *actual) || self.may_force(path);
+        !ours.is_empty() && !is_frozen(path, desired) && may_go
+    }
+
     fn leftover(&mut self, leftover: &Leftover<'_>, desired: &Desired) {
         let Leftover { path, actual, ours } = leftover;
+        let is_held = !self.held.is_empty() && link_above(path, desired).is_some_and(|f| self.held.contains_key(&f));
         if ours.is_empty() {
             self.decision.unowned.push((*path).clone());
-        } else if is_frozen(path, desired) {
-            self.kept.extend_from_slice(ours);
-        } else if is_ours(ours, *actual) || self.may_force(path) {
+        } else if self.gives_way(leftover, desired) && !is_held {
             self.note_forced(path, *actual, ours);
             self.gone.insert((*path).clone());
             self.decision.edits.push(Edit::Remove { path: (*path).clone(), was: *actual });
         } else {
             self.kept.extend_from_slice(ours);
-            let refusal =
-                Refusal { path: (*path).clone(), reason: Reason::EditedOrphan, want: None, actual: Some(*actual) };
-            self.decision.refused.push(refusal);
+            if !is_frozen(path, desired) && !is_ours(ours, *actual) {
+                let want = desired.copy_at(path).cloned();
+                let stands = want.is_some() || becomes_copies(path, desired);
+                let reason = if stands { Reason::Edited } else { Reason::EditedOrphan };
+                self.decision.refused.push(Refusal { path: (*path).clone(), reason, want, actual: Some(*actual) });
+            }
         }
     }
 
     fn folder(&mut self, group: &[Aligned<'_>]) {
         let Some(first) = group.first() else { return };
-        if self.stands_for_canon(first.want) {
+        if first.actual != Some(first.want.state) && self.stands_for_canon(first.want) {
             self.decision.unchanged += group.len();
             return;
         }
@@ -156,9 +127,10 @@ impl Run<'_> {
 
     /// Whether the folder is a link to the skill in the canon itself.
     fn stands_for_canon(&self, want: &Want) -> bool {
-        let Some(to) = self.actual.links.get(&want.folder) else { return false };
-        let below = want.path.below(&want.folder).filter(|below| !below.is_empty());
-        below.is_some_and(|below| to.join(below) == want.canon)
+        let Some(to) = self.actual.links.get(&want.folder).filter(|_| !self.gone.contains(&want.folder)) else {
+            return false;
+        };
+        want.path.below(&want.folder).is_some_and(|below| to.join(below) == want.canon)
     }
 
     fn is_foreign(&self, aligned: &Aligned<'_>) -> bool {
@@ -197,9 +169,10 @@ impl Run<'_> {
             Some(state) if self.may_replace(aligned, state) => self.write(aligned),
             Some(_) if owned => self.refuse(aligned, Reason::Edited),
             Some(_) => self.refuse(aligned, Reason::Occupied { canon: want.canon.clone() }),
-            None => match self.in_the_way(want) {
-                Some(by) => self.refuse(aligned, Reason::Blocked { by }),
-                None => self.write(aligned),
+            None => match (self.held.get(&want.path).cloned(), self.in_the_way(want)) {
+                (Some(by), _) => self.refuse(aligned, Reason::StaysCopy { by }),
+                (None, Some(by)) => self.refuse(aligned, Reason::Blocked { by }),
+                (None, None) => self.write(aligned),
             },
         }
     }

@@ -1,6 +1,8 @@
 use super::*;
 use crate::canon::Mode;
-use crate::mirror::desired::{CanonFile, CanonSkill, Flaw, Standing, desired};
+use crate::config::Target;
+use crate::mirror::Root;
+use crate::mirror::{CanonFile, CanonSkill, Flaw, Standing, desired};
 use gix::ObjectId;
 use gix::hash::Kind;
 use proptest::prelude::*;
@@ -13,7 +15,7 @@ fn state(byte: u8) -> State {
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
     let path = RepoPath::from("agent/skills").join(name);
     let files = files.iter().map(|(f, b)| CanonFile { path: path.join(f), state: state(*b), link: None });
-    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), flaw: None }
+    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), flaw: None, variants: Default::default() }
 }
 
 fn actual(files: &[(&str, u8)]) -> Actual {

@@ -1,49 +1,16 @@
 //! What the mirrors should hold.
 
+use super::clash::{clashes, files_clash};
+use super::skill::{CanonFile, CanonSkill, Flaw};
+use super::variant::{Gate, Variant};
 use crate::canon::blob::Missing;
 use crate::canon::{Mode, State};
 use crate::config::Target;
 use crate::edit::Content;
 use crate::syntax::RepoPath;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::ByteSlice;
 use gix::hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
-use unicode_normalization::UnicodeNormalization;
-
-/// A canonical skill with what its files hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CanonSkill {
-    /// Its folder, or the link that stands for it.
-    pub path: RepoPath,
-    /// Its files, sorted by path; for a linked skill the link alone.
-    pub files: Vec<CanonFile>,
-    /// Files in it whose content cannot be read.
-    pub unreadable: Vec<RepoPath>,
-    /// What is wrong with it as a whole.
-    pub flaw: Option<Flaw>,
-}
-
-/// Why a skill is of no use to any tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Flaw {
-    /// No tool could read it: then it is mirrored only where it has been before.
-    Broken,
-    /// It is a link that leads to nothing: then its mirrors stay as they are.
-    DeadLink(Missing),
-    /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
-    Unmerged(RepoPath),
-}
-
-/// A file of a canonical skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CanonFile {
-    /// Where.
-    pub path: RepoPath,
-    /// What it holds.
-    pub state: State,
-    /// For a link: its text.
-    pub link: Option<BString>,
-}
 
 /// A file that a mirror should hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +36,12 @@ pub struct Desired {
     pub wants: Vec<Want>,
     /// What cannot be mirrored, and why.
     pub left_out: Vec<LeftOut>,
+    /// Folders in mirrors in whose place a link to the skill in the canon is wanted.
+    pub links: BTreeSet<RepoPath>,
+    /// What copies would hold where such a link is wanted, sorted by path.
+    pub linked: Vec<Want>,
+    /// Skills that are kept from a target, as configured.
+    pub gates: Vec<Gate>,
     /// Paths in mirrors of which the canon cannot say what they should hold: they, and what lies below, stay as it is.
     pub frozen: Vec<RepoPath>,
 }
@@ -122,6 +95,12 @@ pub enum Why {
         /// The link's text.
         target: String,
     },
+    /// A link is wanted where git checks out none.
+    #[error(
+        "a link to it is wanted, and this checkout has no links (`core.symlinks` is false); say `mode: copy` in the config, \
+         or allow links in the system, then `git config core.symlinks true`"
+    )]
+    NoLinks,
     /// A name with control characters.
     #[error("its name holds control characters")]
     ControlCharacters,
@@ -151,22 +130,31 @@ pub fn desired(
     let mut desired = Desired { targets: targets.to_vec(), ..Desired::default() };
     let clashes = clashes(skills);
     for skill in skills {
-        let folders = targets.iter().map(|target| target.skills_root().join(skill.path.file_name()));
+        let folders = desired.admitted(skill);
         if let Some(why) = left_out(skill, &clashes) {
             desired.leave_out(&skill.path, why);
-            desired.frozen.extend(folders);
+            desired.frozen.extend(folders.into_iter().map(|(folder, _)| folder));
             continue;
         }
-        let mut standings = folders.map(|folder| (standing(&folder), folder)).collect::<Vec<_>>();
-        standings.retain(|(standing, _)| *standing != Standing::InStep);
-        if skill.flaw.is_some() && standings.iter().any(|(standing, _)| *standing == Standing::New) {
+        let standings = folders.into_iter().map(|(folder, variant)| (standing(&folder), folder, variant));
+        let mut standings = standings.filter(|(standing, ..)| *standing != Standing::InStep).collect::<Vec<_>>();
+        if skill.flaw.is_some() && standings.iter().any(|(standing, ..)| *standing == Standing::New) {
             desired.leave_out(&skill.path, Why::Broken);
-            standings.retain(|(standing, _)| *standing == Standing::Before);
+            standings.retain(|(standing, ..)| *standing == Standing::Before);
         }
-        let folders: Vec<RepoPath> = standings.into_iter().map(|(_, folder)| folder).collect();
-        desired.add(skill, &folders, hash);
+        let (links, copies): (Vec<_>, Vec<_>) = standings.into_iter().partition(|(.., variant)| variant.is_some());
+        let folders = |list: Vec<(Standing, RepoPath, _)>| list.into_iter().map(|(_, folder, _)| folder).collect();
+        let (links, mut copies): (Vec<RepoPath>, Vec<RepoPath>) = (folders(links), folders(copies));
+        if may_be_linked(skill) {
+            desired.link(skill, &links, hash)
+        } else {
+            copies.extend(links)
+        }
+        desired.add(skill, &copies, hash);
     }
-    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    for wants in [&mut desired.wants, &mut desired.linked] {
+        wants.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     desired.frozen.sort();
     desired.frozen.dedup();
     desired
@@ -184,22 +172,57 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
     }
 }
 
-/// Two files of a skill that would be one on some file system.
-fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
-    // ASCII names of different lengths are apart, as in nearly every skill; only else are they folded.
-    let length = |file: &CanonFile| file.path.as_bstr().is_ascii().then(|| file.path.as_bstr().len());
-    let lengths: Option<BTreeSet<usize>> = skill.files.iter().map(length).collect();
-    if lengths.is_some_and(|lengths| lengths.len() == skill.files.len()) {
-        return None;
-    }
-    let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
-    skill.files.iter().find_map(|file| {
-        let name = folded(file.path.below(&skill.path).unwrap_or_default());
-        seen.insert(name, &file.path).map(|other| (other, &file.path))
-    })
+/// What a copy of a file holds.
+fn want(file: &CanonFile, skill: &CanonSkill, folder: &RepoPath, hash: Kind) -> Want {
+    let below = file.path.below(&skill.path).unwrap_or_default();
+    let path = folder.join(below);
+    let (content, state) = content(file, skill, &path, hash);
+    Want { path, state, content, canon: file.path.clone(), folder: folder.clone() }
 }
 
 impl Desired {
+    /// A skill's folders in the mirrors that the config lets it into, each with how it gets there; those that it is kept
+    /// from are noted.
+    fn admitted(&mut self, skill: &CanonSkill) -> Vec<(RepoPath, Option<Variant>)> {
+        let mut folders = Vec::with_capacity(self.targets.len());
+        let frozen = self.frozen.len();
+        for target in self.targets.clone() {
+            let folder = target.skills_root().join(skill.path.file_name());
+            match skill.variants.get(&target) {
+                Some(Variant::LeftOut) => self.gates.push(Gate { skill: skill.path.clone(), target }),
+                Some(Variant::NoLink) if may_be_linked(skill) => self.frozen.push(folder),
+                variant => folders.push((folder, variant.copied())),
+            }
+        }
+        if self.frozen.len() > frozen {
+            self.leave_out(&skill.path, Why::NoLinks);
+        }
+        folders
+    }
+
+    /// Links in some folders' places, and what copies would hold there.
+    fn link(&mut self, skill: &CanonSkill, folders: &[RepoPath], hash: Kind) {
+        for folder in folders {
+            let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
+            let (path, canon) = (folder.clone(), skill.path.clone());
+            self.wants.push(Want { path, state, content, canon, folder: folder.clone() });
+            self.links.insert(folder.clone());
+            self.linked.extend(skill.files.iter().map(|file| want(file, skill, folder, hash)));
+        }
+    }
+
+    /// Every file of the canon that some mirror shows, as a copy or through a link.
+    pub fn sources(&self) -> impl Iterator<Item = &RepoPath> {
+        let copies = self.wants.iter().filter(|want| !self.links.contains(&want.path));
+        copies.chain(&self.linked).map(|want| &want.canon)
+    }
+
+    /// What is wanted at a path, or would be if a copy were.
+    pub fn copy_at(&self, path: &RepoPath) -> Option<&Want> {
+        let find = |wants: &'_ [Want]| wants.binary_search_by(|want| want.path.cmp(path)).ok();
+        find(&self.wants).map(|at| &self.wants[at]).or_else(|| find(&self.linked).map(|at| &self.linked[at]))
+    }
+
     fn leave_out(&mut self, path: &RepoPath, why: Why) {
         self.left_out.push(LeftOut { path: path.clone(), why });
     }
@@ -215,12 +238,7 @@ impl Desired {
                 self.leave_out(&file.path, why);
                 continue;
             }
-            for folder in folders {
-                let below = file.path.below(&skill.path).unwrap_or_default();
-                let path = folder.join(below);
-                let (content, state) = content(file, skill, &path, hash);
-                self.wants.push(Want { path, state, content, canon: file.path.clone(), folder: folder.clone() });
-            }
+            self.wants.extend(folders.iter().map(|folder| want(file, skill, folder, hash)));
         }
     }
 }
@@ -258,27 +276,8 @@ pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<
     Some((Content::Link(text), State { id, mode: Mode::Link }))
 }
 
-/// The form under which two names are the same folder on some file system: NFKC, then lower case.
-pub fn folded(name: &[u8]) -> String {
-    if name.is_ascii() {
-        return name.to_str_lossy().to_ascii_lowercase();
-    }
-    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
-}
-
-/// For each skill whose folder's name another one has too: that other one.
-fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
-    let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();
-    for skill in skills {
-        by_name.entry(folded(skill.path.file_name())).or_default().push(&skill.path);
-    }
-    let mut clashes = BTreeMap::new();
-    for paths in by_name.values().filter(|paths| paths.len() > 1) {
-        for path in paths {
-            if let Some(other) = paths.iter().find(|other| other != &path) {
-                clashes.insert((*path).clone(), (*other).clone());
-            }
-        }
-    }
-    clashes
+/// Whether a link to a skill shows a tool what a copy would: nothing of it is left out, and it is a folder of its own.
+fn may_be_linked(skill: &CanonSkill) -> bool {
+    let is_link = skill.files.iter().any(|file| file.path == skill.path);
+    !is_link && skill.unreadable.is_empty() && skill.files.iter().all(|file| unfit(file).is_none())
 }

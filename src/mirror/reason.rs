@@ -38,6 +38,12 @@ pub enum Reason {
         /// That other file.
         other: RepoPath,
     },
+    /// A link is wanted in the place of a copy in which something is not ours, or was changed by someone.
+    #[error("it stays a copy, and no link is made: {by} is not as sync left it")]
+    StaysCopy {
+        /// The first such file.
+        by: RepoPath,
+    },
     /// A file or link stands where a folder is needed, or files stand where a file is needed.
     #[error("{by} is in the way")]
     Blocked {

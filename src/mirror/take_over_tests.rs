@@ -1,6 +1,6 @@
 use super::*;
-use crate::mirror::desired::{CanonFile, CanonSkill, Standing, desired};
 use crate::mirror::{Actual, Lock};
+use crate::mirror::{CanonFile, CanonSkill, Standing, desired};
 use gix::ObjectId;
 
 /// 0 stands for a file that cannot be read.
@@ -25,6 +25,7 @@ fn run(case: &Case<'_>) -> String {
         files: vec![CanonFile { path, state, link: None }],
         unreadable: Vec::new(),
         flaw: None,
+        variants: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
     let desired = desired(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| Standing::Before);

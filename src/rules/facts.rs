@@ -4,7 +4,7 @@ use super::triggers;
 use crate::canon::blob::Missing;
 use crate::canon::skill::Skill;
 use crate::canon::trouble::Trouble;
-use crate::config::Target;
+use crate::config::{Config, Target};
 use crate::finding::Place;
 use crate::mirror::{Decision, folded};
 use crate::syntax::{RepoPath, Source, Span, yaml};
@@ -15,6 +15,14 @@ use std::sync::Arc;
 pub struct Setting {
     /// The targets it is mirrored to.
     pub targets: Vec<Target>,
+}
+
+impl Setting {
+    /// Of a skill's folder in the canon.
+    pub fn of(config: &Config, folder: &RepoPath) -> Self {
+        let name = folder.file_name_lossy();
+        Self { targets: config.targets.iter().copied().filter(|target| config.admits(&name, *target)).collect() }
+    }
 }
 
 /// What is known of a repository once its files are judged.
@@ -48,19 +56,33 @@ pub struct Canon {
     pub targets: Vec<Target>,
     /// Where they are configured; the folder of the skills where they are not.
     pub targets_at: Place,
+    /// All that is configured.
+    pub config: Config,
+    /// The names of links that stand for skills.
+    pub linked: Vec<String>,
     /// Folders of skills that no commit has changed for [`UNTOUCHED_DAYS`]; empty where nobody asks.
     pub untouched: Vec<RepoPath>,
+    /// The text that configures it, where the repository has one.
+    pub source: Option<Arc<Source>>,
 }
 
 impl Canon {
-    /// Of skills in a folder and what is configured; `config` is the text that does, where there is one.
-    pub fn new(skills: RepoPath, targets: Vec<Target>, config: Option<&Arc<Source>>) -> Self {
-        let at = config.and_then(|config| {
-            let document = yaml::parse(config.text(), 0).ok()?;
-            Some(Place::at(config, document.root.as_mapping()?.get("targets")?.key_span))
+    /// Of skills in a folder and what is configured; `source` is the text that does, where there is one.
+    pub fn new(skills: RepoPath, config: Config, source: Option<Arc<Source>>) -> Self {
+        let (targets, targets_at) = (config.targets.clone(), Place::file(&skills));
+        let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), untouched: Vec::new(), source };
+        Self { targets_at: canon.configured_at(&["targets"]), ..canon }
+    }
+
+    /// Where a key is configured, named by the keys that lead to it; the folder of the skills where it is not.
+    pub fn configured_at(&self, keys: &[&str]) -> Place {
+        let at = self.source.as_ref().and_then(|source| {
+            let document = yaml::parse(source.text(), 0).ok()?;
+            let (last, above) = keys.split_last()?;
+            let node = above.iter().try_fold(&document.root, |node, key| node.get(key))?;
+            Some(Place::at(source, node.as_mapping()?.get(last)?.key_span))
         });
-        let targets_at = at.unwrap_or_else(|| Place::file(&skills));
-        Self { skills, targets, targets_at, untouched: Vec::new() }
+        at.unwrap_or_else(|| Place::file(&self.skills))
     }
 }
 

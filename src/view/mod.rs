@@ -18,6 +18,7 @@ pub mod survey;
 mod texts;
 mod trees;
 mod unmerged;
+mod variants;
 mod worktree;
 
 pub use texts::Texts;

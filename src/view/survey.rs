@@ -1,11 +1,12 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
+use super::variants::Variants;
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Layout, Mode, State};
-use crate::config::Target;
+use crate::config::{Config, Target};
 use crate::mirror::align::is_ours;
 use crate::mirror::lock::LockProblem;
 use crate::mirror::merge::has_conflict;
@@ -82,6 +83,8 @@ pub struct Scope<'a> {
     pub pending: Vec<(RepoPath, State)>,
     /// What is made of a conflict in the lock.
     pub on_conflict: OnConflict,
+    /// What is configured of mirrors and skills.
+    pub config: &'a Config,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
     pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
 }
@@ -114,19 +117,21 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         (Some(lock), Some(sides)) => Some(lock.with(entries_of(view, sides))),
         (lock, _) => lock,
     };
+    let variants = Variants::new(view, &scope);
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();
     let ours = if pending { ours.with(scope.pending) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
-    let in_step = in_step(view, inventory, scope.targets);
-    let skills = canon_skills(view, canon, inventory, &|folder| {
+    let in_step = in_step(view, inventory, &variants);
+    let mut skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
         match folder.files.iter().find(|file| unmerged.contains_key(&file.path) && view.has_conflict(&file.path)) {
             Some(file) => Some(Flaw::Unmerged(file.path.clone())),
             None => (!in_all && (scope.is_broken)(folder)).then_some(Flaw::Broken),
         }
     });
+    skills.iter_mut().for_each(|skill| skill.variants = variants.of(skill.path.file_name()));
     let mut actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
     let both_ours = |path: &RepoPath, sides: &[State]| {
         let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();
@@ -197,6 +202,7 @@ fn canon_skills(
                 files: Vec::with_capacity(folder.files.len()),
                 unreadable: Vec::new(),
                 flaw: flaw(folder),
+                variants: BTreeMap::new(),
             };
             for entry in &folder.files {
                 match file(&entry.path) {
@@ -212,6 +218,7 @@ fn canon_skills(
         path: link.path.clone(),
         unreadable: Vec::new(),
         flaw: view.dead_link(&link.path).map(Flaw::DeadLink),
+        variants: BTreeMap::new(),
         files: vec![link],
     }));
     skills
@@ -219,12 +226,10 @@ fn canon_skills(
 
 /// The skills' folders in the mirrors of a commit whose tree is the canon's tree: git's ids say so, and nothing in them
 /// needs to be read. A skill with links is left to a closer look, since a link may need another text in a mirror.
-fn in_step(view: &View, inventory: &Inventory, targets: &[Target]) -> BTreeSet<RepoPath> {
+fn in_step(view: &View, inventory: &Inventory, variants: &Variants<'_>) -> BTreeSet<RepoPath> {
     let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
-    let mirrors: Vec<(RepoPath, BTreeMap<BString, ObjectId>)> = targets
-        .iter()
-        .filter_map(|target| Some((target.skills_root(), view.subfolders(&target.skills_root())?)))
-        .collect();
+    let mirrors: Vec<(Target, BTreeMap<BString, ObjectId>)> =
+        variants.targets.iter().filter_map(|target| Some((*target, view.subfolders(&target.skills_root())?))).collect();
     if mirrors.is_empty() {
         return BTreeSet::new();
     }
@@ -235,8 +240,11 @@ fn in_step(view: &View, inventory: &Inventory, targets: &[Target]) -> BTreeSet<R
         let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolders(parent));
         let name = skill.path.file_name();
         let Some(id) = siblings.as_ref().and_then(|folders| folders.get(name)) else { continue };
-        let same = mirrors.iter().filter(|(_, folders)| folders.get(name) == Some(id));
-        found.extend(same.map(|(root, _)| root.join(name)));
+        let others = variants.of(name);
+        let is_same = |(target, folders): &&(Target, BTreeMap<BString, ObjectId>)| {
+            folders.get(name) == Some(id) && !others.contains_key(target)
+        };
+        found.extend(mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name)));
     }
     found
 }

@@ -156,6 +156,11 @@ impl View {
         Ok(Rules { stat, fs })
     }
 
+    /// Whether links can stand here: git's objects hold any, a work tree only where git checks links out.
+    pub(super) fn holds_links(&self) -> bool {
+        !self.is_work_tree() || self.rules().is_ok_and(|rules| rules.fs.symlink)
+    }
+
     pub(super) fn states_of(&self, files: &[Listed]) -> Vec<Option<State>> {
         let Ok(rules) = self.rules() else { return vec![None; files.len()] };
         let of_chunk = |chunk: &[Listed]| {

@@ -36,7 +36,7 @@ fn canon(files: &Files) -> Canon {
     let path = RepoPath::from("agent/canonry.yaml");
     let text = |(_, bytes): &(Mode, Vec<u8>)| String::from_utf8(bytes.clone()).unwrap();
     let config = files.0.get(&path).map(|file| Arc::new(Source::new(path.clone(), text(file))));
-    Canon::new(RepoPath::from("agent/skills"), files.config().targets, config.as_ref())
+    Canon::new(RepoPath::from("agent/skills"), files.config(), config)
 }
 
 fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
@@ -90,6 +90,7 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         files: folder.files.iter().map(|e| file(&e.path)).collect(),
         unreadable: Vec::new(),
         flaw: None,
+        variants: Default::default(),
     }
 }
 

@@ -117,7 +117,7 @@ impl Files {
             if outermost {
                 cards.push((SkillCard::of(&skill), skill.folder.clone()));
             }
-            let setting = if outermost { self.setting() } else { Setting::default() };
+            let setting = if outermost { self.setting(&skill.folder.path) } else { Setting::default() };
             found.extend(rules::judge_skill_in(&skill, &setting));
         }
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
@@ -173,8 +173,8 @@ impl Files {
         Config::parse(&source, &rules::all().map(|rule| rule.id).collect::<Vec<_>>()).unwrap()
     }
 
-    fn setting(&self) -> Setting {
-        Setting { targets: self.config().targets }
+    fn setting(&self, folder: &RepoPath) -> Setting {
+        Setting::of(&self.config(), folder)
     }
 
     fn attempts(&self, plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {

@@ -48,7 +48,7 @@ pub fn in_words(made: Option<&Committed>) -> String {
 /// were ours, and the lock. So a commit never holds a canon and mirrors that disagree.
 fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
     let survey = &done.seen.survey;
-    let mut paths: BTreeSet<RepoPath> = survey.desired.wants.iter().map(|want| want.canon.clone()).collect();
+    let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
     let gone = |path: &RepoPath| {
         let on_disk = context.view.on_disk(path);
         on_disk.is_some_and(|path| std::fs::symlink_metadata(path).is_err())

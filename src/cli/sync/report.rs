@@ -5,8 +5,8 @@ use crate::apply::Applied;
 use crate::cli::status::Status;
 use crate::edit::Edit;
 use crate::git::commit::Committed;
-use crate::mirror::Decision;
 use crate::mirror::desired::{LeftOut, Why};
+use crate::mirror::{Decision, Desired};
 use crate::render::{counted, json};
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -29,6 +29,8 @@ pub struct Outcome {
     unowned: Vec<RepoPath>,
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
+    /// Skills that the config keeps from targets, each with their names.
+    left_out: BTreeMap<RepoPath, Vec<&'static str>>,
     /// The lock, where it held the conflict of a merge.
     lock_in_conflict: Option<RepoPath>,
     /// Files of the canon that an adoption wrote before.
@@ -45,6 +47,7 @@ struct Document {
     refused: Vec<JsonRefusal>,
     unowned: Vec<String>,
     unchanged: usize,
+    left_out: Vec<JsonLeftOut>,
     adopted: Vec<String>,
     commit: Option<String>,
 }
@@ -53,6 +56,12 @@ struct Document {
 struct JsonRefusal {
     path: String,
     reason: String,
+}
+
+#[derive(Serialize)]
+struct JsonLeftOut {
+    path: String,
+    targets: Vec<&'static str>,
 }
 
 impl Outcome {
@@ -97,6 +106,7 @@ impl Outcome {
             unowned: decision.unowned.clone(),
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
+            left_out: left_out(&seen.survey.desired),
             lock_in_conflict,
             adopted: Vec::new(),
             commit: None,
@@ -131,6 +141,11 @@ impl Outcome {
                 .collect(),
             unowned: paths(&self.unowned),
             unchanged: self.unchanged,
+            left_out: self
+                .left_out
+                .iter()
+                .map(|(path, targets)| JsonLeftOut { path: path.to_display(), targets: targets.clone() })
+                .collect(),
             adopted: paths(&self.adopted),
             commit: self.commit.as_ref().map(|made| made.id.to_string()),
         })
@@ -144,6 +159,7 @@ impl Outcome {
             text.push_str(&format!("          both sides of the merge count; `git add {lock}` ends its conflict\n"));
         }
         text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         for (path, copy) in &self.kept_aside {
@@ -166,6 +182,7 @@ impl Outcome {
     pub fn drift_in_words(&self, never_synced: bool) -> String {
         let mut text = by_folder("to write", &self.written);
         text.push_str(&by_folder("to remove", &self.removed));
+        text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         if never_synced && self.drifts() {
@@ -212,6 +229,19 @@ impl Outcome {
         text
     }
 
+    /// What the config keeps from some tools is told every time: it is no fault, and easily forgotten.
+    fn left_out_in_words(&self) -> String {
+        let line = |(path, targets): (&RepoPath, &Vec<&str>)| {
+            let name = path.file_name_lossy();
+            format!("left out  {name}: not for {}, as `skills` in the config says\n", targets.join(", "))
+        };
+        let mut text: String = self.left_out.iter().take(NAMED).map(line).collect();
+        if self.left_out.len() > NAMED {
+            text.push_str(&format!("left out  {} more skills from some tools\n", self.left_out.len() - NAMED));
+        }
+        text
+    }
+
     fn unowned_in_words(&self) -> String {
         let folders = folders(&self.unowned);
         if folders.is_empty() {
@@ -221,6 +251,14 @@ impl Outcome {
         text.push_str("          left alone; `canonry sync --adopt PATH` takes them into the canon\n");
         text
     }
+}
+
+fn left_out(desired: &Desired) -> BTreeMap<RepoPath, Vec<&'static str>> {
+    let mut skills: BTreeMap<RepoPath, Vec<&'static str>> = BTreeMap::new();
+    for gate in &desired.gates {
+        skills.entry(gate.skill.clone()).or_default().push(gate.target.name());
+    }
+    skills
 }
 
 fn folders(paths: &[RepoPath]) -> BTreeMap<RepoPath, usize> {

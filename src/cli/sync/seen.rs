@@ -48,6 +48,7 @@ pub fn see_as(
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
+        config: &context.config,
         unreadable: &listing.unreadable,
         pending,
         on_conflict: OnConflict::Unite,

@@ -1,13 +1,15 @@
 //! See `mirror_orphan.md`.
 
-use super::shared::{by_skill, edits, synced};
+use super::shared::{by_skill, edits, folder_of, synced};
 use crate::finding::Severity;
 use crate::rules::facts::Facts;
 use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::RepoPath;
+use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-orphan",
-    summary: "a mirrored file whose file in the canon is gone",
+    summary: "a mirrored file that is not to be there any more",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_orphan.md"),
     check: Check::Repo(check),
@@ -15,6 +17,11 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let Some(decision) = synced(facts) else { return };
-    let paths = edits(decision, |_, now| now.is_none());
-    by_skill(&paths, drafts, |files, mirrors| format!("no longer in the canon, and still in {mirrors}: {files}"));
+    let mut paths = edits(decision, |_, now| now.is_none());
+    // What makes room for a link, or a link that makes room for copies, is told as what is missing.
+    let written = edits(decision, |_, now| now.is_some());
+    let links: BTreeSet<&RepoPath> = written.iter().filter(|path| folder_of(path) == **path).collect();
+    let folders: BTreeSet<RepoPath> = written.iter().map(folder_of).collect();
+    paths.retain(|path| !links.contains(&folder_of(path)) && !folders.contains(path));
+    by_skill(&paths, drafts, |files, mirrors| format!("no longer mirrored, and still in {mirrors}: {files}"));
 }

@@ -67,7 +67,7 @@ pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&st
 }
 
 /// `.claude/skills/<name>`: the first three components.
-fn folder_of(path: &RepoPath) -> RepoPath {
+pub(super) fn folder_of(path: &RepoPath) -> RepoPath {
     path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part))
 }
 

@@ -3,9 +3,11 @@
 mod dead_skill_link;
 mod description_near_duplicate;
 mod likeness;
+mod link_not_followed;
 mod listing_budget;
 mod seen_twice;
 mod skill_name_clash;
+mod skill_setting_unknown;
 mod skill_untouched;
 mod special_file;
 mod trigger_duplicate;
@@ -23,5 +25,7 @@ pub static RULES: &[&Rule] = &[
     &trigger_duplicate::RULE,
     &listing_budget::RULE,
     &seen_twice::RULE,
+    &link_not_followed::RULE,
+    &skill_setting_unknown::RULE,
     &skill_untouched::RULE,
 ];

@@ -1,0 +1,80 @@
+//! How skills reach the tools: as copies or as links, and which skill reaches which tool.
+
+use super::target::Target;
+use serde::Deserialize;
+
+/// How a skill stands in a mirror.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MirrorMode {
+    /// As a copy of its files.
+    #[default]
+    Copy,
+    /// As a link to its folder in the canon.
+    Symlink,
+}
+
+/// What is configured of one target's mirror.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MirrorSetting {
+    /// How its skills stand in it.
+    pub mode: MirrorMode,
+}
+
+/// What is configured of the mirrors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mirrors {
+    /// `.claude/skills`
+    pub claude: MirrorSetting,
+    /// `.gemini/skills`
+    pub gemini: MirrorSetting,
+    /// `.cursor/skills`
+    pub cursor: MirrorSetting,
+    /// `.codex/skills`
+    pub codex: MirrorSetting,
+    /// `.antigravity/skills`
+    pub antigravity: MirrorSetting,
+    /// `.agents/skills`
+    pub agents: MirrorSetting,
+}
+
+impl Mirrors {
+    /// What is configured of a target's mirror.
+    pub fn of(&self, target: Target) -> MirrorSetting {
+        match target {
+            Target::Claude => self.claude,
+            Target::Gemini => self.gemini,
+            Target::Cursor => self.cursor,
+            Target::Codex => self.codex,
+            Target::Antigravity => self.antigravity,
+            Target::Agents => self.agents,
+        }
+    }
+
+    /// Whether every mirror holds copies.
+    pub fn is_plain(&self) -> bool {
+        Target::ALL.iter().all(|target| self.of(*target).mode == MirrorMode::Copy)
+    }
+}
+
+/// What is configured of one skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SkillSetting {
+    /// How it stands in every mirror, whatever is said of the mirror.
+    pub mode: Option<MirrorMode>,
+    /// The only targets it is mirrored to.
+    pub targets: Option<Vec<Target>>,
+}
+
+/// The keys below `mirrors` and `skills`.
+pub(super) fn known_keys(at: &str) -> &'static [&'static str] {
+    match at {
+        "mirrors" => &["claude", "gemini", "cursor", "codex", "antigravity", "agents"],
+        at if at.starts_with("mirrors.") => &["mode"],
+        at if at.starts_with("skills.") => &["mode", "targets"],
+        _ => &[],
+    }
+}

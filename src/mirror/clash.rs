@@ -1,0 +1,47 @@
+//! Names that are one on some file system.
+
+use super::skill::{CanonFile, CanonSkill};
+use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
+use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
+
+/// The form under which two names are the same folder on some file system: NFKC, then lower case.
+pub fn folded(name: &[u8]) -> String {
+    if name.is_ascii() {
+        return name.to_str_lossy().to_ascii_lowercase();
+    }
+    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
+}
+
+/// For each skill whose folder's name another one has too: that other one.
+pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
+    let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();
+    for skill in skills {
+        by_name.entry(folded(skill.path.file_name())).or_default().push(&skill.path);
+    }
+    let mut clashes = BTreeMap::new();
+    for paths in by_name.values().filter(|paths| paths.len() > 1) {
+        for path in paths {
+            if let Some(other) = paths.iter().find(|other| other != &path) {
+                clashes.insert((*path).clone(), (*other).clone());
+            }
+        }
+    }
+    clashes
+}
+
+/// Two files of a skill that would be one on some file system.
+pub(super) fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
+    // ASCII names of different lengths are apart, as in nearly every skill; only else are they folded.
+    let length = |file: &CanonFile| file.path.as_bstr().is_ascii().then(|| file.path.as_bstr().len());
+    let lengths: Option<BTreeSet<usize>> = skill.files.iter().map(length).collect();
+    if lengths.is_some_and(|lengths| lengths.len() == skill.files.len()) {
+        return None;
+    }
+    let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
+    skill.files.iter().find_map(|file| {
+        let name = folded(file.path.below(&skill.path).unwrap_or_default());
+        seen.insert(name, &file.path).map(|other| (other, &file.path))
+    })
+}

@@ -1,0 +1,46 @@
+//! A skill of the canon, as far as its mirrors go.
+
+use super::variant::Variant;
+use crate::canon::State;
+use crate::canon::blob::Missing;
+use crate::config::Target;
+use crate::syntax::RepoPath;
+use gix::bstr::BString;
+use std::collections::BTreeMap;
+
+/// A canonical skill with what its files hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonSkill {
+    /// Its folder, or the link that stands for it.
+    pub path: RepoPath,
+    /// Its files, sorted by path; for a linked skill the link alone.
+    pub files: Vec<CanonFile>,
+    /// Files in it whose content cannot be read.
+    pub unreadable: Vec<RepoPath>,
+    /// What is wrong with it as a whole.
+    pub flaw: Option<Flaw>,
+    /// How it reaches the targets to which it is not copied.
+    pub variants: BTreeMap<Target, Variant>,
+}
+
+/// Why a skill is of no use to any tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// No tool could read it: then it is mirrored only where it has been before.
+    Broken,
+    /// It is a link that leads to nothing: then its mirrors stay as they are.
+    DeadLink(Missing),
+    /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
+    Unmerged(RepoPath),
+}
+
+/// A file of a canonical skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonFile {
+    /// Where.
+    pub path: RepoPath,
+    /// What it holds.
+    pub state: State,
+    /// For a link: its text.
+    pub link: Option<BString>,
+}

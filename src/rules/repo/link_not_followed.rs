@@ -1,0 +1,59 @@
+//! See `link_not_followed.md`.
+
+use crate::config::{MirrorMode, Target};
+use crate::finding::{Draft, Severity};
+use crate::rules::facts::{Canon, Facts};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "link-not-followed",
+    summary: "`mode: symlink` for a tool that does not read skills through links",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("link_not_followed.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    let Some(canon) = facts.canon.as_ref().filter(|_| !facts.skills.is_empty()) else { return };
+    for target in &canon.targets {
+        if canon.config.mirrors.of(*target).mode == MirrorMode::Symlink {
+            tell(canon, &["mirrors", target.name(), "mode"], &[*target], drafts);
+        }
+    }
+    for (skill, setting) in &canon.config.skills {
+        if setting.mode == Some(MirrorMode::Symlink) {
+            let admitted = canon.targets.iter().copied().filter(|target| canon.config.admits(skill, *target));
+            tell(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), drafts);
+        }
+    }
+}
+
+/// One finding for a key of the config, whatever the number of tools.
+fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut Drafts) {
+    let mut tools: Vec<&str> = Vec::new();
+    for tool in targets.iter().flat_map(|target| blind(*target)) {
+        if !tools.contains(tool) {
+            tools.push(tool);
+        }
+    }
+    let named = match tools.split_last() {
+        None => return,
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    };
+    let verb = if tools.len() == 1 { "does" } else { "do" };
+    let message = format!("{named} {verb} not find skills through links, and so may see none of these");
+    let help = "say `mode: copy` here, or keep links to the tools that follow them: Claude Code and Codex CLI";
+    drafts.push(Draft::new(canon.configured_at(keys), message).help(help));
+}
+
+/// Readers of a target that do not follow links.
+fn blind(target: Target) -> &'static [&'static str] {
+    match target {
+        Target::Claude | Target::Gemini => &[],
+        Target::Cursor => &["Cursor"],
+        Target::Codex => &["the Codex app"],
+        Target::Antigravity => &["Antigravity"],
+        Target::Agents => &["Cursor", "the Codex app", "Antigravity"],
+    }
+}

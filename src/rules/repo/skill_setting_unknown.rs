@@ -1,0 +1,30 @@
+//! See `skill_setting_unknown.md`.
+
+use crate::config::closest;
+use crate::finding::{Draft, Severity};
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "skill-setting-unknown",
+    summary: "a name below `skills` in the config that no skill has",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("skill_setting_unknown.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    // What a user's own config says may be meant for another repository.
+    let Some(canon) = facts.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
+    let folders = facts.skills.iter().map(|card| card.folder.file_name_lossy());
+    let names: Vec<String> = folders.chain(canon.linked.iter().cloned()).collect();
+    for key in canon.config.skills.keys().filter(|key| !names.contains(key)) {
+        let meant = closest(key, names.iter().map(String::as_str));
+        let help = match meant {
+            Some(name) => format!("did you mean `{name}`? What counts is the name of the skill's folder"),
+            None => "name the folder of a skill in the canon, or take the entry out".to_owned(),
+        };
+        let message = format!("no skill has the name `{key}`, so that what is said of it holds for none");
+        drafts.push(Draft::new(canon.configured_at(&["skills", key]), message).help(help));
+    }
+}

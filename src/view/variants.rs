@@ -1,0 +1,38 @@
+//! How skills reach the tools, by the config and by what this checkout can hold.
+
+use super::View;
+use super::survey::Scope;
+use crate::config::{Config, MirrorMode, Target};
+use crate::mirror::Variant;
+use gix::bstr::{BStr, ByteSlice};
+use std::collections::BTreeMap;
+
+/// How skills reach the tools.
+pub(super) struct Variants<'a> {
+    /// The configured targets.
+    pub targets: &'a [Target],
+    config: &'a Config,
+    link: Variant,
+}
+
+impl<'a> Variants<'a> {
+    pub fn new(view: &View, scope: &Scope<'a>) -> Self {
+        let link = if view.holds_links() { Variant::Link } else { Variant::NoLink };
+        Self { targets: scope.targets, config: scope.config, link }
+    }
+
+    /// Of a skill by its folder's name: the targets to which it is not copied.
+    pub fn of(&self, skill: &BStr) -> BTreeMap<Target, Variant> {
+        let plain = self.config.mirrors.is_plain() && self.config.skills.is_empty();
+        if plain {
+            return BTreeMap::new();
+        }
+        let name = skill.to_str_lossy();
+        let variant = |target: &Target| match self.config.mode(&name, *target) {
+            _ if !self.config.admits(&name, *target) => Some((*target, Variant::LeftOut)),
+            MirrorMode::Copy => None,
+            MirrorMode::Symlink => Some((*target, self.link)),
+        };
+        self.targets.iter().filter_map(variant).collect()
+    }
+}
