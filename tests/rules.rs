@@ -26,8 +26,9 @@ fn name_of(fixture: &Path) -> String {
 }
 
 /// Rules whose fixtures no file tree can hold on every system; other tests have them.
-const IN_MEMORY: [(&str, &str); 4] = [
+const IN_MEMORY: [(&str, &str); 5] = [
     ("path-control-character", "Windows cannot check out a name with a newline"),
+    ("path-not-portable", "Windows cannot check out such names, which is the point"),
     ("skill-untouched", "a file tree has no history"),
     ("special-file", "git does not store pipes"),
     ("unreadable-folder", "git does not store the right to read a folder"),

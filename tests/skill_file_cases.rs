@@ -166,6 +166,32 @@ fn names_with_control_characters() {
     assert_eq!(in_both(&files), (vec![], vec![]));
 }
 
+/// In place of fixtures of `path-not-portable`.
+#[test]
+fn names_that_windows_cannot_hold() {
+    let one = || vec!["W path-not-portable".to_owned()];
+    for name in
+        ["references/aux.md", "assets/NUL", "assets/a:b.svg", "assets/what?", "assets/end.", "Com1/a", "assets/a\\b"]
+    {
+        let mut files = skill(HEAD);
+        files.add(&format!("agent/skills/release-notes/{name}"), "x");
+        assert_eq!(in_both(&files), (one(), one()), "{name}");
+        assert_eq!(only(&files).draft.place.path.to_display(), format!("agent/skills/release-notes/{name}"));
+    }
+    let mut files = skill(HEAD);
+    // A folder is told once.
+    files.add("agent/skills/release-notes/assets/con/a", "x").add("agent/skills/release-notes/assets/con/b", "x");
+    assert_eq!(in_both(&files), (one(), one()));
+    let mut files = skill(HEAD);
+    files.add("agent/skills/release-notes/assets/console.com10.svg", "x");
+    assert_eq!(in_both(&files), (vec![], vec![]));
+    // The name of the skill is told once, by a rule of its own.
+    let mut files = Files::default();
+    files.add("agent/skills/aux/SKILL.md", HEAD.replace("release-notes", "aux"));
+    let name = || vec!["W name-reserved".to_owned()];
+    assert_eq!(in_both(&files), (name(), name()));
+}
+
 /// The files of a nested skill are files of the outer one too, and are reported once.
 #[test]
 fn nested_skills_report_once() {

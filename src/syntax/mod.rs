@@ -6,6 +6,7 @@ pub mod json;
 pub mod markdown;
 pub mod mdc;
 pub mod path;
+pub mod portable;
 pub mod sections;
 pub mod source;
 pub mod words;

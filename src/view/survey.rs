@@ -117,7 +117,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         (Some(lock), Some(sides)) => Some(lock.with(entries_of(view, sides))),
         (lock, _) => lock,
     };
-    let variants = Variants::new(view, &scope);
+    let variants = Variants::new(view, scope.targets, scope.config);
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();

@@ -1,7 +1,6 @@
 //! How skills reach the tools, by the config and by what this checkout can hold.
 
 use super::View;
-use super::survey::Scope;
 use crate::config::{Config, MirrorMode, Target};
 use crate::mirror::Variant;
 use gix::bstr::{BStr, ByteSlice};
@@ -16,9 +15,9 @@ pub(super) struct Variants<'a> {
 }
 
 impl<'a> Variants<'a> {
-    pub fn new(view: &View, scope: &Scope<'a>) -> Self {
+    pub fn new(view: &View, targets: &'a [Target], config: &'a Config) -> Self {
         let link = if view.holds_links() { Variant::Link } else { Variant::NoLink };
-        Self { targets: scope.targets, config: scope.config, link }
+        Self { targets, config, link }
     }
 
     /// Of a skill by its folder's name: the targets to which it is not copied.

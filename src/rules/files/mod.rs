@@ -10,6 +10,7 @@ mod mentions;
 mod not_utf8;
 mod orphan_file;
 mod path_control_character;
+mod path_not_portable;
 mod reference_chain;
 mod script_not_executable;
 mod script_prompts;
@@ -31,6 +32,7 @@ pub static RULES: &[&Rule] = &[
     &symlink_outside_repository::RULE,
     &symlink_outside_skill::RULE,
     &path_control_character::RULE,
+    &path_not_portable::RULE,
     &reference_chain::RULE,
     &orphan_file::RULE,
     &script_not_executable::RULE,

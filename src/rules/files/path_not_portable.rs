@@ -1,0 +1,46 @@
+//! See `path_not_portable.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::RepoPath;
+use crate::syntax::portable::Unportable;
+use gix::bstr::ByteSlice;
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    id: "path-not-portable",
+    summary: "a name that Windows cannot check out: a device, a dot or a space at its end, `<>:\"|?*\\`",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("path_not_portable.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    // The files of a nested skill are also files of the skill around it, which is judged as well.
+    if skill.folder.nested_in.is_some() {
+        return;
+    }
+    // The skill's own name is judged by other rules.
+    let above = &skill.folder.path;
+    let mut told: BTreeSet<RepoPath> = BTreeSet::new();
+    for file in &skill.folder.files {
+        let mut here = above.clone();
+        for name in file.path.below(above).unwrap_or_default().split_str("/") {
+            here = here.join(name);
+            // A folder is told once, at the first file in it.
+            if let Some(found) = Unportable::of(name.as_bstr()).filter(|_| told.insert(here.clone())) {
+                let message = format!("`{}` cannot stand on Windows: {}", here.file_name_lossy(), reason(found));
+                drafts.push(Draft::new(Place::file(&file.path), message).help("rename it, and what refers to it"));
+            }
+        }
+    }
+}
+
+fn reason(found: Unportable) -> String {
+    match found {
+        Unportable::Device => "it is the name of a device there, whatever its ending".to_owned(),
+        Unportable::End => "a dot or a space at the end of a name is dropped there".to_owned(),
+        Unportable::Character(character) => format!("no name may hold `{character}` there"),
+    }
+}
