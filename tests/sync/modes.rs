@@ -104,7 +104,7 @@ fn an_edited_copy_stays_whole_until_a_person_decides() {
         repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "mine\n");
         repo.write("agent/canonry.yaml", LINKED);
         let edited = "alpha/SKILL.md: edited by hand since the last sync";
-        repo.sync(&[]).expect(5).says(&[edited, ".claude/skills/alpha: it stays a copy", "+mine"][..2].as_ref());
+        repo.sync(&[]).expect(5).says(&[edited, ".claude/skills/alpha: it stays a copy", "-mine"]);
         assert!(repo.exists(".claude/skills/alpha/scripts/run.sh"), "no half of a skill");
         assert!(link_at(&repo, ".claude/skills/beta").is_some());
         repo.check(&[]).expect(1).says(&["mirror-edited"]);
