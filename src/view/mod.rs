@@ -241,10 +241,6 @@ impl View {
         if let Some(bytes) = self.overlay.get(path) {
             return Blob::Bytes(bytes.clone());
         }
-        self.read_basis(path, limit)
-    }
-
-    fn read_basis(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),
