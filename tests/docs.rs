@@ -184,7 +184,7 @@ fn outcomes_of_sync_are_as_their_schema_says() {
     let schema = schema("sync.schema.json");
     let repo = Repo::with_skill();
     for args in [&["sync", "--check"][..], &["sync", "--dry-run"], &["sync"]] {
-        assert_eq!(length(&valid(&repo, &schema, args), "written"), 10, "{args:?}");
+        assert_eq!(length(&valid(&repo, &schema, args), "written"), 11, "{args:?}");
     }
     repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
     repo.write(".claude/skills/own/SKILL.md", "mine\n");

@@ -136,7 +136,8 @@ mod tests {
     }
 
     fn text() -> impl Strategy<Value = String> {
-        let line = prop::sample::select(vec!["# Title", "", "text  ", "\tcode", "<!-- a comment -->", "[table]", "é 日本"]);
+        let line =
+            prop::sample::select(vec!["# Title", "", "text  ", "\tcode", "<!-- a comment -->", "[table]", "é 日本"]);
         let end = prop::sample::select(vec!["\n", "\r\n", "\n\n", ""]);
         let mark = prop::sample::select(vec!["", "", "\u{feff}"]);
         (mark, prop::collection::vec((line, end), 0..6))

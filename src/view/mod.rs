@@ -12,6 +12,7 @@ mod objects;
 mod overlay;
 mod staged;
 pub mod survey;
+pub mod tools;
 mod trees;
 mod worktree;
 

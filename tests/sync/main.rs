@@ -18,3 +18,4 @@ mod quiet;
 mod repo;
 mod same;
 mod small;
+mod tools;

@@ -9,8 +9,10 @@ use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::edit::Edit;
+use crate::mirror::Lock;
 use crate::mirror::adopt::{self, Adoption, Cause, adopt, claim_all};
 use crate::syntax::RepoPath;
+use crate::toolfiles::{self, Part};
 use crate::view::{Basis, View};
 
 /// What an adoption gave.
@@ -38,16 +40,34 @@ pub fn run(
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
-    let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), link_text) };
+    let adoption = if args.all {
+        claim_everything(context, seen, &now)
+    } else {
+        adopt(&paths, &now, &context.layout.skills(), link_text)
+    };
     if let Some(refused) = adoption.refused.first() {
         return Err(error(&refused.0, &refused.1));
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
-        let claimed = adoption.lock.entries().len() - lock.entries().len();
+        let files = |lock: &Lock| lock.entries().iter().filter(|(path, _)| Part::named(path).is_none()).count();
+        let claimed = files(&adoption.lock) - files(&lock);
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
     Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
+}
+
+/// Mirrored files, and parts of the tools' other files.
+fn claim_everything(context: &Context<'_>, seen: &Seen, now: &adopt::Seen<'_>) -> Adoption {
+    let adoption = claim_all(now);
+    let shared = &seen.survey.shared;
+    let parts = toolfiles::claim(&toolfiles::Seen {
+        wanted: &shared.wanted,
+        standing: &shared.standing,
+        ours: &[],
+        hash: context.view.object_hash(),
+    });
+    Adoption { lock: adoption.lock.with(parts), ..adoption }
 }
 
 /// Writes what an adoption changes in the canon, `beside` it other new files, and then the lock: only what is in the

@@ -4,8 +4,9 @@ use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
 use crate::canon::{Mode, State};
 use crate::cli::context::Context;
+use crate::cli::decide::decide;
 use crate::cli::error::CliError;
-use crate::mirror::{Consent, Decision, Lock, decide};
+use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
@@ -19,6 +20,8 @@ pub struct Seen {
     pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, String)>,
+    /// The kind of object ids.
+    pub hash: gix::hash::Kind,
 }
 
 /// Looks. `pending`: what an unfinished run may have left.
@@ -45,12 +48,13 @@ pub fn see_as(
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
+        files: &context.config.files,
         unreadable: &listing.unreadable,
         pending,
         is_broken,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
-    Ok(Seen { survey, inventory, unreadable: listing.unreadable })
+    Ok(Seen { survey, inventory, unreadable: listing.unreadable, hash: view.object_hash() })
 }
 
 impl Seen {
@@ -62,8 +66,6 @@ impl Seen {
 
     /// What a sync does about it.
     pub fn decide(&self, consent: Consent) -> Decision {
-        let nothing = Lock::default();
-        let lock = self.survey.lock.as_ref().unwrap_or(&nothing);
-        decide(&self.survey.desired, &self.survey.actual, lock, consent)
+        decide(&self.survey, consent, self.hash)
     }
 }

@@ -3,21 +3,12 @@
 mod outline;
 mod splice;
 
+pub use outline::JsonProblem;
 use outline::{Kind, Node, Outline};
 use serde_json::Value;
 use splice::New;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-
-/// Why a file cannot be edited by key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct JsonProblem {
-    /// From 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
 
 /// Why a key cannot be reached.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

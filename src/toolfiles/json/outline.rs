@@ -1,12 +1,21 @@
 //! JSON with comments as a tree of places: where each member and each comma stands.
 
-use super::JsonProblem;
 use jsonc_parser::ast;
 use jsonc_parser::common::{Range as Place, Ranged};
 use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 use std::ops::Range;
+
+/// Why a file cannot be edited by key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct JsonProblem {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
@@ -50,10 +59,8 @@ impl Outline {
     /// Comments and trailing commas are allowed, as the tools do; nothing else that is no JSON.
     pub fn of(text: &str) -> Result<Self, JsonProblem> {
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
-        let parsed = parse_to_ast(text, &collect, &strict()).map_err(|e| JsonProblem {
-            line: e.line_display(),
-            message: e.kind().to_string(),
-        })?;
+        let parsed = parse_to_ast(text, &collect, &strict())
+            .map_err(|e| JsonProblem { line: e.line_display(), message: e.kind().to_string() })?;
         let root = parsed.value.ok_or_else(|| JsonProblem { line: 1, message: "it holds no value".to_owned() })?;
         let mark = |token: &Token<'_>| match token {
             Token::Comma => Some(Mark::Comma),

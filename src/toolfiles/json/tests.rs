@@ -53,7 +53,21 @@ fn what_is_no_object_on_the_way_is_told() {
 
 /// White space and comments, as people put them between any two tokens.
 fn trivia() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec!["", "", "", " ", "\n", "\r\n", "\t", "\n  ", "\r\n\t", "/* c */", "// x\n", "// y\r\n  ", "\n\n"]);
+    let piece = prop::sample::select(vec![
+        "",
+        "",
+        "",
+        " ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\n  ",
+        "\r\n\t",
+        "/* c */",
+        "// x\n",
+        "// y\r\n  ",
+        "\n\n",
+    ]);
     prop::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
 }
 
@@ -63,7 +77,18 @@ fn comma() -> impl Strategy<Value = &'static str> {
 
 /// A value of any form, as people write it.
 fn value() -> impl Strategy<Value = String> {
-    let leaf = prop::sample::select(vec!["1", "-2.5e3", "true", "null", "\"a // b\"", "\"\\u00e9,}\"", "{}", "[]", "{ }", "[\n]"]);
+    let leaf = prop::sample::select(vec![
+        "1",
+        "-2.5e3",
+        "true",
+        "null",
+        "\"a // b\"",
+        "\"\\u00e9,}\"",
+        "{}",
+        "[]",
+        "{ }",
+        "[\n]",
+    ]);
     leaf.prop_map(str::to_owned).prop_recursive(3, 12, 3, |inner| {
         let parts = || prop::collection::vec((trivia(), inner.clone(), trivia()), 1..3);
         let list = (parts(), trivia(), comma()).prop_map(|(parts, end, comma)| {
