@@ -6,12 +6,18 @@ pub mod block;
 mod by_block;
 mod by_key;
 mod claim;
+mod context;
 pub mod decide;
 pub mod file;
+mod head;
+mod hooks;
 pub mod json;
 mod mcp;
 pub mod part;
+mod permissions;
 pub mod piece;
+mod prompts;
+pub mod sidecar;
 pub mod sources;
 mod switches;
 
@@ -34,7 +40,12 @@ pub fn is_named(path: &RepoPath) -> bool {
 pub fn wanted(wish: &Wish<'_>) -> Wanted {
     let mut wanted = Wanted::default();
     mcp::add(wish, &mut wanted);
+    context::add(wish, &mut wanted);
+    permissions::add(wish, &mut wanted);
+    prompts::add_subagents(wish, &mut wanted);
+    prompts::add_commands(wish, &mut wanted);
+    hooks::add(wish, &mut wanted);
     switches::add(wish, &mut wanted);
-    wanted.wholes.sort_by(|a, b| a.path.cmp(&b.path));
+    wanted.leave_out_twins();
     wanted
 }

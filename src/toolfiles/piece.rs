@@ -2,7 +2,7 @@
 
 use crate::syntax::RepoPath;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that should stand in a file that people write too.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +99,24 @@ impl Wanted {
     /// A whole file.
     pub fn whole(&mut self, path: &str, text: Option<String>, canon: &RepoPath) {
         self.wholes.push(Whole { path: RepoPath::from(path), canon: canon.clone(), text });
+    }
+
+    /// Of two files whose paths are the same where case does not count, neither is written: the one would undo the other.
+    pub(super) fn leave_out_twins(&mut self) {
+        self.wholes.sort_by(|a, b| a.path.cmp(&b.path));
+        let folded = |whole: &Whole| whole.path.to_display().to_lowercase();
+        let mut twins: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+        for whole in &self.wholes {
+            twins.entry(folded(whole)).or_default().push(whole.canon.clone());
+        }
+        twins.retain(|_, canon| canon.len() > 1);
+        for whole in self.wholes.extract_if(.., |whole| twins.contains_key(&folded(whole))) {
+            let others = twins.get(&folded(&whole)).map(Vec::as_slice).unwrap_or_default();
+            let other = others.iter().find(|other| **other != whole.canon).unwrap_or(&whole.canon);
+            let why = format!("{} would be made from {other} as well; rename one", whole.path);
+            self.frozen.insert(whole.path.clone());
+            self.problems.push((whole.canon.clone(), why));
+        }
     }
 
     /// Something that is not written, and why.

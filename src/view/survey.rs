@@ -110,7 +110,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     // A pointer to a mirror in which nothing is would lead nowhere.
     let none = inventory.skills.is_empty() && inventory.linked_skills.is_empty() && scope.unreadable.is_empty();
     let targets = if none { &[] } else { scope.targets };
-    let sight = Sight { layout: scope.layout, files: scope.files, targets };
+    let sight = Sight { layout: scope.layout, files: scope.files, targets, skills: &inventory.skills };
     let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);

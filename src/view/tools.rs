@@ -3,6 +3,7 @@
 use super::load::DOCUMENT_LIMIT;
 use super::{Ignored, Listed, View, ViewError};
 use crate::canon::blob::Missing;
+use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::{Files, Target};
 use crate::edit::{Content, Edit};
@@ -10,6 +11,7 @@ use crate::mirror::desired::{LeftOut, Why};
 use crate::mirror::{Actual, Desired, Lock, Root, Want};
 use crate::syntax::RepoPath;
 use crate::toolfiles::part::id_of_text;
+use crate::toolfiles::sidecar;
 use crate::toolfiles::{
     Part, Seen, Sources, Stance, Standing, Wanted, Whole, Wish, concerned, decide, is_named, may_be_whole, needed,
     wanted,
@@ -24,6 +26,8 @@ pub(super) struct Sight<'a> {
     pub files: &'a Files,
     /// The targets that a skill is mirrored to; none where there is no skill.
     pub targets: &'a [Target],
+    /// The canon's skills.
+    pub skills: &'a [SkillFolder],
 }
 
 /// Files that are shared with people: what should stand in them, and what does.
@@ -52,6 +56,9 @@ pub(super) fn look(
     desired.left_out.extend(wanted.problems.iter().map(left_out));
     desired.frozen.extend(wanted.frozen.iter().cloned());
     wholes(view, &wanted, ours, (desired, actual))?;
+    if sight.files.codex.sidecar {
+        sidecars(view, sight, desired);
+    }
     desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
     desired.frozen.sort();
     desired.frozen.dedup();
@@ -120,6 +127,32 @@ fn wholes(
         }
     }
     Ok(())
+}
+
+/// Beside each skill that is mirrored to where Codex looks, unless it has a sidecar of its own.
+fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
+    let read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
+    let targets: Vec<Target> = sight.targets.iter().filter(read_by_codex).copied().collect();
+    for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
+        let own = skill.path.join(sidecar::PATH);
+        let (document, has_own) = (&skill.document.path, skill.files.iter().any(|file| file.path == own));
+        let text = match view.read(document, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) if !has_own => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
+            _ => None,
+        };
+        for folder in targets.iter().map(|target| target.skills_root().join(skill.path.file_name())) {
+            let path = folder.join(sidecar::PATH);
+            match &text {
+                _ if has_own || desired.frozen.contains(&folder) => {}
+                None => desired.frozen.push(path),
+                Some(text) => {
+                    let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
+                    let content = Content::Bytes(text.clone().into_bytes());
+                    desired.wants.push(Want { path, state, content, canon: document.clone(), folder });
+                }
+            }
+        }
+    }
 }
 
 fn want(view: &View, whole: &Whole) -> Result<Option<Want>, ViewError> {

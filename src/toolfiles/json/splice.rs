@@ -113,12 +113,8 @@ pub(super) fn remove(text: &str, outline: &Outline, container: &Node, part: &Ran
     let next = parts.get(at + 1);
     let start = start_of_line(text, part.start);
     let comma = outline.comma_in(part.end..next.map_or(close, |next| next.start));
-    let mut cuts = vec![start..part.end];
-    match (comma, previous) {
-        (Some(comma), _) => cuts.push(comma),
-        (None, Some(previous)) => cuts.extend(outline.comma_in(previous.end..part.start)),
-        (None, None) => {}
-    }
+    let comma = comma.or_else(|| outline.comma_in(previous?.end..part.start));
+    let mut cuts: Vec<Range<usize>> = std::iter::once(start..part.end).chain(comma).collect();
     if parts.len() == 1 {
         let end = cuts.iter().map(|cut| cut.end).max().unwrap_or(part.end);
         let rest = &text[end..close];
