@@ -1,5 +1,6 @@
 //! What the tools read besides skills: put into files of people's, kept in step, and taken out again.
 
+use crate::killing::{Scenario, kill_everywhere};
 use crate::repo::Repo;
 
 const SERVERS: &str = r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"KEY": "${KEY}"}}}}"#;
@@ -341,24 +342,41 @@ fn what_cannot_be_written_is_told_and_what_was_stays() {
     assert!(!repo.exists(".claude/commands/git/TAG2.md"));
 }
 
-#[test]
-fn an_unfinished_run_knows_what_it_put_there() {
-    let repo = with_everything();
-    repo.write("agent/mcp.json", SERVERS.replace("${KEY}", "k"));
-    let people = ["CLAUDE.md", "AGENTS.md", ".claude/settings.json", ".gemini/settings.json", ".codex/config.toml"];
-    let before = repo.tree_of(&people);
-    // The lock's folder refuses the last write of the run.
-    repo.write("agent/mirrors.lock", "");
-    repo.chmod("agent", 0o555);
-    let ran = repo.sync(&[]);
-    repo.chmod("agent", 0o755);
-    if ran.status == 0 {
-        // A superuser writes anywhere.
-        return;
+/// What people wrote, around which a killed run works.
+const MINE: [(&str, &str); 3] = [("AGENTS.md", "# Ours"), (".codex/config.toml", CODEX), (".mcp.json", "{\"mine\": 1} // x\n")];
+
+fn before_a_kill() -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# Working here\n");
+    repo.write("agent/mcp.json", SERVERS);
+    MINE.iter().for_each(|(path, text)| repo.write(path, text));
+    config(&repo, "  claude: {mcp: true}\n  codex: {mcp: true}\n  cursor: {context: true, mcp: true}\n  agents: {context: map}\n");
+    repo
+}
+
+fn no_trace(repo: &Repo) {
+    repo.sync(&["--check"]).expect(0);
+    config(repo, "  agents: {context: off}\n");
+    repo.sync(&[]).expect(0);
+    for (path, text) in MINE {
+        assert_eq!(repo.text(path), text, "{path}");
     }
-    ran.expect(70);
-    repo.sync(&[]).expect(0);
-    config(&repo, "  agents: {context: off}\n");
-    repo.sync(&[]).expect(0);
-    assert_eq!(repo.tree_of(&people), before);
+    assert!(!repo.exists(".cursor/mcp.json") && !repo.text("agent/mirrors.lock").contains('#'));
+}
+
+#[test]
+fn killed_while_it_writes_into_files_of_people() {
+    kill_everywhere(&Scenario { make: before_a_kill, args: &["sync"], then: no_trace });
+}
+
+#[test]
+fn killed_while_it_changes_files_of_people() {
+    let make = || {
+        let repo = before_a_kill();
+        repo.sync(&[]).expect(0);
+        repo.write("agent/AGENTS.md", "# Working elsewhere\n");
+        repo.write("agent/mcp.json", SERVERS.replace("db", "other"));
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["sync"], then: no_trace });
 }
