@@ -16,8 +16,10 @@ pub fn decide(survey: &Survey, consent: Consent, hash: Kind) -> Decision {
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
     let stance = if consent == Consent::Force { Stance::Replace } else { Stance::Keep };
     let verdict = toolfiles::decide(&Seen { wanted, standing, ours: lock.entries(), hash }, stance);
-    decision.edits.extend(verdict.edits);
-    decision.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
+    if !verdict.edits.is_empty() {
+        decision.edits.extend(verdict.edits);
+        decision.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
+    }
     decision.refused.extend(verdict.refused.into_iter().map(|refused| refusal(refused, hash)));
     decision.refused.sort_by(|a, b| a.path.cmp(&b.path));
     decision.forced.extend(verdict.forced);

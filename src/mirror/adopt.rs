@@ -49,6 +49,12 @@ pub enum Cause {
         /// The file of the canon.
         canon: RepoPath,
     },
+    /// The file is no copy: the canon's has another form.
+    #[error("it is made from {canon}, which has another form")]
+    Made {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
     /// Two of the paths are to become the same file of the canon, and differ.
     #[error("{other} would become the same file of the canon, and differs")]
     Ambiguous {
@@ -74,6 +80,9 @@ impl Cause {
             Self::BothChanged { canon } => format!(
                 "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
+            Self::Made { canon } => {
+                format!("carry what you want to keep over into {canon}, then run `canonry sync --force`")
+            }
             Self::Ambiguous { .. } => "adopt one of them, then the other".to_owned(),
         }
     }
@@ -155,6 +164,11 @@ impl<'a> Run<'a> {
                 self.claimed.push((path.clone(), state));
                 return;
             }
+            Some(want) if is_made(want) => {
+                let canon = want.canon.clone();
+                self.refused.push((path.clone(), Cause::Made { canon }));
+                return;
+            }
             Some(want) => {
                 // The canon is as it was when sync last wrote: then the edit is the only change there is.
                 let only_edit = self.seen.lock.states(path).any(|ours| ours == want.state);
@@ -223,7 +237,8 @@ impl<'a> Run<'a> {
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
-        let known = self.seen.desired.wants.iter().find(|want| want.folder == folder && want.path != folder);
+        let is_of_it = |want: &&Want| want.folder == folder && want.path != folder && !is_made(want);
+        let known = self.seen.desired.wants.iter().find(is_of_it);
         let skill = known.and_then(|want| {
             let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
             std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)
@@ -235,6 +250,11 @@ impl<'a> Run<'a> {
         let lock = replaced(self.seen.lock, self.claimed);
         Adoption { edits: self.edits.into_values().map(|(_, edit)| edit).collect(), refused: self.refused, lock }
     }
+}
+
+/// Whether a wanted file is made from the canon's, and is neither a copy of it nor a link.
+fn is_made(want: &Want) -> bool {
+    matches!(want.content, Content::Bytes(_))
 }
 
 /// Why a file can stand in no canon.

@@ -59,7 +59,10 @@ pub fn form(file: &RepoPath) -> Option<Form> {
 
 /// Whether a file may be one that sync writes as a whole, besides skills.
 pub fn may_be_whole(path: &RepoPath) -> bool {
-    WHOLE.iter().any(|folder| path.is_within(&RepoPath::from(*folder)) && path.as_bstr() != *folder)
+    // Asked of every line of a lock.
+    let below =
+        |folder: &str| path.as_bstr().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+    WHOLE.iter().any(|folder| below(folder))
 }
 
 /// A part of a shared file.

@@ -19,3 +19,4 @@ mod repo;
 mod same;
 mod small;
 mod tools;
+mod tools_all;
