@@ -58,6 +58,11 @@ pub(super) struct Outline {
 impl Outline {
     /// Comments and trailing commas are allowed, as the tools do; nothing else that is no JSON.
     pub fn of(text: &str) -> Result<Self, JsonProblem> {
+        // Behind a carriage return that stands alone a line feed of ours would make another line end of both.
+        if let Some(at) = lone_return(text) {
+            let line = text[..at].matches('\n').count() + 1;
+            return Err(JsonProblem { line, message: "a carriage return without a line feed".to_owned() });
+        }
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let parsed = parse_to_ast(text, &collect, &strict())
             .map_err(|e| JsonProblem { line: e.line_display(), message: e.kind().to_string() })?;
@@ -82,6 +87,10 @@ impl Outline {
         let inside = move |(at, _): &&(Range<usize>, Mark)| range.start <= at.start && at.end <= range.end;
         self.marks.iter().filter(inside).cloned()
     }
+}
+
+fn lone_return(text: &str) -> Option<usize> {
+    text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
 }
 
 fn strict() -> ParseOptions {

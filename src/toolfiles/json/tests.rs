@@ -45,7 +45,9 @@ fn what_is_no_object_on_the_way_is_told() {
     assert_eq!(settings.push(&path("a"), &json!(1)), Err(NoWay::OtherForm("a".to_owned())));
     assert_eq!(settings.get(&path("b.c")), Err(NoWay::Twice("b.c".to_owned())));
     assert_eq!(settings.text(), before);
-    for (bad, line) in [("{\n  \"a\" 1\n}", 2), ("[]", 1), ("", 1), ("// x", 1), ("{a: 1}", 1), ("{'a': 1}", 1)] {
+    for (bad, line) in
+        [("{\n  \"a\" 1\n}", 2), ("[]", 1), ("", 1), ("// x", 1), ("{a: 1}", 1), ("{'a': 1}", 1), ("{\n\r}\n", 2)]
+    {
         assert_eq!(Settings::parse(bad).unwrap_err().line, line, "{bad}");
     }
     assert!(Settings::parse(&"[".repeat(100_000)).is_err());
