@@ -16,6 +16,7 @@ mod places;
 mod staged;
 pub mod survey;
 mod texts;
+pub mod tools;
 mod trees;
 mod unmerged;
 mod worktree;

@@ -1,11 +1,12 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
+use super::tools::{self, Shared, Sight};
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Layout, Mode, State};
-use crate::config::Target;
+use crate::config::{Files, Target};
 use crate::mirror::align::is_ours;
 use crate::mirror::lock::LockProblem;
 use crate::mirror::merge::has_conflict;
@@ -27,6 +28,8 @@ pub struct Survey {
     pub lock: Option<Lock>,
     /// Whether the lock's file holds the conflict of a merge.
     pub lock_conflict: bool,
+    /// The tools' files that people write too.
+    pub shared: Shared,
 }
 
 /// What is made of a lock in which git has left the conflict of a merge.
@@ -76,6 +79,8 @@ pub struct Scope<'a> {
     pub layout: &'a Layout,
     /// Which mirrors.
     pub targets: &'a [Target],
+    /// Which of the tools' files are written besides skills.
+    pub files: &'a Files,
     /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
     pub unreadable: &'a [(RepoPath, Trouble)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
@@ -117,7 +122,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();
-    let ours = if pending { ours.with(scope.pending) } else { ours };
+    let ours = if pending { ours.with(scope.pending.iter().cloned()) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let in_step = in_step(view, inventory, scope.targets);
     let skills = canon_skills(view, canon, inventory, &|folder| {
@@ -146,9 +151,14 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
+    // A pointer to a mirror in which nothing is would lead nowhere.
+    let none = inventory.skills.is_empty() && inventory.linked_skills.is_empty() && scope.unreadable.is_empty();
+    let targets = if none { &[] } else { scope.targets };
+    let sight = Sight { layout: scope.layout, files: scope.files, targets, skills: &inventory.skills };
+    let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);
-    Ok(Survey { desired, actual, lock, lock_conflict })
+    Ok(Survey { desired, actual, lock, lock_conflict, shared })
 }
 
 /// The lock, and whether it holds a conflict.

@@ -23,4 +23,6 @@ mod quiet;
 mod repo;
 mod same;
 mod small;
+mod tools;
+mod tools_all;
 mod views;

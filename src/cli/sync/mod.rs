@@ -91,6 +91,11 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         Format::Human => out.result(&outcome.in_words()),
     }
     out.remark(&shown.unwrap_or_default());
+    if args.commit {
+        for path in commit::left_out(context, &done) {
+            out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
+        }
+    }
     if committed?.is_some() && args.format == Format::Human {
         out.result(&commit::in_words(outcome.commit.as_ref()));
     }
