@@ -18,3 +18,5 @@ mod quiet;
 mod repo;
 mod same;
 mod small;
+mod staged;
+mod watch;

@@ -4,9 +4,12 @@ pub(super) mod adopt;
 mod apply;
 mod args;
 mod commit;
+mod debounce;
 pub(super) mod diffs;
 mod report;
 pub(super) mod seen;
+mod staged;
+mod watch;
 
 use super::context::Context;
 use super::env::{Env, Out};
@@ -17,13 +20,19 @@ use crate::apply::{Session, unfinished};
 use crate::view::Basis;
 pub use args::Args;
 use report::Outcome;
-use seen::see;
+use seen::{Seen, see};
 
 /// Runs the command.
 ///
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.watch {
+        return watch::run(env, out);
+    }
+    if args.staged {
+        return staged::run(args, env, out);
+    }
     let context = Context::open(env, &Basis::WorkTree)?;
     // What is adopted may be the canon's first skill.
     if args.adopt.is_none() {
@@ -36,14 +45,17 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     if args.commit {
         crate::git::commit::ready(&context.repo)?;
     }
-    if args.writes() { write(args, &context, out) } else { look(args, &context, out) }
+    if args.writes() {
+        return write(args, &context, out);
+    }
+    let seen = see(&context, &context.view, unfinished(context.repo.git_dir()))?;
+    look(args, &context, &seen, out)
 }
 
-fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let seen = see(context, &context.view, unfinished(context.repo.git_dir()))?;
+fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Status, CliError> {
     let decision = seen.decide(args.consent());
     let never = seen.survey.lock.is_none();
-    let outcome = Outcome::foreseen(&seen, &decision);
+    let outcome = Outcome::foreseen(seen, &decision);
     match args.format {
         Format::Json => out.result(&outcome.to_json()),
         Format::Human => {
