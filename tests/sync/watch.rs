@@ -115,6 +115,7 @@ fn saves_by_rename_and_a_canon_made_anew() {
     }
     assert!(!repo.exists(".claude/skills/alpha/.SKILL.md.swp"));
     for n in 0..3 {
+        watching.at_rest();
         repo.rename("agent", "away");
         watching.until("there is no canon here");
         repo.rename("away", "agent");
