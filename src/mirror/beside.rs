@@ -105,7 +105,7 @@ impl WorkTree<'_> {
         }
         let mut above = std::iter::successors(path.parent(), RepoPath::parent);
         let below = |(file, _): &(RepoPath, State)| file != path && file.is_within(path);
-        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.files.iter().any(|file| below(file))
+        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.files.iter().any(below)
     }
 }
 

@@ -6,6 +6,7 @@ mod args;
 mod commit;
 mod debounce;
 pub(super) mod diffs;
+mod look;
 mod report;
 pub(super) mod seen;
 mod staged;
@@ -20,7 +21,7 @@ use crate::apply::{Session, unfinished};
 use crate::view::Basis;
 pub use args::Args;
 use report::Outcome;
-use seen::{Seen, see};
+use seen::see;
 
 /// Runs the command.
 ///
@@ -49,35 +50,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         return write(args, &context, out);
     }
     let seen = see(&context, &context.view, unfinished(context.repo.git_dir()))?;
-    look(args, &context, &seen, out)
-}
-
-fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let decision = seen.decide(args.consent());
-    let never = seen.survey.lock.is_none();
-    let outcome = Outcome::foreseen(seen, &decision);
-    match args.format {
-        Format::Json => out.result(&outcome.to_json()),
-        Format::Human => {
-            if args.dry_run || args.diff {
-                out.result(&diffs::diffs(&context.view, &decision, args.diff));
-            }
-            if args.check {
-                out.result(&outcome.drift_in_words(never));
-            }
-            if args.dry_run || (args.diff && !args.check) {
-                out.remark(&outcome.refusals_in_words());
-            }
-            out.remark(&outcome.foreseen_in_words());
-        }
-    }
-    Ok(if args.dry_run {
-        outcome.status()
-    } else if outcome.drifts() && !never {
-        Status::Findings
-    } else {
-        Status::Done
-    })
+    look::look(args, &context, &seen, out)
 }
 
 fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {

@@ -4,6 +4,7 @@
 
 use super::apply::lock_change;
 use super::args::Args;
+use super::look::look;
 use super::report::Outcome;
 use super::seen::{Seen, see};
 use crate::apply::{Plan, Session, unfinished};
@@ -34,7 +35,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     context.require_canon()?;
     let work = Work::find(&context)?;
     if !args.writes() {
-        return super::look(args, &context, &work.seen, out);
+        return look(args, &context, &work.seen, out);
     }
     if work.is_done() {
         return Ok(work.tell(args, &[], out));

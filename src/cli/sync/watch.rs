@@ -150,10 +150,11 @@ impl Watch {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
         };
         let waiting: Vec<_> = std::iter::once(first).chain(self.events.try_iter()).collect();
-        waiting.into_iter().fold(false, |any, event| self.concerns(event) || any)
+        // Each one is looked at: it may tell of the canon's own folder.
+        waiting.into_iter().filter(|event| self.concerns(event)).count() > 0
     }
 
-    fn concerns(&mut self, event: notify::Result<Event>) -> bool {
+    fn concerns(&mut self, event: &notify::Result<Event>) -> bool {
         // Events that were lost may have been of anything.
         let Ok(event) = event else { return true };
         if matches!(event.kind, EventKind::Access(_)) {
