@@ -1,6 +1,9 @@
 //! How a check grows: wall time, CPU and memory for more and more skills, in `agent/skills` and in `.agents/skills`; and
 //! what a hook takes for one changed skill among as many.
 //!
+//! Instructions of a check of 1,000 skills on one thread, which no other load on the machine moves, stand beside those that
+//! `instructions.tsv` records.
+//!
 //! `cargo bench --bench check -- [SKILLS…]`; needs python3, git, GNU time, and `../shared/bench` (or `CANONRY_SHARED`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
@@ -27,6 +30,25 @@ fn main() {
     for size in &sizes {
         hook(&generator, *size);
     }
+    instructions(&generator);
+}
+
+/// By callgrind, where it is.
+fn instructions(generator: &Path) {
+    let dir = skills(generator, 1_000, "agent/skills");
+    let mut command = Command::new("valgrind");
+    command
+        .current_dir(dir.path())
+        .env("RAYON_NUM_THREADS", "1")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    let Ok(ran) = command.args([env!("CARGO_BIN_EXE_canonry"), "check"]).output() else {
+        println!("no valgrind: instructions are not counted");
+        return;
+    };
+    let told = String::from_utf8_lossy(&ran.stderr);
+    let count = told.lines().find_map(|line| line.split_once("refs:")).map_or("", |(_, count)| count.trim());
+    let recorded = include_str!("instructions.tsv").lines().last().unwrap_or_default().replace('\t', " ");
+    println!("check of 1,000 skills: {count} instructions; recorded: {recorded}");
 }
 
 /// The medians of wall, user and system milliseconds, and the peak in megabytes.

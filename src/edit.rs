@@ -25,6 +25,16 @@ pub enum Edit {
         /// What stands there. A run that finds something else there does not remove.
         was: State,
     },
+    /// Gives `path` another name in its folder.
+    Rename {
+        /// What it is called.
+        path: RepoPath,
+        /// What it will be called. What stands there by then is not written over; another spelling of the same name, on a
+        /// file system that ignores case, is no such thing.
+        to: RepoPath,
+        /// What it holds. A run that finds something else there does not rename.
+        was: State,
+    },
 }
 
 /// Where bytes come from.
@@ -39,10 +49,10 @@ pub enum Content {
 }
 
 impl Edit {
-    /// The path it changes.
+    /// The path it changes; of a file that gets another name the one that it has.
     pub fn path(&self) -> &RepoPath {
         match self {
-            Self::Write { path, .. } | Self::Remove { path, .. } => path,
+            Self::Write { path, .. } | Self::Remove { path, .. } | Self::Rename { path, .. } => path,
         }
     }
 
@@ -50,7 +60,7 @@ impl Edit {
     pub fn was(&self) -> Option<State> {
         match self {
             Self::Write { was, .. } => *was,
-            Self::Remove { was, .. } => Some(*was),
+            Self::Remove { was, .. } | Self::Rename { was, .. } => Some(*was),
         }
     }
 
@@ -58,7 +68,7 @@ impl Edit {
     pub fn now(&self) -> Option<State> {
         match self {
             Self::Write { now, .. } => Some(*now),
-            Self::Remove { .. } => None,
+            Self::Remove { .. } | Self::Rename { .. } => None,
         }
     }
 

@@ -135,3 +135,46 @@ fn lessons_are_held_against_log_and_snapshots() {
     std::fs::remove_file(repo.path(log)).unwrap();
     assert_eq!(found(&repo, &["check"]), [""; 0]);
 }
+
+/// What Codex reads is one text of all `AGENTS.md` from the top down; a finding names the files and their bytes.
+#[test]
+fn all_files_on_the_way_share_what_codex_reads() {
+    let repo = Repo::with_skill();
+    let text = |kib: usize| "x".repeat((kib << 10) - 1) + "\n";
+    repo.write("AGENTS.md", &text(20));
+    repo.write("web/AGENTS.md", &text(14));
+    repo.write("web/shop/AGENTS.md", &text(1));
+    repo.write("docs/AGENTS.md", &text(12));
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+    let document = |args: &[&str]| -> Value {
+        serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap()
+    };
+    let all = document(&["check", "."]);
+    let told: Vec<(&str, u64, Vec<&str>)> = all["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == "context-too-long")
+        .map(|f| {
+            let related = f["related"].as_array().unwrap().iter().map(|r| r["path"].as_str().unwrap()).collect();
+            (f["path"].as_str().unwrap(), f["span"]["offset"].as_u64().unwrap(), related)
+        })
+        .collect();
+    let want =
+        [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md"]), ("web/shop/AGENTS.md", 0, vec!["AGENTS.md", "web/AGENTS.md"])];
+    assert_eq!(told, want);
+    let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
+    assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read before"), "{shown}");
+}
+
+#[test]
+fn a_longer_file_at_the_top_has_those_below_judged_again() {
+    let repo = Repo::with_skill();
+    repo.write("AGENTS.md", "# Shop\n");
+    repo.write("agent/AGENTS.md", &("x".repeat(20 << 10) + "\n"));
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "x"]);
+    repo.write("AGENTS.md", &("y".repeat(20 << 10) + "\n"));
+    repo.git(&["add", "-A"]);
+    assert_eq!(found(&repo, &["check", "--staged"]), ["agent/AGENTS.md:1 context-too-long"]);
+}

@@ -234,3 +234,48 @@ fn outcomes_of_init_are_as_their_schema_says() {
     wrong["refused"][0]["reason"] = Value::Null;
     assert!(!schema.is_valid(&wrong));
 }
+
+/// What a refusal says, up to where it says what to do, with `…` for what differs from one to the next.
+fn refusals() -> Vec<String> {
+    use canonry::mirror::Reason;
+    use canonry::mirror::cause::Cause;
+    use canonry::mirror::desired::Why;
+    let (path, text) = (|| canonry::syntax::RepoPath::from("…"), || "…".to_owned());
+    let reasons = [
+        Reason::Edited,
+        Reason::EditedOrphan,
+        Reason::Occupied { canon: path() },
+        Reason::FolderOccupied { other: path() },
+        Reason::Blocked { by: path() },
+        Reason::RootIsLink { to: text() },
+        Reason::RootIsFile { by: path() },
+    ];
+    let left_out = [
+        Why::Broken,
+        Why::Clash { other: path() },
+        Why::FilesClash { file: path(), other: path() },
+        Why::Unmerged { file: path() },
+        Why::Unreadable,
+        Why::LinkOutside { target: text() },
+        Why::ControlCharacters,
+        Why::Submodule,
+    ];
+    let causes = [
+        Cause::NotInAMirror,
+        Cause::BothChanged { canon: path() },
+        Cause::Conflict { canon: path(), lines: text() },
+        Cause::Ambiguous { other: path() },
+    ];
+    let said = reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string));
+    said.chain(causes.iter().map(ToString::to_string)).collect()
+}
+
+#[test]
+fn the_page_on_sync_has_every_refusal() {
+    let page = std::fs::read_to_string(root().join("docs/sync.md")).unwrap().replace('`', "");
+    for said in refusals() {
+        let said = said.replace('`', "");
+        let begins = format!("\n| {}", said.split("; ").next().unwrap());
+        assert!(page.contains(&begins), "docs/sync.md does not say what to do where it says: {said}");
+    }
+}

@@ -36,10 +36,17 @@ fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix
     }
     let mut count = 0;
     for (path, fixes) in by_path.into_iter().filter(|(_, fixes)| !fixes.is_empty()) {
-        let (_, bytes) = files.0.get_mut(&path).unwrap();
+        let (names, fixes): (Vec<&Fix>, Vec<&Fix>) = fixes.into_iter().partition(|fix| fix.rename.is_some());
+        let (mut at, mut file) = (path.clone(), files.0.remove(&path).unwrap());
+        if let Some(name) = names.first().and_then(|fix| fix.rename.as_ref()) {
+            at = path.parent().unwrap().join(name);
+            count += 1;
+        }
+        let bytes = &mut file.1;
         let mended = mend(std::str::from_utf8(bytes).unwrap(), fixes);
         count += mended.count;
         *bytes = mended.text.into_bytes();
+        assert!(files.0.insert(at, file).is_none(), "written over");
     }
     count
 }
@@ -81,6 +88,7 @@ fn fixes_make_what_stands_after_of_what_stood_before() {
             assert!(files.0 == before, "{rule}: {name} is changed unasked");
         }
         mended(&mut files, most);
+        assert!(files.0.keys().eq(after.0.keys()), "{rule}: {name}: {:?}", files.0.keys());
         for (path, (_, bytes)) in &files.0 {
             let want = &after.0[path].1;
             assert!(bytes == want, "{rule}: {name}: {path} is\n{}", String::from_utf8_lossy(bytes));
@@ -136,8 +144,9 @@ fn fixes_have_titles_and_stay_inside_their_file() {
     for (rule, name, folder) in fixtures() {
         for finding in Files::from_disk(&folder).findings(Profile::Team) {
             let Some(fix) = &finding.draft.fix else { continue };
-            assert!(!fix.title.is_empty() && !fix.edits.is_empty(), "{rule}: {name}");
-            assert!(rules::find(finding.rule).is_some() && finding.draft.place.source.is_some(), "{rule}: {name}");
+            let is_text = !fix.edits.is_empty() && finding.draft.place.source.is_some();
+            assert!(!fix.title.is_empty() && is_text != fix.rename.is_some(), "{rule}: {name}");
+            assert!(rules::find(finding.rule).is_some(), "{rule}: {name}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The README, held to the tool: its commands are run, and what it shows is what they print.
+//! The README and the page on sync, held to the tool: their commands are run, and what they show is what they print.
 //!
-//! To bring its console blocks up to date: `UPDATE_DOCS=1 cargo test --test readme`, then read `git diff README.md`.
+//! To bring their console blocks up to date: `UPDATE_DOCS=1 cargo test --test readme`, then read `git diff`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -69,7 +69,7 @@ fn the_example_config_can_be_used() {
     assert!(ran.stdout.contains(".agents/skills/") && !ran.stdout.contains(".codex/"), "{}", ran.stdout);
 }
 
-/// Runs the README from its top in one repository: `<!-- run: … -->` unseen, `$ …` of console blocks with its output.
+/// Runs a page from its top in one repository: `<!-- run: … -->` unseen, `$ …` of console blocks with its output.
 fn replayed(readme: &str) -> String {
     let repo = Repo::new();
     let mut text = String::new();
@@ -108,15 +108,17 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 
 #[test]
 fn the_console_blocks_show_what_is_printed() {
-    let readme = read("README.md");
-    let now = replayed(&readme);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(file("README.md"), &now).unwrap();
-        return;
+    for page in ["README.md", "docs/sync.md"] {
+        let written = read(page);
+        let now = replayed(&written);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(file(page), &now).unwrap();
+            continue;
+        }
+        let differs = written.lines().zip(now.lines()).find(|(was, now)| was != now);
+        assert!(
+            written == now,
+            "{page} shows what is no longer printed ({differs:?}); run `UPDATE_DOCS=1 cargo test --test readme`"
+        );
     }
-    let differs = readme.lines().zip(now.lines()).find(|(was, now)| was != now);
-    assert!(
-        readme == now,
-        "the README shows what is no longer printed ({differs:?}); run `UPDATE_DOCS=1 cargo test --test readme`"
-    );
 }

@@ -60,16 +60,18 @@ fn fixtures_hold_what_their_names_say() {
     }
 }
 
-/// Fenced blocks whose info string is `<language> valid|invalid [path]`. The path defaults to
-/// `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, `agent/schemas/plan-schema.json` for JSON.
-fn examples(page: &str) -> Vec<(bool, String, String)> {
+/// Fenced blocks whose info string is `<language> valid|invalid|given [path]`; what is given lies beside each example. The
+/// path defaults to `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, `agent/schemas/plan-schema.json` for JSON.
+fn examples(page: &str) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
-    let mut open: Option<(bool, String, String)> = None;
+    let mut open: Option<(String, String, String)> = None;
     for event in Parser::new(page) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 let words: Vec<&str> = info.split_whitespace().collect();
-                let [language, verdict @ ("valid" | "invalid"), rest @ ..] = words.as_slice() else { continue };
+                let [language, verdict @ ("valid" | "invalid" | "given"), rest @ ..] = words.as_slice() else {
+                    continue;
+                };
                 let path = match (rest, *language) {
                     ([path, ..], _) => *path,
                     ([], "markdown") => "release-notes/SKILL.md",
@@ -77,7 +79,7 @@ fn examples(page: &str) -> Vec<(bool, String, String)> {
                     ([], "json") => "agent/schemas/plan-schema.json",
                     ([], other) => panic!("no default path for {other}"),
                 };
-                open = Some((*verdict == "valid", path.to_owned(), String::new()));
+                open = Some(((*verdict).to_owned(), path.to_owned(), String::new()));
             }
             Event::Text(text) => {
                 if let Some((_, _, content)) = &mut open {
@@ -99,10 +101,15 @@ fn pages_are_whole_and_their_examples_hold() {
         for section in ["## Why it is bad", "## Example", "## Fix"] {
             assert!(page.contains(section), "{}: no section {section}", rule.id);
         }
-        for (valid, path, content) in examples(page) {
+        let (given, examples): (Vec<_>, Vec<_>) =
+            examples(page).into_iter().partition(|(verdict, _, _)| verdict == "given");
+        for (verdict, path, content) in examples {
             let mut files = Files::default();
+            for (_, path, content) in &given {
+                files.add(path, content);
+            }
             files.add(&path, &content);
-            assert_eq!(fires(&files, rule.id), !valid, "{}: example at {path}:\n{content}", rule.id);
+            assert_eq!(fires(&files, rule.id), verdict == "invalid", "{}: example at {path}:\n{content}", rule.id);
         }
     }
 }

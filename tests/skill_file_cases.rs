@@ -7,6 +7,7 @@ use canonry::canon::blob::Missing;
 use canonry::canon::inventory::SkillFolder;
 use canonry::canon::schema::Schemas;
 use canonry::canon::skill::Skill;
+use canonry::canon::trouble::Trouble;
 use canonry::canon::{Blob, Entry, Mode};
 use canonry::finding::Finding;
 use canonry::rules::{self, Profile};
@@ -140,7 +141,7 @@ fn what_stands_in_the_way_is_said() {
         (Missing::Loop { target: target() }, "it is a link that leads back to itself (`x`)"),
         (Missing::Outside { target: target() }, "it is a link to `x`, outside the repository"),
         (Missing::TooLarge { size: 9, limit: 8 }, "it has 9 bytes; more than 8 are not read"),
-        (Missing::Refused { reason: "no".to_owned() }, "it cannot be read: no"),
+        (Missing::Refused { reason: Trouble::told("no") }, "it cannot be read: no"),
     ] {
         let document = Entry { path: RepoPath::from("a/SKILL.md"), mode: Mode::File };
         let files = vec![document.clone()];

@@ -6,8 +6,10 @@
 
 mod due;
 mod journal;
+mod kept;
 pub mod log;
 pub mod lone;
+mod rename;
 mod session;
 mod stage;
 mod temporary;
@@ -55,6 +57,8 @@ pub struct Applied {
     pub written: Vec<RepoPath>,
     /// Paths removed.
     pub removed: Vec<RepoPath>,
+    /// Paths that got another name, each with that.
+    pub renamed: Vec<(RepoPath, RepoPath)>,
     /// Paths that changed between deciding and writing, and were left as they are.
     pub overtaken: Vec<RepoPath>,
     /// Where copies of what was replaced by force lie, by the path they had.

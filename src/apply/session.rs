@@ -1,6 +1,7 @@
 //! A run that may write.
 
 use super::journal::{self, Intent};
+use super::kept::keep_aside;
 use super::temporary;
 use super::write::{self, Writer};
 use super::{Applied, ApplyError};
@@ -100,12 +101,14 @@ impl Session {
             self.close()?;
             return Ok(Applied::default());
         }
-        let writer = Writer { view, cancel, own: self.folder.clone() };
+        let writer = Writer { view, cancel };
         // Before the journal: from then on what is replaced by force counts as ours.
-        let mut applied = Applied { kept_aside: writer.keep_aside(plan.keep_aside)?, ..Applied::default() };
+        let kept_aside = keep_aside(view, &self.folder, plan.keep_aside)?;
+        let mut applied = Applied { kept_aside, ..Applied::default() };
         self.note(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
+        writer.rename(plan.edits, &mut applied)?;
         if let Some((path, bytes)) = &plan.last {
             writer.write_durably(path, bytes)?;
         }

@@ -1,7 +1,7 @@
 //! Writing files whole, and removing them.
 
 use super::stage::Stages;
-use super::temporary::{atomic_file, link_in, link_target, mode_bits, open_in};
+use super::temporary::{link_in, link_target, mode_bits, open_in};
 use super::{Applied, ApplyError};
 use crate::canon::{Mode, State};
 use crate::config::Target;
@@ -38,8 +38,6 @@ pub(super) fn remove_empty(view: &View, folders: &BTreeSet<RepoPath>) {
 pub(super) struct Writer<'a> {
     pub view: &'a View,
     pub cancel: &'a AtomicBool,
-    /// The folder that is canonry's own.
-    pub own: PathBuf,
 }
 
 /// One file to write, with the source's bytes at hand.
@@ -126,36 +124,13 @@ fn skill_name(path: &RepoPath) -> &BStr {
 }
 
 impl Writer<'_> {
-    fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
+    pub(super) fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "this name cannot stand on this file system");
         self.view.on_disk(path).ok_or_else(none).map_err(ApplyError::io(path, "cannot be written"))
     }
 
-    fn go_on(&self) -> Result<(), ApplyError> {
+    pub(super) fn go_on(&self) -> Result<(), ApplyError> {
         if self.cancel.load(Ordering::Relaxed) { Err(ApplyError::Interrupted) } else { Ok(()) }
-    }
-
-    /// Copies files to where no run looks again; named by their path and content, so that nothing is kept twice.
-    pub fn keep_aside(&self, paths: &[RepoPath]) -> Result<Vec<(RepoPath, PathBuf)>, ApplyError> {
-        let mut kept = Vec::new();
-        let mut probe = self.view.probe();
-        for path in paths {
-            let Some(state) = probe.state(path) else { continue };
-            let from = self.on_disk(path)?;
-            let copies = self.own.join("kept").join(state.id.to_hex_with_len(12).to_string());
-            let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
-            let copy = || {
-                to.parent().map_or(Ok(()), fs::create_dir_all)?;
-                let bytes = match state.mode {
-                    Mode::Link => self.view.link_text(path).map(Vec::from).unwrap_or_default(),
-                    _ => fs::read(&from)?,
-                };
-                atomic_file(&self.own, &to, &bytes)
-            };
-            copy().map_err(ApplyError::io(path, "cannot be kept aside"))?;
-            kept.push((path.clone(), to));
-        }
-        Ok(kept)
     }
 
     pub fn remove(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
@@ -260,6 +235,6 @@ fn job(edit: &Edit) -> Option<Job<'_>> {
         Edit::Write { path, content, was, now } => {
             Some(Job { path, content, was: *was, now: *now, mode_only: edit.is_mode_only() })
         }
-        Edit::Remove { .. } => None,
+        Edit::Remove { .. } | Edit::Rename { .. } => None,
     }
 }

@@ -1,5 +1,7 @@
 //! What reading a path gave.
 
+use super::trouble::Trouble;
+
 /// The bytes at a path, or why there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blob {
@@ -48,6 +50,6 @@ pub enum Missing {
     #[error("it cannot be read: {reason}")]
     Refused {
         /// What the system said.
-        reason: String,
+        reason: Trouble,
     },
 }

@@ -1,5 +1,6 @@
 //! A context file: what a tool reads at the start of a session, or along with the files that a rule is for.
 
+use super::context_chain::{self, Above};
 pub use super::context_kind::{ContextKind, PLACES, Reader};
 use super::imports::{self, Import};
 use super::{Blob, skill::Unreadable};
@@ -19,6 +20,8 @@ pub struct ContextFile {
     pub document: Result<Arc<Source>, Unreadable>,
     /// What is wrong with the imports of it and of the files that it imports.
     pub imports: Vec<Import>,
+    /// Of an `AGENTS.md`: the files that Codex reads before it; `None` where Codex does not read it.
+    pub above: Option<Vec<Above>>,
 }
 
 /// The head of a Cursor rule.
@@ -33,7 +36,8 @@ pub enum RuleHead {
 }
 
 impl ContextFile {
-    /// Reads a context file; `read` gives the content of any other path, which is asked for what is imported.
+    /// Reads a context file; `read` gives the content of any other path, which is asked for what is imported
+    /// and what is read before it.
     pub fn parse(path: RepoPath, kind: ContextKind, blob: Blob, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
         let document = match blob {
             Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
@@ -43,7 +47,8 @@ impl ContextFile {
             (Ok(source), Some(reader)) => imports::follow(source, reader.hops, read),
             _ => Vec::new(),
         };
-        Self { path, kind, document, imports }
+        let above = if kind == ContextKind::Agents { context_chain::above(&path, read) } else { None };
+        Self { path, kind, document, imports, above }
     }
 
     /// The head, where this is a Cursor rule that could be read.

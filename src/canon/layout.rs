@@ -5,6 +5,9 @@ use crate::syntax::RepoPath;
 /// The folders of `memory/`, one a layer.
 const LAYERS: [&str; 4] = ["working", "episodic", "semantic", "personal"];
 
+/// What the plan in a folder is called.
+const PLANS: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
+
 /// The folder that is the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -36,6 +39,19 @@ impl Layout {
     /// `plans/`
     pub fn plans(&self) -> RepoPath {
         self.root.join("plans")
+    }
+
+    /// The folder of the reports on a plan's steps; `None` for a plan that is not `plans/<plan>/plan.yaml`, in any of its
+    /// formats.
+    pub fn reports_on(&self, plan: &RepoPath) -> Option<RepoPath> {
+        let folder = plan.parent()?;
+        let is_own = folder.parent()? == self.plans() && PLANS.iter().any(|name| plan.file_name() == *name);
+        is_own.then(|| self.reports().join(folder.file_name()))
+    }
+
+    /// The files that may be the plan of a folder, the one that counts first.
+    pub fn plan_files(folder: &RepoPath) -> [RepoPath; 3] {
+        PLANS.map(|name| folder.join(name))
     }
 
     /// `workflows/`

@@ -1,7 +1,9 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
 pub mod allowance;
+pub mod attempt;
 pub mod blob;
+pub mod context_chain;
 pub mod context_file;
 pub mod context_kind;
 pub mod entry;
@@ -24,6 +26,7 @@ pub mod skill_text;
 pub mod stamp;
 pub mod templates;
 pub mod tool_schema;
+pub mod trouble;
 mod twice;
 mod violation;
 pub mod workflow;

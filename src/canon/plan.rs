@@ -1,5 +1,6 @@
 //! A plan: steps that depend on each other.
 
+use super::attempt::Attempt;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, skill::Unreadable};
 use crate::syntax::yaml::{self, Document, YamlError};
@@ -14,6 +15,8 @@ pub struct Plan {
     pub path: RepoPath,
     /// What it holds.
     pub document: Result<PlanDocument, Unreadable>,
+    /// The reports on its steps, in no order.
+    pub attempts: Vec<Attempt>,
 }
 
 /// The text of a plan.
@@ -85,7 +88,14 @@ impl Plan {
                 .map(|source| PlanDocument::parse(Arc::new(source), schemas))
                 .map_err(Unreadable::NotUtf8),
         };
-        Self { path, document }
+        Self { path, document, attempts: Vec::new() }
+    }
+
+    /// With the reports on its steps.
+    #[must_use]
+    pub fn with_attempts(mut self, attempts: Vec<Attempt>) -> Self {
+        self.attempts = attempts;
+        self
     }
 
     /// Its steps; none where it could not be read.

@@ -1,5 +1,6 @@
 //! A report: what came of one attempt at a step.
 
+use super::attempt::{Attempt, Said};
 use super::plan::Text;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, Layout, skill::Unreadable};
@@ -79,9 +80,25 @@ impl Report {
         self.steps = steps;
         self
     }
+
+    /// What it says of its step; `None` where its path names no attempt.
+    pub fn attempt(&self) -> Option<Attempt> {
+        let name = self.name.as_ref()?;
+        let valid = self.document.as_ref().ok().filter(|document| document.is_valid(name));
+        let said = valid.and_then(|document| Said::of(&document.json.as_ref().ok()?.root, &document.source));
+        Some(Attempt { step: name.step.clone(), number: name.attempt, path: self.path.clone(), said })
+    }
 }
 
 impl ReportDocument {
+    /// Whether it is what the schemas ask for, and on the step and the attempt that its file is named after.
+    fn is_valid(&self, name: &ReportName) -> bool {
+        let is_same = self.step.as_ref().is_some_and(|step| step.text == name.step)
+            && self.attempt.as_ref().is_none_or(|attempt| attempt.text == name.attempt.to_string());
+        let is_read = self.json.as_ref().is_ok_and(|json| json.duplicates.is_empty());
+        is_same && is_read && self.violations.is_empty()
+    }
+
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let json = json::parse(source.text(), 0);
         let root = json.as_ref().ok().map(|document| &document.root);

@@ -11,6 +11,7 @@ use crate::syntax::source::NotUtf8;
 use crate::syntax::yaml::{self, Document, YamlError};
 use crate::syntax::yaml_node::{Entry as YamlEntry, Mapping, Node, Value};
 use crate::syntax::{RepoPath, Source, Span};
+use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 /// A skill as far as it could be read.
@@ -148,7 +149,14 @@ impl Skill {
 
     /// Whether a path is a folder of the skill.
     pub fn has_folder(&self, path: &RepoPath) -> bool {
-        *path == self.folder.path || self.folder.files.iter().any(|e| e.path != *path && e.path.is_within(path))
+        if *path == self.folder.path {
+            return true;
+        }
+        let files = &self.folder.files;
+        let mut inside = path.as_bstr().to_vec();
+        inside.push(b'/');
+        let at = files.partition_point(|e| e.path.as_bstr() < inside.as_bstr());
+        files.get(at).is_some_and(|e| e.path.as_bstr().starts_with(&inside))
     }
 }
 

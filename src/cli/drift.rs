@@ -5,11 +5,12 @@ use super::error::CliError;
 use super::scope::Whole;
 use crate::apply::unfinished;
 use crate::canon::inventory::SkillFolder;
+use crate::canon::trouble::Trouble;
 use crate::mirror::{Consent, decide};
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
 use crate::view::Kind;
-use crate::view::survey::{self, survey};
+use crate::view::survey::{self, OnConflict, survey};
 use std::collections::BTreeSet;
 
 /// What the check has found out already.
@@ -17,7 +18,7 @@ pub struct Known<'a> {
     /// Folders of skills that no tool could read.
     pub broken: &'a BTreeSet<RepoPath>,
     /// Folders that could not be listed.
-    pub unreadable: &'a [(RepoPath, String)],
+    pub unreadable: &'a [(RepoPath, Trouble)],
 }
 
 /// What a sync would do.
@@ -37,6 +38,8 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         targets: &context.config.targets,
         unreadable: known.unreadable,
         pending,
+        // The next sync resolves it; until then nothing is in order.
+        on_conflict: OnConflict::Refuse,
         is_broken: &is_broken,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;

@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use crate::apply::ApplyError;
+use crate::canon::trouble::advice;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;
@@ -33,6 +34,16 @@ impl CliError {
     }
 }
 
+/// With what to do, where it goes back to an error of the system.
+fn advised(told: CliError, error: &(dyn std::error::Error + 'static)) -> CliError {
+    let causes = std::iter::successors(Some(error), |cause| cause.source());
+    let advice = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).find_map(advice);
+    match advice {
+        Some(advice) if told.help.is_none() => told.help(advice),
+        _ => told,
+    }
+}
+
 /// An error and what caused it, in one sentence.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -49,7 +60,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
-        Self::new(Status::Unreadable, chain(&error))
+        advised(Self::new(Status::Unreadable, chain(&error)), &error)
     }
 }
 
@@ -73,6 +84,8 @@ impl From<SurveyError> for CliError {
     fn from(error: SurveyError) -> Self {
         match error {
             SurveyError::View(error) => error.into(),
+            SurveyError::Conflict { ref path, .. } => Self::new(Status::Unreadable, error.to_string())
+                .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
             SurveyError::Lock { ref path, .. } | SurveyError::NoLock { ref path, .. } => Self::new(Status::Unreadable, error.to_string()).help(format!(
                 "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
                  has none, delete it and run `canonry sync --adopt --all`"
@@ -87,7 +100,7 @@ impl From<HooksError> for CliError {
             HooksError::Bare | HooksError::Setting { .. } => Status::Unreadable,
             HooksError::Io { .. } => Status::Internal,
         };
-        Self::new(status, error.to_string())
+        advised(Self::new(status, error.to_string()), &error)
     }
 }
 
@@ -98,7 +111,7 @@ impl From<ApplyError> for CliError {
             ApplyError::Io { .. } => Status::Internal,
             ApplyError::Interrupted => Status::Interrupted,
         };
-        Self::new(status, error.to_string())
+        advised(Self::new(status, error.to_string()), &error)
     }
 }
 
@@ -110,6 +123,6 @@ impl From<CommitError> for CliError {
             CommitErrorKind::Unreadable => Status::Unreadable,
             CommitErrorKind::Internal => Status::Internal,
         };
-        Self::new(status, chain(&error))
+        advised(Self::new(status, chain(&error)), &error)
     }
 }

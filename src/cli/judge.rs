@@ -7,11 +7,12 @@ use super::error::CliError;
 use super::lessons;
 use super::progress::Progress;
 use super::scope::{self, Scope};
-use crate::canon::Entry;
 use crate::canon::allowance::Allowance;
+use crate::canon::attempt::Attempt;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
+use crate::canon::{Entry, Layout};
 use crate::finding::{Draft, Severity};
 use crate::git::history::unchanged_since;
 use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
@@ -123,9 +124,9 @@ fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, S
 
 /// Plans, reports, logs and other files of the memory.
 fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> Drafts {
-    let view = &context.view;
+    let (view, layout) = (&context.view, &context.layout);
     let plan = |entry: &Entry| {
-        let plan = load::plan(view, &entry.path, schemas);
+        let plan = load::plan(view, &entry.path, schemas).with_attempts(attempts((view, layout), &entry.path, schemas));
         comments.note(plan.document.as_ref().ok().map(|document| &document.source));
         rules::judge_plan(&plan)
     };
@@ -199,9 +200,17 @@ fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) ->
     reports.par_iter().flat_map_iter(one).collect()
 }
 
+/// The reports on a plan's steps, wherever they are judged themselves. What cannot be listed has none.
+fn attempts((view, layout): (&View, &Layout), plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {
+    let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
+    let listed = view.list(&folder, Ignored::LeftOut).map(|listing| listing.files).unwrap_or_default();
+    let named = listed.iter().filter(|file| ReportName::of(&file.entry.path, layout).is_some());
+    named.filter_map(|file| load::report(view, &file.entry.path, schemas, layout).attempt()).collect()
+}
+
 /// The ids of a plan's steps; `None` where there is no plan that can be read.
 fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<String>> {
-    let files = ["plan.yaml", "plan.yml", "plan.json"].map(|name| folder.join(name));
+    let files = Layout::plan_files(folder);
     let file = files.iter().find(|file| view.kind(file) == Kind::File)?;
     let document = load::plan(view, file, schemas).document.ok()?;
     document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())

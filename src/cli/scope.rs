@@ -3,9 +3,11 @@
 use super::context::Context;
 use super::error::CliError;
 use super::status::Status;
+use crate::canon::context_chain;
 use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
 use crate::canon::place::may_be_workflow;
+use crate::canon::trouble::Trouble;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -26,7 +28,7 @@ pub struct Scope {
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
     /// Files that were named and are nothing that is judged.
     pub passed_over: Vec<RepoPath>,
 }
@@ -92,9 +94,17 @@ fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPat
     for (kept, list) in judged.others_mut().into_iter().zip(all.others()) {
         kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
+    // A plan may contradict a report that is new or gone.
+    let is_reported = |plan: &Entry| {
+        let reports = context.layout.reports_on(&plan.path);
+        reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
+    };
+    judged.plans = all.plans.iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
     // What a context file imports may be what was taken out.
     let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
-    if changed.iter().any(is_gone) {
+    // And what Codex reads of an `AGENTS.md` depends on those above it.
+    let is_in_chain = |path: &RepoPath| context_chain::NAMES.iter().any(|name| path.file_name() == *name);
+    if changed.iter().any(|path| is_gone(path) || is_in_chain(path)) {
         judged.contexts.clone_from(&all.contexts);
     }
     judged

@@ -1,4 +1,5 @@
-//! What would mend a finding: bytes to put in the place of others. Pure; nothing is written in here.
+//! What would mend a finding: bytes to put in the place of others, or another name for the file. Pure; nothing is
+//! written in here.
 
 use crate::syntax::Span;
 
@@ -44,19 +45,27 @@ pub struct Fix {
     pub title: String,
     /// Whether it can be made unasked.
     pub applicability: Applicability,
-    /// The bytes it changes, in file order.
+    /// The bytes it changes, in file order; none where the file is renamed.
     pub edits: Vec<Splice>,
+    /// The name that the file gets in its folder, where that is what mends it.
+    pub rename: Option<String>,
 }
 
 impl Fix {
     /// One that can be made unasked.
     pub fn safe(title: impl Into<String>, edits: Vec<Splice>) -> Self {
-        Self { title: title.into(), applicability: Applicability::Safe, edits }
+        Self { title: title.into(), applicability: Applicability::Safe, edits, rename: None }
     }
 
     /// One that a person should look at.
     pub fn unsafely(title: impl Into<String>, edits: Vec<Splice>) -> Self {
-        Self { title: title.into(), applicability: Applicability::Unsafe, edits }
+        Self { title: title.into(), applicability: Applicability::Unsafe, edits, rename: None }
+    }
+
+    /// Another name for the file.
+    pub fn renaming(name: impl Into<String>, applicability: Applicability) -> Self {
+        let name = name.into();
+        Self { title: format!("rename the file to `{name}`"), applicability, edits: Vec::new(), rename: Some(name) }
     }
 }
 

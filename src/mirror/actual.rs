@@ -3,7 +3,7 @@
 use crate::canon::State;
 use crate::config::Target;
 use crate::syntax::RepoPath;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What stands where a target's skills are mirrored to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Actual {
     pub files: Vec<(RepoPath, State)>,
     /// Where links inside the repository lead, by the link's path; links that leave it are not here.
     pub links: BTreeMap<RepoPath, RepoPath>,
+    /// Files in which git has left the conflict of two states that are both ours.
+    pub unmerged: BTreeSet<RepoPath>,
     /// What stands at each target's root.
     pub roots: BTreeMap<Target, Root>,
 }

@@ -1,13 +1,17 @@
 //! What taking a mirror's files into the canon means.
 
 use super::desired::link_to;
+use super::merge::Merged;
 use super::{Actual, Desired, Lock, Want};
-use crate::canon::State;
+use crate::canon::{Mode, State};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
+use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
+
+pub use super::cause::Cause;
 
 /// What an adoption changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,91 +24,36 @@ pub struct Adoption {
     pub lock: Lock,
 }
 
-/// Why something cannot be adopted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Cause {
-    /// The path is not below a mirror's root, or nothing stands there.
-    #[error("nothing to adopt: no file of a mirror is there")]
-    NotInAMirror,
-    /// The path is in the folder of a tool that the canon is not mirrored for.
-    #[error("`{}` is not among the targets, so {} is no mirror", .target.name(), .target.skills_root())]
-    NotATarget {
-        /// The tool.
-        target: Target,
-        /// The targets there are.
-        targets: Vec<Target>,
-    },
-    /// A name that a line of the lock cannot hold.
-    #[error("its name holds control characters")]
-    ControlCharacters,
-    /// A link that leaves the repository.
-    #[error("it is a link to `{target}`, outside the repository")]
-    LinkOutside {
-        /// The link's text.
-        target: String,
-    },
-    /// The mirror and the canon both changed since the last sync, or were never the same.
-    #[error("both this file and {canon} hold something of their own")]
-    BothChanged {
-        /// The file of the canon.
-        canon: RepoPath,
-    },
-    /// Two of the paths are to become the same file of the canon, and differ.
-    #[error("{other} would become the same file of the canon, and differs")]
-    Ambiguous {
-        /// The other path.
-        other: RepoPath,
-    },
-}
-
-impl Cause {
-    /// What to do.
-    pub fn help(&self) -> String {
-        match self {
-            Self::NotInAMirror => "name a file or a skill's folder in a mirror, such as .claude/skills/NAME".to_owned(),
-            Self::NotATarget { target, targets } => {
-                let names: Vec<&str> = targets.iter().chain([target]).map(|target| target.name()).collect();
-                format!(
-                    "say `targets: [{}]` in the config, then adopt it; or move the skill into the canon yourself",
-                    names.join(", ")
-                )
-            }
-            Self::ControlCharacters => "rename the file, then adopt it".to_owned(),
-            Self::LinkOutside { .. } => "put what it leads to in its place, then adopt it".to_owned(),
-            Self::BothChanged { canon } => format!(
-                "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
-            ),
-            Self::Ambiguous { .. } => "adopt one of them, then the other".to_owned(),
-        }
-    }
-}
-
 /// What adoption looks at: the canon and the mirrors at one moment.
 pub struct Seen<'a> {
     /// What the mirrors should hold.
     pub desired: &'a Desired,
     /// What they hold.
     pub actual: &'a Actual,
-    /// Texts of the mirrors' links.
+    /// What of it sync wrote.
     pub lock: &'a Lock,
 }
 
+/// How adoption reads what it is to take.
+pub struct Reads<'a> {
+    /// The text of the link at a path; `None` where it is none.
+    pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
+    /// Merges the file at a path with the canon's; the id is that of the blob which both began with.
+    pub merge: &'a dyn Fn(&Want, &RepoPath, ObjectId) -> Merged,
+}
+
 /// Adopts every file at or below `paths`. A file that was edited replaces the canon's where the canon has not changed
-/// since the last sync; a file that is not ours becomes part of the canon; one that equals the canon becomes ours.
-pub fn adopt(
-    paths: &[RepoPath],
-    seen: &Seen<'_>,
-    skills: &RepoPath,
-    link_text: impl Fn(&RepoPath) -> Option<BString>,
-) -> Adoption {
-    let mut run = Run::new(seen, skills);
+/// since the last sync, and is merged with it where it has; a file that is not ours becomes part of the canon; one that
+/// equals the canon becomes ours.
+pub fn adopt(paths: &[RepoPath], seen: &Seen<'_>, skills: &RepoPath, reads: &Reads<'_>) -> Adoption {
+    let mut run = Run::new(seen, skills, reads);
     for path in paths {
         let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
         if found.peek().is_none() {
             run.refused.push((path.clone(), run.nothing_there(path)));
         }
         for (file, state) in found {
-            run.file(file, *state, &link_text);
+            run.file(file, *state);
         }
     }
     run.finish()
@@ -115,10 +64,10 @@ pub fn adopt_files<'f>(
     files: impl Iterator<Item = &'f (RepoPath, State)>,
     seen: &Seen<'_>,
     skills: &RepoPath,
-    link_text: impl Fn(&RepoPath) -> Option<BString>,
+    reads: &Reads<'_>,
 ) -> Adoption {
-    let mut run = Run::new(seen, skills);
-    files.for_each(|(file, state)| run.file(file, *state, &link_text));
+    let mut run = Run::new(seen, skills, reads);
+    files.for_each(|(file, state)| run.file(file, *state));
     run.finish()
 }
 
@@ -132,6 +81,7 @@ pub fn claim_all(seen: &Seen<'_>) -> Adoption {
 struct Run<'a> {
     seen: &'a Seen<'a>,
     skills: &'a RepoPath,
+    reads: &'a Reads<'a>,
     /// By the canon's path: where it is taken from, and the edit.
     edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
     refused: Vec<(RepoPath, Cause)>,
@@ -139,45 +89,79 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(seen: &'a Seen<'a>, skills: &'a RepoPath) -> Self {
-        Self { seen, skills, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
+    fn new(seen: &'a Seen<'a>, skills: &'a RepoPath, reads: &'a Reads<'a>) -> Self {
+        Self { seen, skills, reads, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
     }
 
-    fn file(&mut self, path: &RepoPath, state: State, link_text: &impl Fn(&RepoPath) -> Option<BString>) {
-        if let Some(cause) = unfit(path, link_text) {
-            self.refused.push((path.clone(), cause));
-            return;
+    fn file(&mut self, path: &RepoPath, state: State) {
+        match self.taken(path, state) {
+            Ok(Some(edit)) => self.edit(path, state, edit),
+            Ok(None) => self.claimed.push((path.clone(), state)),
+            Err(cause) => self.refused.push((path.clone(), cause)),
         }
+    }
+
+    /// What taking a file changes in the canon; `None` where the canon has it already.
+    fn taken(&self, path: &RepoPath, state: State) -> Result<Option<Edit>, Cause> {
+        unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
         let wants = &self.seen.desired.wants;
         let want = wants.binary_search_by(|w| w.path.cmp(path)).ok().map(|at| &wants[at]);
-        let (canon, was) = match want {
-            Some(want) if want.state == state => {
-                self.claimed.push((path.clone(), state));
-                return;
-            }
-            Some(want) => {
-                // The canon is as it was when sync last wrote: then the edit is the only change there is.
-                let only_edit = self.seen.lock.states(path).any(|ours| ours == want.state);
-                if !only_edit {
-                    let canon = want.canon.clone();
-                    self.refused.push((path.clone(), Cause::BothChanged { canon }));
-                    return;
-                }
-                (want.canon.clone(), Some(want.state))
-            }
-            None => match self.canonical(path) {
-                Some(canon) => (canon, None),
-                None => {
-                    self.refused.push((path.clone(), Cause::NotInAMirror));
-                    return;
-                }
-            },
+        let Some(want) = want else {
+            let canon = self.canonical(path).ok_or(Cause::NotInAMirror)?;
+            return Ok(Some(self.replacing(path, state, (canon, None))));
         };
-        let (content, now) = match link_text(path) {
+        if want.state == state {
+            return Ok(None);
+        }
+        let written: Vec<State> = self.seen.lock.states(path).collect();
+        if written.contains(&state) {
+            // No edit: the canon's change is the only one, and sync will bring it here.
+            return Ok(None);
+        }
+        match *written.as_slice() {
+            // The canon is as it was when sync last wrote: then the edit is the only change there is.
+            [base] if base == want.state => {
+                Ok(Some(self.replacing(path, state, (want.canon.clone(), Some(want.state)))))
+            }
+            [base] => self.merged(path, state, (want, base)),
+            // Never ours, or left by a run that did not end, or by a merge: nobody knows what the edit began with.
+            _ => Err(Cause::BothChanged { canon: want.canon.clone() }),
+        }
+    }
+
+    /// The file as it is in the place of the canon's.
+    fn replacing(&self, path: &RepoPath, state: State, (canon, was): (RepoPath, Option<State>)) -> Edit {
+        let (content, now) = match (self.reads.link_text)(path) {
             Some(text) => self.link(path, &canon, (text, state)),
             None => (Content::CopyOf(path.clone()), state),
         };
-        let edit = Edit::Write { path: canon.clone(), content, was, now };
+        Edit::Write { path: canon, content, was, now }
+    }
+
+    /// Both changed since sync wrote `base`.
+    fn merged(&self, path: &RepoPath, state: State, (want, base): (&Want, State)) -> Result<Option<Edit>, Cause> {
+        let canon = || want.canon.clone();
+        let (ours, modes) = (want.state, [want.state.mode, state.mode, base.mode]);
+        if !modes.iter().all(|mode| mode.is_file()) {
+            return Err(Cause::BothChanged { canon: canon() });
+        }
+        let mode: Mode = if ours.mode == base.mode { state.mode } else { ours.mode };
+        let (content, id) = match () {
+            () if ours.id == base.id => (Content::CopyOf(path.clone()), state.id),
+            // What stands in the canon stays as it is, but for its mode.
+            () if state.id == base.id || state.id == ours.id => (Content::CopyOf(canon()), ours.id),
+            () => match (self.reads.merge)(want, path, base.id) {
+                Merged::Text { bytes, id } => (Content::Bytes(bytes), id),
+                Merged::Conflict(lines) => return Err(Cause::Conflict { canon: canon(), lines }),
+                Merged::Impossible => return Err(Cause::BothChanged { canon: canon() }),
+            },
+        };
+        let now = State { id, mode };
+        Ok((now != ours).then(|| Edit::Write { path: canon(), content, was: Some(ours), now }))
+    }
+
+    fn edit(&mut self, path: &RepoPath, state: State, edit: Edit) {
+        let canon = edit.path().clone();
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
                 let other = other.clone();
@@ -238,7 +222,7 @@ impl<'a> Run<'a> {
 }
 
 /// Why a file can stand in no canon.
-pub(super) fn unfit(path: &RepoPath, link_text: &impl Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
+pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
     if path.has_control_bytes() {
         return Some(Cause::ControlCharacters);
     }

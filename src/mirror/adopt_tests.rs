@@ -7,6 +7,16 @@ fn state(byte: u8) -> State {
     State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
 }
 
+/// Texts are told apart by their ids alone: 2 and 7 merge to 9, all else is in conflict.
+fn merge(want: &Want, _: &RepoPath, base: ObjectId) -> Merged {
+    match (want.state.id, base) {
+        (canon, base) if canon == state(2).id && base == state(1).id => {
+            Merged::Text { bytes: b"merged".to_vec(), id: state(9).id }
+        }
+        _ => Merged::Conflict("lines".to_owned()),
+    }
+}
+
 fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec<String> {
     let skill = RepoPath::from("agent/skills/cat/a");
     let file = CanonFile { path: skill.join("SKILL.md"), state: state(canon), link: None };
@@ -18,9 +28,14 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
     let actual = Actual { files: under(mirror), ..Actual::default() };
     let lock = Lock::new(under(lock));
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
-    let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), |_| None);
-    let mut said: Vec<String> = adoption.edits.iter().map(|e| format!("{}", e.path())).collect();
-    said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(7).collect()));
+    let reads = Reads { link_text: &|_| None, merge: &merge };
+    let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), &reads);
+    let say = |edit: &Edit| match edit {
+        Edit::Write { path, content: Content::Bytes(_), .. } => format!("{path} merged"),
+        edit => edit.path().to_string(),
+    };
+    let mut said: Vec<String> = adoption.edits.iter().map(say).collect();
+    said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(8).collect()));
     said.push(format!("{} owned", adoption.lock.entries().len()));
     said
 }
@@ -30,10 +45,27 @@ fn takes_edits_strangers_and_equals() {
     let here = ".claude/skills/a";
     type Files<'a> = &'a [(&'a str, u8)];
     type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
-    let table: [Row<'_>; 7] = [
+    let table: [Row<'_>; 10] = [
         ("an edit", 1, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["agent/skills/cat/a/SKILL.md", "1 owned"]),
-        ("both changed", 2, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!BothCh", "1 owned"]),
-        ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCh", "0 owned"]),
+        (
+            "both changed",
+            2,
+            &[("a/SKILL.md", 7)],
+            &[("a/SKILL.md", 1)],
+            here,
+            &["agent/skills/cat/a/SKILL.md merged", "1 owned"],
+        ),
+        ("both changed the same", 3, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!Conflic", "1 owned"]),
+        ("stale: the canon alone changed", 2, &[("a/SKILL.md", 1)], &[("a/SKILL.md", 1)], here, &["1 owned"]),
+        (
+            "nobody knows which of two the edit began with",
+            1,
+            &[("a/SKILL.md", 7)],
+            &[("a/SKILL.md", 1), ("a/SKILL.md", 4)],
+            here,
+            &["!BothCha", "2 owned"],
+        ),
+        ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCha", "0 owned"]),
         ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
         (
             "a new file of a nested skill",
@@ -44,7 +76,7 @@ fn takes_edits_strangers_and_equals() {
             &["agent/skills/cat/a/x", "1 owned"],
         ),
         ("a new skill", 1, &[("b/SKILL.md", 5)], &[], ".claude/skills/b", &["agent/skills/b/SKILL.md", "1 owned"]),
-        ("nothing there", 1, &[], &[], "src", &["!NotInA", "0 owned"]),
+        ("nothing there", 1, &[], &[], "src", &["!NotInAM", "0 owned"]),
     ];
     for (name, canon, mirror, lock, path, want) in table {
         assert_eq!(run(canon, mirror, lock, path), want, "{name}");
@@ -67,7 +99,8 @@ fn adopted_link(path: &str, text: &str) -> String {
     let lock = Lock::default();
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
     let skills = RepoPath::from("agent/skills");
-    let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, |_| Some(BString::from(text)));
+    let reads = Reads { link_text: &|_| Some(BString::from(text)), merge: &merge };
+    let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, &reads);
     assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
     let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {
         panic!("{:?}", adoption.edits)

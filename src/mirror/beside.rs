@@ -83,6 +83,8 @@ fn rebased(edit: &Edit, was: Option<State>, wanted: Option<&Want>) -> Option<Edi
             let content = same.map_or(content, |want| &want.content).clone();
             Some(Edit::Write { path, content, was, now: *now })
         }
+        // No sync renames anything.
+        Edit::Rename { .. } => None,
     }
 }
 

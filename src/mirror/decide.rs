@@ -129,7 +129,7 @@ impl Run<'_> {
             self.decision.unowned.push((*path).clone());
         } else if is_frozen(path, desired) {
             self.kept.extend_from_slice(ours);
-        } else if is_ours(ours, *actual) || self.consent == Consent::Force {
+        } else if is_ours(ours, *actual) || self.may_force(path) {
             self.note_forced(path, *actual, ours);
             self.gone.insert((*path).clone());
             self.decision.edits.push(Edit::Remove { path: (*path).clone(), was: *actual });
@@ -207,7 +207,13 @@ impl Run<'_> {
     /// What is ours may be, and what differs from the canon by its mode alone.
     fn may_replace(&self, aligned: &Aligned<'_>, state: State) -> bool {
         let same_content = state.id == aligned.want.state.id && !aligned.ours.is_empty();
-        is_ours(aligned.ours, state) || same_content || self.consent == Consent::Force
+        is_ours(aligned.ours, state) || same_content || self.may_force(&aligned.want.path)
+    }
+
+    /// Where a merge has left the conflict of two states of ours, it is resolved in the canon; like all that is not ours to
+    /// the letter, what stands there is kept aside.
+    fn may_force(&self, path: &RepoPath) -> bool {
+        self.consent == Consent::Force || self.actual.unmerged.contains(path)
     }
 
     fn note_forced(&mut self, path: &RepoPath, was: State, ours: &Owned) {

@@ -7,7 +7,7 @@ use crate::edit::Content;
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 use gix::hash::Kind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// A canonical skill with what its files hold.
@@ -30,6 +30,8 @@ pub enum Flaw {
     Broken,
     /// It is a link that leads to nothing: then its mirrors stay as they are.
     DeadLink(Missing),
+    /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
+    Unmerged(RepoPath),
 }
 
 /// A file of a canonical skill.
@@ -92,9 +94,23 @@ pub enum Why {
         /// The other skill.
         other: RepoPath,
     },
+    /// Two of its files would be one where case does not count.
+    #[error("the names of {file} and {other} are the same where case does not count; rename one")]
+    FilesClash {
+        /// One file.
+        file: RepoPath,
+        /// The other.
+        other: RepoPath,
+    },
     /// A link in a skill's place that leads to nothing.
     #[error("{0}")]
     DeadLink(Missing),
+    /// A merge is not resolved yet.
+    #[error("{file} holds the conflict of a merge; resolve it, then run `canonry sync` again")]
+    Unmerged {
+        /// The file.
+        file: RepoPath,
+    },
     /// The file system refuses, or it is no file.
     #[error(
         "it cannot be read; put a plain file there and give yourself the right to read it, or take it out of the canon"
@@ -161,8 +177,26 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
     match (clashes.get(&skill.path), &skill.flaw) {
         (Some(other), _) => Some(Why::Clash { other: other.clone() }),
         (None, Some(Flaw::DeadLink(missing))) => Some(Why::DeadLink(missing.clone())),
-        (None, None | Some(Flaw::Broken)) => None,
+        (None, Some(Flaw::Unmerged(file))) => Some(Why::Unmerged { file: file.clone() }),
+        (None, None | Some(Flaw::Broken)) => {
+            files_clash(skill).map(|(file, other)| Why::FilesClash { file: file.clone(), other: other.clone() })
+        }
     }
+}
+
+/// Two files of a skill that would be one on some file system.
+fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
+    // ASCII names of different lengths are apart, as in nearly every skill; only else are they folded.
+    let length = |file: &CanonFile| file.path.as_bstr().is_ascii().then(|| file.path.as_bstr().len());
+    let lengths: Option<BTreeSet<usize>> = skill.files.iter().map(length).collect();
+    if lengths.is_some_and(|lengths| lengths.len() == skill.files.len()) {
+        return None;
+    }
+    let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
+    skill.files.iter().find_map(|file| {
+        let name = folded(file.path.below(&skill.path).unwrap_or_default());
+        seen.insert(name, &file.path).map(|other| (other, &file.path))
+    })
 }
 
 impl Desired {

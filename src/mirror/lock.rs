@@ -1,5 +1,6 @@
 //! `mirrors.lock`: what sync last wrote, and so may change or remove.
 
+use super::merge::is_marker;
 use crate::canon::{Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -47,7 +48,7 @@ impl Lock {
                 continue;
             }
             let bad = |message: &str| LockProblem { line: at + 1, message: message.to_owned() };
-            if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|marker| line.starts_with(marker.as_bytes())) {
+            if b"<=>|".iter().any(|kind| is_marker(line, *kind)) {
                 return Err(bad("a merge conflict that is not resolved"));
             }
             let mut parts = line.splitn(3, |b| *b == b' ');
@@ -60,6 +61,15 @@ impl Lock {
             entries.push((path, State { id, mode }));
         }
         Ok(Self::new(entries))
+    }
+
+    /// Reads a file in which git has left a conflict: what either side says is ours. A path of which both say something
+    /// has two states then, until the next sync.
+    ///
+    /// # Errors
+    /// The first line that is none, or a marker without the others.
+    pub fn of_conflict(bytes: &[u8]) -> Result<Self, LockProblem> {
+        both_sides(bytes).and_then(|text| Self::parse(&text))
     }
 
     /// The file's text.
@@ -125,6 +135,43 @@ impl Lock {
     }
 }
 
+/// The lines of both sides. A line stays where it was: those that are dropped, markers and what both began with, are
+/// empty.
+fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockProblem> {
+    let mut within = Part::Outside;
+    let mut text = Vec::with_capacity(bytes.len());
+    for (at, line) in bytes.lines().enumerate() {
+        let next = match within {
+            Part::Outside if is_marker(line, b'<') => Part::Ours,
+            Part::Ours if is_marker(line, b'|') => Part::Base,
+            Part::Ours | Part::Base if is_marker(line, b'=') => Part::Theirs,
+            Part::Theirs if is_marker(line, b'>') => Part::Outside,
+            // What both began with may hold a conflict of its own, under longer markers.
+            same if same == Part::Base || !b"<=>|".iter().any(|kind| is_marker(line, *kind)) => same,
+            _ => return Err(LockProblem { line: at + 1, message: HALF.to_owned() }),
+        };
+        if next == within && within != Part::Base {
+            text.extend_from_slice(line);
+        }
+        text.push(b'\n');
+        within = next;
+    }
+    match within {
+        Part::Outside => Ok(text),
+        _ => Err(LockProblem { line: bytes.lines().count(), message: HALF.to_owned() }),
+    }
+}
+
+const HALF: &str = "half of a merge conflict";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Outside,
+    Ours,
+    Base,
+    Theirs,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +201,38 @@ mod tests {
             let problem = Lock::parse(text.as_bytes()).expect_err("bad");
             assert_eq!(problem.line, line, "{text}");
             assert!(problem.message.contains(words), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_gives_both_sides_and_not_what_they_began_with() {
+        let line = |byte: u8, path: &str| format!("{} 100644 {path}\n", state(byte).id);
+        let text = format!(
+            "{}<<<<<<< HEAD\r\n{}||||||| base\n<<<<<<<<< x\n{}=========\n>>>>>>>>> x\n=======\n{}{}>>>>>>> other\n{}",
+            line(1, "a"),
+            line(2, "b"),
+            line(3, "b"),
+            line(4, "b"),
+            line(5, "c"),
+            line(6, "d")
+        );
+        let all = [("a", 1), ("b", 2), ("b", 4), ("c", 5), ("d", 6)];
+        let entries = all.map(|(path, byte)| (RepoPath::from(path), state(byte)));
+        assert_eq!(Lock::of_conflict(text.as_bytes()).as_ref().map(Lock::entries), Ok(&entries[..]));
+        let plain = line(1, "a");
+        assert_eq!(Lock::of_conflict(plain.as_bytes()), Lock::parse(plain.as_bytes()));
+    }
+
+    #[test]
+    fn half_a_conflict_is_none() {
+        for (text, line) in [
+            ("<<<<<<< HEAD\n", 1),
+            ("\n=======\n", 2),
+            (">>>>>>> x\n", 1),
+            ("<<<<<<< HEAD\n=======\n=======\n", 3),
+            ("<<<<<<< HEAD\n=======\nnonsense\n>>>>>>> x\n", 3),
+        ] {
+            assert_eq!(Lock::of_conflict(text.as_bytes()).expect_err("bad").line, line, "{text}");
         }
     }
 

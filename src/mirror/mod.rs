@@ -4,9 +4,11 @@ pub mod actual;
 pub mod adopt;
 pub mod align;
 pub mod beside;
+pub mod cause;
 pub mod decide;
 pub mod desired;
 pub mod lock;
+pub mod merge;
 pub mod reason;
 pub mod take_over;
 

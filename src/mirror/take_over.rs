@@ -1,6 +1,7 @@
 //! What `init` takes over from the tools' folders: whole skills, each as it stands, or not at all.
 
-use super::adopt::{Adoption, Cause, Seen, adopt_files, unfit};
+use super::adopt::{Adoption, Cause, Reads, Seen, adopt_files, unfit};
+use super::merge::Merged;
 use super::{Root, folded};
 use crate::canon::inventory::{Inventory, is_skill_document};
 use crate::canon::{Entry, Layout, Mode, State};
@@ -125,7 +126,9 @@ pub fn take_over(seen: &Seen<'_>, layout: &Layout, look: &Look<'_>) -> TakeOver 
         }
         over.refused.extend(obstacles);
     }
-    over.adoption = adopt_files(files.into_iter(), seen, &layout.skills(), look.link_text);
+    // What differs from the canon is an obstacle, so that nothing is left to merge.
+    let reads = Reads { link_text: look.link_text, merge: &|_, _, _| Merged::Impossible };
+    over.adoption = adopt_files(files.into_iter(), seen, &layout.skills(), &reads);
     over.adoption.lock = over.adoption.lock.with(links);
     let odd = std::mem::take(&mut over.adoption.refused).into_iter();
     over.refused.extend(odd.map(|(path, cause)| (path.clone(), Obstacle::Unfit { path, cause })));
@@ -203,7 +206,7 @@ fn unfit_file(unit: &Unit<'_>, look: &Look<'_>) -> Option<Obstacle> {
     if unit.is_link() && (look.is_dead)(&unit.folder) {
         return Some(Obstacle::DeadLink);
     }
-    unit.files.iter().find_map(|(path, state)| match unfit(path, &look.link_text) {
+    unit.files.iter().find_map(|(path, state)| match unfit(path, look.link_text) {
         Some(cause) => Some(Obstacle::Unfit { path: path.clone(), cause }),
         // As the survey marks what it could not read.
         None => state.id.is_null().then(|| Obstacle::Unreadable { path: path.clone() }),

@@ -9,11 +9,17 @@ const CONTEXT: usize = 3;
 /// The change of one file, as `git diff` shows it; `None` stands for a file that is not there. Paths are shown as
 /// given. Empty where nothing changes.
 pub fn unified(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> String {
+    between((path, old), (path, new))
+}
+
+/// The same of a file that is called otherwise afterwards; each side is a path and what it holds.
+pub fn between((was, old): (&str, Option<&[u8]>), (now, new): (&str, Option<&[u8]>)) -> String {
     if old == new {
         return String::new();
     }
-    let name = |side: &str, there: bool| if there { format!("{side}/{path}") } else { "/dev/null".to_owned() };
-    let (from, to) = (name("a", old.is_some()), name("b", new.is_some()));
+    let name =
+        |side: &str, path: &str, there: bool| if there { format!("{side}/{path}") } else { "/dev/null".to_owned() };
+    let (from, to) = (name("a", was, old.is_some()), name("b", now, new.is_some()));
     let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     match (text(old), text(new)) {
         (Some(old), Some(new)) => {

@@ -1,13 +1,15 @@
 //! Findings for people, through miette.
 
+use super::excerpt::{Legible, escaped};
 use super::{Report, counted};
-use crate::finding::{Finding, Place, Severity};
-use crate::syntax::Source;
+use crate::finding::{Draft, Finding, Place, Related, Severity};
+use crate::syntax::Span;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
     SpanContents,
 };
 use std::fmt;
+use std::sync::Arc;
 
 /// How the text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +37,17 @@ pub fn findings(report: &Report<'_>, style: Style) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(1);
     let mut text = String::new();
-    for finding in report.findings() {
-        // Writing into a String cannot fail.
-        let _ = handler.render_report(&mut text, &Shown(finding));
-        text.push('\n');
+    let is_of_same = |a: &Finding, b: &Finding| match (&a.draft.place.source, &b.draft.place.source) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    for of_file in report.findings().chunk_by(is_of_same) {
+        let file = of_file.first().and_then(|finding| finding.draft.place.source.as_deref()).map(Legible::of);
+        for finding in of_file {
+            // Writing into a String cannot fail.
+            let _ = handler.render_report(&mut text, &Shown { finding, file: file.as_ref() });
+            text.push('\n');
+        }
     }
     text.push_str(&closing(report));
     text
@@ -98,26 +107,41 @@ fn beside(report: &Report<'_>) -> String {
     text
 }
 
-struct Shown<'a>(&'a Finding);
+/// Other places of a finding that are shown; of a link that stands a thousand times a few are enough.
+const RELATED: usize = 20;
+
+struct Shown<'a> {
+    finding: &'a Finding,
+    /// Its file, where there is a text.
+    file: Option<&'a Legible<'a>>,
+}
 
 impl Shown<'_> {
-    fn source(&self) -> Option<&Source> {
-        self.0.draft.place.source.as_deref()
+    fn draft(&self) -> &Draft {
+        &self.finding.draft
     }
 
+    fn related(&self) -> &[Related] {
+        let related = &self.draft().related;
+        &related[..related.len().min(RELATED)]
+    }
+
+    /// Whether a place is shown among the lines of the finding itself; on a line that is shown in part none is.
     fn is_here(&self, place: &Place) -> bool {
-        self.source().is_some() && place.path == self.0.draft.place.path
+        let own = &self.draft().place;
+        let is_cut = |file: &Legible<'_>| file.is_cut(own.span.offset) || file.is_cut(place.span.offset);
+        place.path == own.path && self.file.is_some_and(|file| !is_cut(file))
     }
 }
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let draft = &self.0.draft;
-        let place = &draft.place;
-        match (self.source(), place.position.line) {
-            (Some(_), _) => f.write_str(&draft.message),
-            (None, 1) if place.span.length == 0 => write!(f, "{}: {}", place.path, draft.message),
-            (None, line) => write!(f, "{}:{line}: {}", place.path, draft.message),
+        let place = &self.draft().place;
+        let message = escaped(&self.draft().message);
+        match (self.file, place.position.line) {
+            (Some(_), _) => f.write_str(&message),
+            (None, 1) if place.span.length == 0 => write!(f, "{}: {message}", place.path),
+            (None, line) => write!(f, "{}:{line}: {message}", place.path),
         }
     }
 }
@@ -132,11 +156,11 @@ impl std::error::Error for Shown<'_> {}
 
 impl Diagnostic for Shown<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.0.rule))
+        Some(Box::new(self.finding.rule))
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.0.severity {
+        Some(match self.finding.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
             Severity::Info | Severity::Off => miette::Severity::Advice,
@@ -144,31 +168,34 @@ impl Diagnostic for Shown<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let draft = &self.0.draft;
-        let elsewhere = draft.related.iter().filter(|r| !self.is_here(&r.place));
-        let mut lines: Vec<String> = draft.help.iter().cloned().collect();
-        lines.extend(elsewhere.map(|r| format!("{}:{}: {}", r.place.path, r.place.position.line, r.label)));
+        let draft = self.draft();
+        let elsewhere = self.related().iter().filter(|r| !self.is_here(&r.place));
+        let mut lines: Vec<String> = draft.help.iter().map(|help| escaped(help).into_owned()).collect();
+        lines.extend(elsewhere.map(|r| format!("{}:{}: {}", r.place.path, r.place.position.line, escaped(&r.label))));
+        if draft.related.len() > RELATED {
+            lines.push(format!("and {} more", counted(draft.related.len() - RELATED, "place")));
+        }
         (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source().map(|_| self as &dyn SourceCode)
+        self.file.map(|_| self as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.source()?;
-        let draft = &self.0.draft;
-        let label = |text: Option<String>, place: &Place, primary: bool| {
-            let span = SourceSpan::from((place.span.offset, place.span.length));
+        let file = self.file?;
+        let label = move |text: Option<String>, place: &Place, primary: bool| {
+            let span = file.marked(place.span);
+            let span = SourceSpan::from((span.offset, span.length));
             if primary {
                 LabeledSpan::new_primary_with_span(text, span)
             } else {
                 LabeledSpan::new_with_span(text, span)
             }
         };
-        let here = draft.related.iter().filter(|r| self.is_here(&r.place));
-        let others = here.map(move |r| label(Some(r.label.clone()), &r.place, false));
-        Some(Box::new(std::iter::once(label(None, &draft.place, true)).chain(others)))
+        let here = self.related().iter().filter(|r| self.is_here(&r.place));
+        let others = here.map(move |r| label(Some(escaped(&r.label).into_owned()), &r.place, false));
+        Some(Box::new(std::iter::once(label(None, &self.draft().place, true)).chain(others)))
     }
 }
 
@@ -179,15 +206,16 @@ impl SourceCode for Shown<'_> {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
-        let source = self.source().ok_or(miette::MietteError::OutOfBounds)?;
-        let inner = source.text().read_span(span, before, after)?;
+        let file = self.file.ok_or(miette::MietteError::OutOfBounds)?;
+        let excerpt = file.around(Span { offset: span.offset(), length: span.len() }, before, after);
         Ok(Box::new(MietteSpanContents::new_named(
-            source.path().to_display(),
-            inner.data(),
-            *inner.span(),
-            inner.line(),
-            inner.column(),
-            inner.line_count(),
+            file.source.path().to_display(),
+            file.slice(excerpt.span).as_bytes(),
+            SourceSpan::from((excerpt.span.offset, excerpt.span.length)),
+            excerpt.start.line - 1,
+            // Of an excerpt with lines around it the renderer counts columns from its start.
+            if before == 0 { excerpt.start.column - 1 } else { 0 },
+            excerpt.lines,
         )))
     }
 }

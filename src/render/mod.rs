@@ -1,6 +1,7 @@
 //! Floor 5: findings and edits for people and for programs.
 
 pub mod diff;
+mod excerpt;
 pub mod github;
 pub mod human;
 pub mod json;

@@ -3,6 +3,7 @@
 use super::triggers;
 use crate::canon::blob::Missing;
 use crate::canon::skill::Skill;
+use crate::canon::trouble::Trouble;
 use crate::config::Target;
 use crate::finding::Place;
 use crate::mirror::{Decision, folded};
@@ -30,7 +31,7 @@ pub struct Facts {
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
     pub lost_episodes: Vec<(Place, String)>,
 }

@@ -30,7 +30,9 @@ pub(super) fn help(missing: &Missing) -> &'static str {
             "put the file itself in the link's place: a clone does not hold what lies outside it"
         }
         Missing::TooLarge { .. } => "shorten it, and move what is rarely needed into files beside it",
-        Missing::Refused { .. } => "check the file's permissions and that the clone is whole",
+        Missing::Refused { reason } => {
+            reason.advice.unwrap_or("check the file's permissions and that the clone is whole")
+        }
     }
 }
 

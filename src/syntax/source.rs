@@ -63,7 +63,12 @@ pub struct Source {
     path: RepoPath,
     text: String,
     lines: OnceLock<Vec<usize>>,
+    /// The characters before each block of bytes, so that a column on a long line is not counted from its start.
+    blocks: OnceLock<Vec<usize>>,
 }
+
+/// Bytes of a block.
+const BLOCK: usize = 4096;
 
 /// Bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +85,7 @@ pub struct NotUtf8 {
 impl Source {
     /// Text that is already known to be UTF-8.
     pub fn new(path: RepoPath, text: String) -> Self {
-        Self { path, text, lines: OnceLock::new() }
+        Self { path, text, lines: OnceLock::new(), blocks: OnceLock::new() }
     }
 
     /// Bytes of a file.
@@ -126,17 +131,36 @@ impl Source {
         let starts = self.lines.get_or_init(|| line_starts(&self.text));
         let line = starts.partition_point(|start| *start <= offset).max(1);
         let start = starts.get(line - 1).copied().unwrap_or(0);
-        Position { line, column: 1 + self.text[start..offset].chars().count() }
+        let column = 1 + if offset - start < BLOCK {
+            characters(&self.text.as_bytes()[start..offset])
+        } else {
+            self.characters_before(offset) - self.characters_before(start)
+        };
+        Position { line, column }
+    }
+
+    /// Where a line starts, counted from 1; the text's end for one behind the last.
+    pub fn line_start(&self, line: usize) -> usize {
+        let starts = self.lines.get_or_init(|| line_starts(&self.text));
+        starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let blocks = self.blocks.get_or_init(|| {
+            let sum = |before: &mut usize, block: &[u8]| Some(std::mem::replace(before, *before + characters(block)));
+            bytes.chunks(BLOCK).scan(0, sum).collect()
+        });
+        let block = (offset / BLOCK).min(blocks.len().saturating_sub(1));
+        blocks.get(block).copied().unwrap_or(0) + characters(&bytes[block * BLOCK..offset])
     }
 
     /// The span of the line that holds `offset`, without its line ending.
     pub fn line_span(&self, offset: usize) -> Span {
         let line = self.position(offset).line;
-        let starts = self.lines.get_or_init(|| line_starts(&self.text));
-        let start = starts.get(line - 1).copied().unwrap_or(0);
-        let rest = &self.text[start..];
-        let end = rest.find('\n').map_or(self.text.len(), |at| start + at);
-        let text = self.text[start..end].trim_end_matches('\r');
+        let (start, end) = (self.line_start(line), self.line_start(line + 1));
+        let text = &self.text[start..end];
+        let text = text.strip_suffix('\n').unwrap_or(text).trim_end_matches('\r');
         Span::new(start, start + text.len())
     }
 }
@@ -150,6 +174,11 @@ fn counted(before: &str) -> Position {
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
     Position { line, column: 1 + before[start..].chars().count() }
+}
+
+/// Every character has one byte that does not go on with another one.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 fn line_starts(text: &str) -> Vec<usize> {
@@ -174,6 +203,17 @@ mod tests {
         assert_eq!(s.position(7), Position { line: 2, column: 2 });
         assert_eq!(s.position(5), Position { line: 2, column: 1 }, "inside a character");
         assert_eq!(s.position(999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_those_that_are_counted() {
+        let text = format!("a\n{}\n{}", "é1発".repeat(5_000), "x".repeat(3 * BLOCK));
+        let s = source(&text);
+        for (at, _) in text.char_indices().step_by(97) {
+            let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+            assert_eq!(s.position(at).column, 1 + text[start..at].chars().count(), "{at}");
+        }
+        assert_eq!(s.position(text.len()).column, 1 + 3 * BLOCK);
     }
 
     #[test]

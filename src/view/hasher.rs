@@ -44,7 +44,7 @@ impl<'v> Hasher<'v> {
     }
 
     /// What git would store of the file at `from` under `path`.
-    fn clean(&mut self, path: &RepoPath, from: &RepoPath) -> Option<Vec<u8>> {
+    pub fn clean(&mut self, path: &RepoPath, from: &RepoPath) -> Option<Vec<u8>> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
         let relative = gix::path::from_bstr(path.as_bstr()).ok()?;
         let file = std::fs::File::open(self.view.on_disk(from)?).ok()?;
@@ -71,6 +71,21 @@ impl<'v> Hasher<'v> {
             ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).map(|_| ()).ok()?,
             ToGitOutcome::Buffer(buffer) => bytes.extend_from_slice(buffer),
         }
+        Some(bytes)
+    }
+
+    /// How git would check out what it stores at a path.
+    pub fn smudge(&mut self, path: &RepoPath, stored: &[u8]) -> Option<Vec<u8>> {
+        let (pipeline, stack) = self.pipeline.as_mut()?;
+        let attributes =
+            stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), &self.repo.objects).ok()?;
+        let options = gix::filter::plumbing::pipeline::convert::to_worktree::Options::default();
+        let mut matching = |_: &gix::bstr::BStr, out: &mut gix::attrs::search::Outcome| {
+            attributes.matching_attributes(out);
+        };
+        let mut outcome = pipeline.convert_to_worktree(stored, path.as_bstr(), &mut matching, options).ok()?;
+        let mut bytes = Vec::new();
+        outcome.read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 }

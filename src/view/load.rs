@@ -74,7 +74,7 @@ pub fn workflow(view: &View, earlier: Option<&View>, path: &RepoPath, schemas: &
 
 /// Reads a report, without what its plan says.
 pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Report {
-    Report::parse(path.clone(), view.read(path, DOCUMENT_LIMIT), schemas, layout)
+    Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
 }
 
 /// Reads an episodic log.
@@ -110,7 +110,7 @@ pub fn context_file(view: &View, path: &RepoPath) -> Option<ContextFile> {
     if target.is_some_and(|target| ContextKind::of(&target).is_some() && view.kind(&target) == Kind::File) {
         return None;
     }
-    let read = |path: &RepoPath| view.read(path, DOCUMENT_LIMIT);
+    let read = |path: &RepoPath| view.read_kept(path, DOCUMENT_LIMIT);
     Some(ContextFile::parse(path.clone(), kind, read(path), &read))
 }
 

@@ -13,21 +13,26 @@ pub mod load;
 pub mod log;
 mod objects;
 mod overlay;
+mod places;
 mod staged;
 pub mod survey;
+mod texts;
 mod trees;
+mod unmerged;
 mod worktree;
 
+pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
+use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix::bstr::BString;
 use kept::Kept;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which content is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,7 +123,7 @@ pub struct Listing {
     /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
 }
 
 impl Listing {
@@ -237,10 +242,6 @@ impl View {
         if let Some(bytes) = self.overlay.get(path) {
             return Blob::Bytes(bytes.clone());
         }
-        self.read_basis(path, limit)
-    }
-
-    fn read_basis(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),
@@ -275,17 +276,9 @@ impl View {
         }
     }
 
-    /// Where a path lies on disk; `None` in a bare repository.
-    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
-        let workdir = self.workdir.as_ref()?;
-        gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
-    }
-
-    /// The repository's path of a real path on disk; `None` outside the work tree.
-    pub fn inside(&self, path: &Path) -> Option<RepoPath> {
-        let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
-        let bytes = gix::path::into_bstr(below).ok()?;
-        Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
+    /// Whether git's index has a file by this very name.
+    pub fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.index.entry_by_path(path.as_bstr()).is_some()
     }
 }
 
@@ -304,5 +297,5 @@ fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
 }
 
 pub(crate) fn refused(reason: impl ToString) -> Missing {
-    Missing::Refused { reason: reason.to_string() }
+    Missing::Refused { reason: Trouble::told(reason) }
 }

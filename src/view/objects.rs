@@ -179,6 +179,6 @@ fn tree_mode(kind: EntryKind) -> Option<Mode> {
     })
 }
 
-fn index_mode(mode: gix::index::entry::Mode) -> Option<Mode> {
+pub(super) fn index_mode(mode: gix::index::entry::Mode) -> Option<Mode> {
     mode.to_tree_entry_mode().and_then(|mode| tree_mode(mode.kind()))
 }

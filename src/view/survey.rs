@@ -3,9 +3,13 @@
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::trouble::Trouble;
 use crate::canon::{Blob, Entry, Layout, Mode, State};
 use crate::config::Target;
-use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired, lock::LockProblem};
+use crate::mirror::align::is_ours;
+use crate::mirror::lock::LockProblem;
+use crate::mirror::merge::has_conflict;
+use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -21,6 +25,17 @@ pub struct Survey {
     pub actual: Actual,
     /// What is ours; `None` where nothing was ever synced.
     pub lock: Option<Lock>,
+    /// Whether the lock's file holds the conflict of a merge.
+    pub lock_conflict: bool,
+}
+
+/// What is made of a lock in which git has left the conflict of a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnConflict {
+    /// It cannot be read.
+    Refuse,
+    /// What either side says is ours.
+    Unite,
 }
 
 /// Why there is no survey.
@@ -36,6 +51,14 @@ pub enum SurveyError {
         path: RepoPath,
         /// Why there is none.
         missing: Missing,
+    },
+    /// The lock holds the conflict of a merge.
+    #[error("{path}: {problem}")]
+    Conflict {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// Where it begins.
+        problem: LockProblem,
     },
     /// The lock cannot be read.
     #[error("{path}: {problem}")]
@@ -54,9 +77,11 @@ pub struct Scope<'a> {
     /// Which mirrors.
     pub targets: &'a [Target],
     /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
-    pub unreadable: &'a [(RepoPath, String)],
+    pub unreadable: &'a [(RepoPath, Trouble)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
+    /// What is made of a conflict in the lock.
+    pub on_conflict: OnConflict,
     /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
     pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
 }
@@ -81,7 +106,14 @@ pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory
 /// # Errors
 /// See [`SurveyError`].
 pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
-    let lock = read_lock(view, &scope.layout.lock())?;
+    let unmerged = view.unmerged();
+    let path = scope.layout.lock();
+    let (lock, lock_conflict) = read_lock(view, &path, scope.on_conflict)?;
+    let sides = unmerged.get(&path).filter(|_| scope.on_conflict == OnConflict::Unite);
+    let lock = match (lock, sides) {
+        (Some(lock), Some(sides)) => Some(lock.with(entries_of(view, sides))),
+        (lock, _) => lock,
+    };
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();
@@ -90,9 +122,21 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let in_step = in_step(view, inventory, scope.targets);
     let skills = canon_skills(view, canon, inventory, &|folder| {
         let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
-        !in_all && (scope.is_broken)(folder)
+        match folder.files.iter().find(|file| unmerged.contains_key(&file.path) && view.has_conflict(&file.path)) {
+            Some(file) => Some(Flaw::Unmerged(file.path.clone())),
+            None => (!in_all && (scope.is_broken)(folder)).then_some(Flaw::Broken),
+        }
     });
     let mut actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
+    let both_ours = |path: &RepoPath, sides: &[State]| {
+        let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();
+        !sides.is_empty() && sides.iter().all(|side| is_ours(&written, *side))
+    };
+    actual.unmerged = unmerged
+        .iter()
+        .filter(|(path, sides)| actual.state(path).is_some() && both_ours(path, sides) && view.has_conflict(path))
+        .map(|(path, _)| path.clone())
+        .collect();
     let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
         () if before(folder) => Standing::Before,
@@ -104,18 +148,30 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     }
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);
-    Ok(Survey { desired, actual, lock })
+    Ok(Survey { desired, actual, lock, lock_conflict })
 }
 
-fn read_lock(view: &View, path: &RepoPath) -> Result<Option<Lock>, SurveyError> {
+/// The lock, and whether it holds a conflict.
+fn read_lock(view: &View, path: &RepoPath, on_conflict: OnConflict) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
-        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(Missing::Absent) => Ok((None, false)),
         Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
         Blob::Bytes(bytes) => {
-            let error = |problem| SurveyError::Lock { path: path.clone(), problem };
-            Lock::parse(&bytes).map(Some).map_err(error)
+            let unites = on_conflict == OnConflict::Unite && has_conflict(&bytes);
+            let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
+            let error = |problem| match !unites && has_conflict(&bytes) {
+                true => SurveyError::Conflict { path: path.clone(), problem },
+                false => SurveyError::Lock { path: path.clone(), problem },
+            };
+            lock.map(|lock| (Some(lock), unites)).map_err(error)
         }
     }
+}
+
+/// What the sides of a lock that is not merged yet say is ours, also where its file in the work tree is that of one side.
+fn entries_of(view: &View, sides: &[State]) -> Vec<(RepoPath, State)> {
+    let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
+    locks.flat_map(|lock| lock.entries().to_vec()).collect()
 }
 
 /// The skills that are mirrored: outermost folders and links that stand for one.
@@ -123,7 +179,7 @@ fn canon_skills(
     view: &View,
     canon: &[Listed],
     inventory: &Inventory,
-    is_broken: &(dyn Fn(&SkillFolder) -> bool + Sync),
+    flaw: &(dyn Fn(&SkillFolder) -> Option<Flaw> + Sync),
 ) -> Vec<CanonSkill> {
     let states = view.states(canon);
     let file = |path: &RepoPath| {
@@ -140,7 +196,7 @@ fn canon_skills(
                 path: folder.path.clone(),
                 files: Vec::with_capacity(folder.files.len()),
                 unreadable: Vec::new(),
-                flaw: is_broken(folder).then_some(Flaw::Broken),
+                flaw: flaw(folder),
             };
             for entry in &folder.files {
                 match file(&entry.path) {

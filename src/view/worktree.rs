@@ -3,6 +3,7 @@
 use super::cursor::Cursor;
 use super::hasher::Hasher;
 use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError};
+use crate::canon::trouble::Trouble;
 use crate::canon::{Entry, Mode, State};
 use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
@@ -208,6 +209,6 @@ impl View {
     }
 }
 
-fn walk_reason(error: &walkdir::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), ToString::to_string)
+fn walk_reason(error: &walkdir::Error) -> Trouble {
+    error.io_error().map_or_else(|| Trouble::told(error), Trouble::from)
 }

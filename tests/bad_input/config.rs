@@ -38,13 +38,36 @@ fn something_else_in_the_place_of_the_lock() {
 }
 
 #[test]
-fn conflict_markers_in_the_lock() {
+fn a_whole_conflict_in_the_lock_is_resolved_by_sync_and_by_nothing_else() {
     let repo = Repo::synced(&["alpha"]);
     let good = repo.text("agent/mirrors.lock");
     let (first, rest) = good.split_once('\n').unwrap();
-    repo.write("agent/mirrors.lock", format!("{first}\n<<<<<<< HEAD\n{rest}=======\n{rest}>>>>>>> other\n"));
-    assert_unreadable(&repo, &["agent/mirrors.lock", "line 2", "merge conflict", "canonry sync"]);
-    // Either side will do, as the message says.
+    let conflict = format!("{first}\n<<<<<<< HEAD\n{rest}=======\n{rest}>>>>>>> other\n");
+    repo.write("agent/mirrors.lock", &conflict);
+    repo.check(&[]).expect(65).says(&["agent/mirrors.lock", "line 2", "merge conflict", "help: run `canonry sync`"]);
+    repo.sync(&["--check"]).expect(1).says(&["agent/mirrors.lock"]);
+    repo.sync(&["--dry-run"]).expect(0).says(&["1 file to write"]);
+    assert_eq!(repo.text("agent/mirrors.lock"), conflict, "who only looks writes nothing");
+    repo.commit_all("in conflict");
+    repo.check(&["--rev", "HEAD"]).expect(65).says(&["agent/mirrors.lock"]);
+    repo.check(&["--staged"]).expect(65).says(&["agent/mirrors.lock"]);
+    repo.sync(&[]).expect(0).says(&["agent/mirrors.lock", "git add"]);
+    assert_eq!(repo.text("agent/mirrors.lock"), good);
+    repo.check(&[]).expect(0);
+}
+
+#[test]
+fn half_a_conflict_in_the_lock() {
+    let repo = Repo::synced(&["alpha"]);
+    let good = repo.text("agent/mirrors.lock");
+    for (text, line) in [
+        (format!("<<<<<<< HEAD\n{good}"), 1),
+        (format!("{good}>>>>>>> other\n"), 11),
+        (format!("{good}=======\n{good}>>>>>>> other\n"), 11),
+    ] {
+        repo.write("agent/mirrors.lock", text);
+        assert_unreadable(&repo, &["agent/mirrors.lock", &format!("line {line}"), "conflict"]);
+    }
     repo.write("agent/mirrors.lock", good);
     repo.sync(&[]).expect(0);
 }

@@ -5,6 +5,7 @@
 
 mod config;
 mod files;
+mod hostile;
 mod ids;
 mod memory;
 mod places;

@@ -62,3 +62,15 @@ fn plans_and_memory_allow_too() {
     let document = json(&repo, &["agent/plans", "agent/memory"]);
     assert_eq!((rules(&document), summary(&document, "allowed")), (vec!["allowance-unused"], 1), "{document:#}");
 }
+
+#[test]
+fn a_comment_in_a_reference_allows_what_stands_there() {
+    let repo = with(&skill("", "See [more](references/more.md).\n"));
+    let more = "agent/skills/triage-bug/references/more.md";
+    repo.write(more, "# More\n\nSee [the list](list.md).\n");
+    assert!(rules(&json(&repo, &[])).contains(&"broken-link"));
+    repo.write(more, "# More\n\n<!-- canonry: allow broken-link the build writes it -->\nSee [the list](list.md).\n");
+    let document = json(&repo, &[]);
+    assert!(!rules(&document).contains(&"broken-link"), "{document:#}");
+    assert_eq!(summary(&document, "allowed"), 1);
+}

@@ -128,3 +128,81 @@ fn other_views_cannot_be_fixed() {
     }
     assert_eq!(text(&repo), COLON);
 }
+
+const LOWER: &str = "agent/skills/triage-bug/skill.md";
+
+fn with_lower(text: &str) -> Repo {
+    let repo = Repo::with_skill();
+    repo.write(LOWER, text);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "in lower case"]);
+    repo
+}
+
+#[test]
+fn a_document_gets_its_name_and_git_sees_a_rename() {
+    for name in ["skill.md", "Skill.md", "SKILL.MD"] {
+        let repo = Repo::with_skill();
+        repo.write(&format!("agent/skills/triage-bug/{name}"), &skill("", "Text.\n"));
+        repo.git(&["add", "-A"]);
+        repo.git(&["commit", "-qm", name]);
+        let ran = repo.run(&["check", "--fix"]);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        assert!(ran.stdout.contains("Fixed: 1."), "{}", ran.stdout);
+        assert_eq!(repo.git(&["diff", "--cached"]), "", "the index is nobody's but the user's");
+        repo.git(&["add", "-A"]);
+        let renamed = format!("R100\tagent/skills/triage-bug/{name}\t{SKILL}");
+        assert_eq!(repo.git(&["diff", "--cached", "--name-status", "-M"]), renamed);
+        assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
+    }
+}
+
+#[test]
+fn a_document_is_mended_and_renamed_in_one_run_also_where_it_is_named() {
+    for path in [None, Some("agent/skills/triage-bug"), Some(LOWER)] {
+        let repo = with_lower(COLON);
+        let args: Vec<&str> = ["--fix"].into_iter().chain(path).collect();
+        let document = json(&repo, &args);
+        let left = ["errors", "warnings"].map(|key| summary(&document, key));
+        assert_eq!((summary(&document, "fixed"), left), (2, [0, 0]), "{document:#}");
+        assert_eq!(text(&repo), MENDED);
+        assert!(!repo.path(LOWER).exists());
+    }
+}
+
+#[test]
+fn a_dry_run_shows_a_rename_as_git_applies_it() {
+    let repo = with_lower(COLON);
+    let diff = repo.run(&["check", "--fix", "--dry-run"]);
+    assert_eq!((diff.status, diff.stderr.as_str()), (1, "2 fixes in 1 file; nothing is written.\n"));
+    assert!(repo.path(LOWER).exists());
+    repo.write("fix.diff", &diff.stdout);
+    repo.git(&["apply", "fix.diff"]);
+    assert_eq!(text(&repo), MENDED);
+    assert!(!repo.path(LOWER).exists());
+}
+
+#[test]
+fn only_the_canons_own_documents_are_renamed_and_none_over_another_file() {
+    let repo = with_lower(&skill("", "Text.\n"));
+    repo.write("elsewhere/triage-bug/skill.md", &skill("", "Text.\n"));
+    assert_eq!(summary(&json(&repo, &["--fix=unsafe", "elsewhere"]), "fixed"), 0);
+    std::fs::create_dir(repo.path(SKILL)).unwrap();
+    let ran = repo.run(&["check", "--fix"]);
+    assert!(ran.stderr.contains(LOWER) && !ran.stdout.contains("Fixed"), "{}{}", ran.stdout, ran.stderr);
+    assert!(repo.path(LOWER).is_file() && repo.path(SKILL).is_dir());
+}
+
+#[test]
+fn git_is_told_where_it_ignores_case() {
+    let repo = with_lower(&skill("", "Text.\n"));
+    repo.git(&["config", "core.ignorecase", "true"]);
+    let ran = repo.run(&["check", "--fix"]);
+    let command = format!("git rm --cached {LOWER} && git add {SKILL}");
+    assert!(ran.stderr.contains(&command), "{}", ran.stderr);
+    for part in command.split(" && ") {
+        repo.git(&part.split(' ').skip(1).collect::<Vec<_>>());
+    }
+    let renamed = format!("R100\t{LOWER}\t{SKILL}");
+    assert_eq!(repo.git(&["diff", "--cached", "--name-status", "-M"]), renamed);
+}

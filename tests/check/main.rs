@@ -11,6 +11,7 @@ mod formats;
 #[cfg(target_os = "linux")]
 mod opened;
 mod paths;
+mod reports;
 
 use common::repo::{Ran, Repo};
 use serde_json::Value;

@@ -11,7 +11,7 @@ use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard};
 use canonry::syntax::{RepoPath, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 fn state(mode: Mode, bytes: &[u8]) -> State {
@@ -103,6 +103,7 @@ fn actual(files: &Files) -> Actual {
     });
     let inside = files.0.iter().filter(|(path, _)| path.is_within(&root) && **path != root);
     Actual {
+        unmerged: BTreeSet::new(),
         files: inside.map(|(path, (mode, bytes))| (path.clone(), state(*mode, bytes))).collect(),
         links: BTreeMap::new(),
         roots: roots.into_iter().collect(),

@@ -1,6 +1,7 @@
 //! Judging files that are in memory, without a repository.
 
 use canonry::canon::allowance::Allowance;
+use canonry::canon::attempt::Attempt;
 use canonry::canon::context_file::{ContextFile, ContextKind};
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
@@ -124,7 +125,8 @@ impl Files {
         }
         for plan in inventory.plans {
             let blob = self.read(&plan.path);
-            found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas)));
+            let attempts = self.attempts(&plan.path, &schemas);
+            found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
         }
         for workflow in inventory.workflows {
             // What lies below `before/` is the version before, where a rule compares the two.
@@ -173,6 +175,13 @@ impl Files {
 
     fn setting(&self) -> Setting {
         Setting { targets: self.config().targets }
+    }
+
+    fn attempts(&self, plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {
+        let Some(folder) = Layout::default().reports_on(plan) else { return Vec::new() };
+        let reports = self.0.keys().filter(|path| path.is_within(&folder));
+        let read = |path: &RepoPath| Report::parse(path.clone(), self.read(path), schemas, &Layout::default());
+        reports.filter_map(|path| read(path).attempt()).collect()
     }
 
     /// The ids of a plan's steps.

@@ -26,7 +26,7 @@ fn killed_while_it_completes_a_canon() {
         repo.remove(".git/canonry");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["init"], then: assert_clean });
+    kill_everywhere(&Scenario { make, args: &["init"], precious: &[], then: assert_clean });
 }
 
 #[test]
@@ -34,7 +34,8 @@ fn killed_while_it_takes_skills_over() {
     let then = |repo: &Repo| {
         assert!(repo.text("agent/mirrors.lock").lines().count() == 5, "{}", repo.text("agent/mirrors.lock"));
     };
-    kill_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], then });
+    let precious = &["notes\n", "no frontmatter\n"];
+    kill_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], precious, then });
 }
 
 #[test]
@@ -45,5 +46,5 @@ fn killed_where_the_canon_lies_deep() {
         repo.write("tools/canon/skills/own/SKILL.md", document("own"));
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["init", "--minimal"], then: |_| () });
+    kill_everywhere(&Scenario { make, args: &["init", "--minimal"], precious: &["notes\n"], then: |_| () });
 }

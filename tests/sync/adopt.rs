@@ -2,6 +2,7 @@
 
 use crate::repo::{MIRRORS, Repo, document};
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn an_edited_file_is_taken_into_the_canon_and_mirrored_everywhere() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -185,6 +186,7 @@ fn an_adoption_that_finds_its_place_taken_claims_nothing() {
     assert!(repo.exists(".claude/skills/alpha"), "it was never ours");
 }
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn force_keeps_a_copy_with_the_exact_bytes() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -230,4 +232,47 @@ fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
     repo.write(&format!(".claude/skills/alpha/{deep}"), "mine\n");
     repo.sync(&["--force"]).expect(0);
     repo.assert_mirrored(&["alpha"]);
+}
+
+/// Where a run said that the copies lie, by the path they had.
+fn copies(ran: &crate::repo::Ran) -> Vec<(String, std::path::PathBuf)> {
+    let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("kept      "));
+    lines.map(|line| line.split_once(" as it was: ").unwrap()).map(|(path, copy)| (path.into(), copy.into())).collect()
+}
+
+#[test]
+fn what_force_replaced_is_had_back_as_the_output_says() {
+    let repo = Repo::synced(&["alpha"]);
+    let edited = ".claude/skills/alpha/scripts/run.sh";
+    repo.write(edited, "#!/bin/sh\necho mine\n");
+    let ran = repo.sync(&["--force"]).expect(0).says(&["copy it back, then `canonry sync --adopt PATH`"]);
+    repo.assert_mirrored(&["alpha"]);
+    let copies = copies(&ran);
+    assert_eq!(copies.len(), 1, "{copies:?}");
+    assert!(
+        repo.command("cp").args(["-p".as_ref(), copies[0].1.as_os_str(), edited.as_ref()]).status().unwrap().success()
+    );
+    repo.sync(&["--adopt", edited]).expect(0);
+    assert_eq!(repo.text("agent/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho mine\n");
+    assert_eq!(repo.mode("agent/skills/alpha/scripts/run.sh"), 0o755);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn copies_outlive_the_work_tree_that_they_were_made_in_and_each_other() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
+    let linked = repo.root.parent().unwrap().join("linked");
+    let edited = ".claude/skills/alpha/SKILL.md";
+    let mut kept = Vec::new();
+    for text in ["mine\n", "mine\r\n", "mine too\n", "mine\n"] {
+        std::fs::write(linked.join(edited), text).unwrap();
+        let ran = repo.canonry_in(&linked, &["sync", "--force"]).expect(0);
+        kept.extend(copies(&ran).into_iter().map(|(_, copy)| (text, copy)));
+    }
+    repo.git(&["worktree", "remove", "--force", linked.to_str().unwrap()]);
+    assert_eq!(kept.len(), 4);
+    for (text, copy) in kept {
+        assert_eq!(std::fs::read_to_string(&copy).unwrap(), text, "{}", copy.display());
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::repo::{MIRRORS, Repo, document};
 
+/// Case: CRLF or BOM, unknown frontmatter, no final newline, binary.
 #[test]
 fn every_byte_is_copied_as_it_is() {
     let repo = Repo::with_skills(&["alpha"]);
@@ -28,6 +29,7 @@ fn assert_quiet(repo: &Repo) {
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
 
+/// Case: a checkout with CRLF only.
 #[test]
 fn a_fresh_clone_with_crlf_is_no_drift() {
     let origin = Repo::synced(&["alpha"]);
@@ -55,6 +57,7 @@ fn a_fresh_clone_with_crlf_is_no_drift() {
     assert_quiet(&repo);
 }
 
+/// Case: a checkout with CRLF only.
 #[test]
 fn a_checkout_with_crlf_by_attributes_is_no_drift() {
     let repo = Repo::synced(&["alpha"]);
@@ -127,6 +130,7 @@ fn attributes_that_came_later_do_not_make_mirrors_look_edited() {
     repo.assert_mirrored(&["alpha"]);
 }
 
+/// Case: exec bit lost on a mirrored script.
 #[test]
 fn a_lost_exec_bit_is_drift_and_sync_restores_it() {
     let repo = Repo::synced(&["alpha"]);

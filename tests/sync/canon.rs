@@ -2,6 +2,7 @@
 
 use crate::repo::{MIRRORS, Repo, document};
 
+/// Case: `Gamma/` beside `gamma/`.
 #[test]
 fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
     for (one, other) in [("gamma", "Gamma"), ("cat/gamma", "gamma"), ("caf\u{e9}", "cafe\u{301}")] {
@@ -13,6 +14,23 @@ fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
         repo.assert_mirrored(&["alpha"]);
         repo.check(&[]).expect(1).says(&["skill-name-clash"]);
     }
+}
+
+#[test]
+fn two_files_of_a_skill_with_names_equal_but_for_case_keep_it_as_it_is() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let before = repo.tree_of(&[".claude/skills/alpha"]);
+    repo.write("agent/skills/alpha/docs/Note.md", "one\n");
+    repo.write("agent/skills/alpha/Docs/note.md", "other\n");
+    repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(5).says(&["alpha/docs/Note.md", "alpha/Docs/note.md", "rename one"]);
+        assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
+    }
+    repo.assert_mirrored(&["beta"]);
+    repo.remove("agent/skills/alpha/Docs");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
 }
 
 #[test]
@@ -29,6 +47,7 @@ fn a_clash_that_comes_later_leaves_what_is_mirrored() {
     repo.assert_mirrored(&["alpha", "gamma"]);
 }
 
+/// Case: one bad SKILL.md.
 #[test]
 fn one_bad_document_is_reported_and_the_others_are_synced() {
     for bad in [&b"no frontmatter\n"[..], b"---\nname: [\n---\n", b"---\nname: x\n", b"\xff\xfe\0", b""] {
@@ -41,6 +60,7 @@ fn one_bad_document_is_reported_and_the_others_are_synced() {
     }
 }
 
+/// Case: one bad SKILL.md.
 #[test]
 fn what_broke_after_it_was_mirrored_is_mirrored_on() {
     let repo = Repo::synced(&["alpha", "bad"]);

@@ -11,6 +11,7 @@ fn assert_no_half_file(repo: &Repo) {
     }
 }
 
+/// Case: the disk fills up midway.
 #[test]
 fn a_full_disk_leaves_no_half_file_and_the_next_run_converges() {
     let Some(small) = Small::mount("3m") else { return };

@@ -14,6 +14,8 @@ const WRITES: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdi
 pub struct Scenario {
     pub make: fn() -> Repo,
     pub args: &'static [&'static str],
+    /// What a person wrote, which is somewhere at any time.
+    pub precious: &'static [&'static str],
     /// What must hold once the run after the kill is through.
     pub then: fn(&Repo),
 }
@@ -65,11 +67,24 @@ pub fn places(repo: &Repo, args: &[&str]) -> BTreeSet<Place> {
 
 /// Runs up to a place.
 pub fn kill(repo: &Repo, args: &[&str], place: &Place) {
-    let (trace, inject) =
-        (format!("trace={}", place.call), format!("inject={}:signal=KILL:when={}", place.call, place.nth));
-    let options = [place.threads, &["-o", "/dev/null", "-e", &trace, "-e", &inject]].concat();
-    let status = traced(repo, args, &options);
+    let status = inject(repo, args, place, "signal=KILL");
     assert_eq!(status.signal(), Some(9), "{place:?}: {status}");
+}
+
+/// Runs with something injected at a place, such as `error=ENOSPC`.
+pub fn inject(repo: &Repo, args: &[&str], place: &Place, what: &str) -> ExitStatus {
+    let (trace, inject) = (format!("trace={}", place.call), format!("inject={}:{what}:when={}", place.call, place.nth));
+    let options = [place.threads, &["-o", "/dev/null", "-e", &trace, "-e", &inject]].concat();
+    traced(repo, args, &options)
+}
+
+/// Whether a text stands anywhere: in the work tree, or among what a run has kept aside.
+pub fn holds(repo: &Repo, text: &str) -> bool {
+    let has = |held: &Held| match held {
+        Held::File { bytes, .. } => bytes.windows(text.len()).any(|window| window == text.as_bytes()),
+        Held::Folder | Held::Link(_) => false,
+    };
+    repo.tree().values().chain(repo.tree_of(&[".git/canonry/kept"]).values()).any(has)
 }
 
 /// Copies with their time stamps, so that the index stays right.
@@ -86,7 +101,7 @@ pub fn is_temporary(path: &str) -> bool {
 }
 
 /// Each mirrored file is as it was, or as it will be; its mode may come a moment later.
-fn assert_whole(before: &Tree, now: &Tree, after: &Tree, place: &Place) {
+pub fn assert_whole(before: &Tree, now: &Tree, after: &Tree, place: &Place) {
     for (path, held) in now.iter().filter(|(path, held)| !is_temporary(path) && **held != Held::Folder) {
         let whole = before.get(path) == Some(held) || after.get(path) == Some(held);
         assert!(whole || path == "agent/mirrors.lock", "{place:?}: {path} is {held:?}");
@@ -107,7 +122,13 @@ pub fn kill_everywhere(scenario: &Scenario) {
         let repo = copy(&template);
         kill(&repo, scenario.args, place);
         assert_whole(&before, &repo.tree(), &after, place);
+        let kept = |when: &str| {
+            let lost = scenario.precious.iter().find(|text| !holds(&repo, text));
+            assert!(lost.is_none(), "{place:?}: {lost:?} is nowhere {when}");
+        };
+        kept("after the kill");
         repo.canonry(scenario.args).expect(0);
+        kept("after the next run");
         assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
         assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{place:?}: {own:?}");

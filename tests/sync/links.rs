@@ -3,6 +3,7 @@
 use crate::repo::{Held, MIRRORS, Repo, document};
 use std::path::Path;
 
+/// Case: a link in a skill points outside the repository.
 #[test]
 fn a_link_out_of_the_repository_is_left_out() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
@@ -74,6 +75,7 @@ fn a_skill_that_is_a_link_leads_to_the_same_place_from_the_mirror() {
     repo.sync(&["--check"]).expect(0);
 }
 
+/// Case: a mirror root, or AGENTS.md, is a link to outside.
 #[test]
 fn a_mirror_that_is_a_link_to_outside_is_refused_before_anything_is_written_there() {
     for (link, root) in [(".claude/skills", ""), (".claude", "/skills")] {
@@ -120,6 +122,7 @@ fn a_mirrored_folder_that_became_a_link_to_outside_is_not_written_through() {
     assert!(repo.exists(".claude/skills/alpha") && repo.exists(".codex/skills/alpha/scripts"));
 }
 
+/// Case: a mirror folder is a link into the canon.
 #[test]
 fn a_mirror_that_is_a_link_into_the_canon_is_recognised() {
     let repo = Repo::with_skills(&["alpha"]);
@@ -153,6 +156,7 @@ fn a_mirror_that_is_a_link_to_another_place_of_the_repository_is_refused() {
     }
 }
 
+/// Case: two targets share a folder.
 #[test]
 fn two_targets_that_share_a_folder_do_not_delete_each_others_files() {
     let repo = Repo::with_skills(&["alpha", "beta"]);

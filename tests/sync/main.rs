@@ -4,19 +4,25 @@
 #![cfg(unix)]
 
 mod adopt;
+mod branches;
 mod busy;
 mod bytes;
 mod canon;
+mod cases;
 mod commit;
 mod disk;
 mod dry_run;
+mod faults;
 mod kill;
 mod killing;
 mod links;
+mod merge;
+mod moves;
 mod ownership;
 mod quiet;
 mod repo;
 mod same;
 mod small;
 mod staged;
+mod views;
 mod watch;

@@ -2,6 +2,7 @@
 
 use crate::repo::{MIRRORS, Repo, document};
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn a_hand_edit_is_refused_shown_and_kept_and_all_else_is_synced() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -15,6 +16,7 @@ fn a_hand_edit_is_refused_shown_and_kept_and_all_else_is_synced() {
     repo.assert_copied("alpha", ".codex/skills/alpha");
 }
 
+/// Case: a mirrored file was edited by hand.
 #[test]
 fn a_hand_edit_stays_refused_when_the_canon_changes_too() {
     let repo = Repo::synced(&["alpha"]);
@@ -41,6 +43,7 @@ fn a_hand_edit_that_equals_the_new_canon_is_no_conflict() {
     repo.sync(&["--check"]).expect(0);
 }
 
+/// Case: a skill of the user's stands in the mirror.
 #[test]
 fn a_skill_of_the_users_is_kept_whatever_happens() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -72,6 +75,7 @@ fn a_skill_of_the_users_is_kept_whatever_happens() {
     kept("the lock lost");
 }
 
+/// Case: the user's skill has the name of a canonical one.
 #[test]
 fn a_skill_of_the_users_with_the_name_of_a_canonical_one_is_refused() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
@@ -90,6 +94,7 @@ fn a_skill_of_the_users_with_the_name_of_a_canonical_one_is_refused() {
     repo.check(&[]).expect(1).says(&["mirror-occupied"]);
 }
 
+/// Case: a pre-existing file is byte-identical.
 #[test]
 fn an_identical_file_that_was_there_is_not_claimed() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
@@ -107,6 +112,7 @@ fn an_identical_file_that_was_there_is_not_claimed() {
     assert!(!repo.exists(".codex/skills/alpha"));
 }
 
+/// Case: a pre-existing file is byte-identical.
 #[test]
 fn an_identical_file_stays_where_its_folder_was_completed() {
     let repo = Repo::with_skills(&["alpha"]);
@@ -119,6 +125,7 @@ fn an_identical_file_stays_where_its_folder_was_completed() {
     assert!(!repo.exists(".claude/skills/alpha/scripts") && !repo.exists(".codex/skills"));
 }
 
+/// Case: a canonical skill is deleted or renamed.
 #[test]
 fn a_deleted_skill_leaves_the_mirrors_but_for_what_others_wrote() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -137,6 +144,7 @@ fn a_deleted_skill_leaves_the_mirrors_but_for_what_others_wrote() {
     repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md"]);
 }
 
+/// Case: a canonical skill is deleted or renamed.
 #[test]
 fn a_renamed_skill_moves_in_the_mirrors() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -151,6 +159,7 @@ fn a_renamed_skill_moves_in_the_mirrors() {
     repo.sync(&["--check"]).expect(0);
 }
 
+/// Case: one file of a kept skill is deleted in the canon.
 #[test]
 fn a_deleted_file_of_a_kept_skill_is_removed() {
     let repo = Repo::synced(&["alpha"]);

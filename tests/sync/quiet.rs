@@ -25,6 +25,7 @@ fn stamps_of(repo: &Repo) -> BTreeMap<PathBuf, (u64, i64, i64, u64)> {
     all
 }
 
+/// Case: no change.
 #[test]
 fn no_change_means_no_write_and_no_new_time_stamp() {
     let repo = Repo::synced(&["alpha", "beta"]);
@@ -71,6 +72,7 @@ fn the_lock_is_one_sorted_line_for_each_mirrored_file() {
     }
 }
 
+/// Case: check in CI.
 #[test]
 fn a_commit_is_judged_and_not_the_work_tree() {
     let repo = Repo::synced(&["alpha"]);
@@ -92,6 +94,7 @@ fn a_commit_is_judged_and_not_the_work_tree() {
     repo.check(&["--rev", "HEAD~1"]).expect(1).says(&["mirror-stale"]);
 }
 
+/// Case: check in CI.
 #[test]
 fn an_edit_committed_in_a_mirror_is_found_in_the_commit() {
     let repo = Repo::synced(&["alpha"]);

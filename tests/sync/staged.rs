@@ -342,16 +342,17 @@ fn what_was_staged_by_hand_is_made_whole() {
     assert_eq!(status(&repo), "");
 }
 
-/// A broken config or lock in the work tree says nothing about what is staged.
+/// A broken config in the work tree says nothing about what is staged.
 #[test]
 fn a_work_tree_that_cannot_be_read_is_left_alone() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
-    repo.write(LOCK, "<<<<<<< ours\n");
+    let broken = "targets: [claude\n";
+    repo.write("agent/canonry.yaml", broken);
     commit(&repo, &[]).expect(0).says(&["the work tree's mirrors stay as they are"]);
     assert_in_step(&repo, "HEAD", &["alpha"]);
-    assert_eq!((repo.text(LOCK).as_str(), repo.text(MIRROR)), ("<<<<<<< ours\n", document("alpha")));
+    assert_eq!((repo.text("agent/canonry.yaml").as_str(), repo.text(MIRROR)), (broken, document("alpha")));
 }
 
 /// As git would check the staged text out, where the work tree's canon is another one.

@@ -4,6 +4,7 @@ use super::args::Args;
 use crate::apply::lone;
 use crate::canon::Blob;
 use crate::canon::blob::Missing;
+use crate::canon::trouble::Trouble;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
@@ -50,7 +51,7 @@ fn on_disk(path: PathBuf) -> Blob {
         Ok(lone::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
         Ok(lone::Standing::Nothing) => Blob::Missing(Missing::Absent),
         Ok(_) => Blob::Missing(Missing::NotAFile),
-        Err(e) => Blob::Missing(Missing::Refused { reason: e.to_string() }),
+        Err(e) => Blob::Missing(Missing::Refused { reason: Trouble::told(e) }),
     }
 }
 

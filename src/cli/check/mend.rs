@@ -18,6 +18,7 @@ use crate::syntax::{RepoPath, Source};
 use crate::view::View;
 use crate::view::load::DOCUMENT_LIMIT;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Each round fixes what the one before uncovered or could not reach; no real file needs more than a few.
@@ -25,6 +26,7 @@ const ROUNDS: usize = 10;
 
 /// What the fixes come to.
 pub struct Mended {
+    /// Texts that change, then files that get another name.
     edits: Vec<Edit>,
     /// How many fixes there are in each file.
     counts: BTreeMap<RepoPath, usize>,
@@ -32,11 +34,27 @@ pub struct Mended {
     overtaken: Vec<RepoPath>,
 }
 
+/// What was written.
+pub struct Fixed {
+    /// How many fixes were made.
+    pub count: usize,
+    /// Files that got another name, each with that.
+    pub renamed: Vec<(RepoPath, RepoPath)>,
+}
+
 /// A file that is being fixed.
 struct File {
     before: Arc<Source>,
     text: String,
     count: usize,
+}
+
+/// All that is being fixed.
+#[derive(Default)]
+struct Files {
+    texts: BTreeMap<RepoPath, File>,
+    /// The names that files get.
+    names: BTreeMap<RepoPath, String>,
 }
 
 /// Works the fixes out; the view is left as it was.
@@ -50,7 +68,7 @@ pub fn mend(
     settled: &Settled,
     most: Applicability,
 ) -> Result<Mended, CliError> {
-    let mut files: BTreeMap<RepoPath, File> = BTreeMap::new();
+    let mut files = Files::default();
     let mut judged = scope.judged;
     let mut changed = round(&settled.findings, most, &mut files);
     for _ in 1..ROUNDS {
@@ -58,7 +76,7 @@ pub fn mend(
             break;
         }
         for path in &changed {
-            let text = files.get(path).map(|file| file.text.clone()).unwrap_or_default();
+            let text = files.texts.get(path).map(|file| file.text.clone()).unwrap_or_default();
             context.view.lay_over(path.clone(), text.into_bytes());
         }
         keep(&mut judged, &changed);
@@ -70,11 +88,15 @@ pub fn mend(
 }
 
 /// Makes the fixes of some findings once; the files that changed.
-fn round(findings: &[Finding], most: Applicability, files: &mut BTreeMap<RepoPath, File>) -> BTreeSet<RepoPath> {
+fn round(findings: &[Finding], most: Applicability, files: &mut Files) -> BTreeSet<RepoPath> {
     let mut changed = BTreeSet::new();
     for of_file in findings.chunk_by(|a, b| a.draft.place.path == b.draft.place.path) {
         let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.draft.fix.as_ref()).collect();
         fixes.retain(|fix| fix.applicability <= most);
+        if let (Some(name), Some(first)) = (fixes.iter().find_map(|fix| fix.rename.as_ref()), of_file.first()) {
+            files.names.insert(first.draft.place.path.clone(), name.clone());
+        }
+        fixes.retain(|fix| fix.rename.is_none());
         let source = of_file.iter().find_map(|finding| finding.draft.place.source.as_ref());
         let Some(source) = source.filter(|_| !fixes.is_empty()) else { continue };
         // Where two overlap, the one that is safe is made first.
@@ -82,7 +104,7 @@ fn round(findings: &[Finding], most: Applicability, files: &mut BTreeMap<RepoPat
         let mended = mend_text(source.text(), fixes);
         if mended.text != source.text() {
             let new = || File { before: Arc::clone(source), text: String::new(), count: 0 };
-            let file = files.entry(source.path().clone()).or_insert_with(new);
+            let file = files.texts.entry(source.path().clone()).or_insert_with(new);
             file.text = mended.text;
             file.count += mended.count;
             changed.insert(source.path().clone());
@@ -100,10 +122,10 @@ fn keep(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
     }
 }
 
-fn edits(view: &View, files: BTreeMap<RepoPath, File>) -> Mended {
+fn edits(view: &View, files: Files) -> Mended {
     let mut mended = Mended { edits: Vec::new(), counts: BTreeMap::new(), overtaken: Vec::new() };
     let mut probe = view.probe();
-    for (path, file) in files {
+    for (path, file) in files.texts {
         // Asked before the bytes are compared: what changes in between is noticed before it is written over.
         let was = probe.state(&path).filter(|state| state.mode.is_file());
         let is_same = view.read(&path, DOCUMENT_LIMIT) == Blob::Bytes(file.before.text().as_bytes().to_vec());
@@ -117,28 +139,47 @@ fn edits(view: &View, files: BTreeMap<RepoPath, File>) -> Mended {
             _ => mended.overtaken.push(path),
         }
     }
+    for (path, name) in files.names {
+        // What it holds once the texts are written.
+        let written = mended.edits.iter().find(|edit| *edit.path() == path).and_then(Edit::now);
+        let Some(was) = written.or_else(|| probe.state(&path)).filter(|state| state.mode.is_file()) else { continue };
+        let to = path.parent().unwrap_or_default().join(&name);
+        *mended.counts.entry(path.clone()).or_default() += 1;
+        mended.edits.push(Edit::Rename { path, to, was });
+    }
     mended
 }
 
 impl Mended {
     /// Prints what a run would change.
     pub fn foreseen(&self, context: &Context<'_>, out: &mut Out<'_>) -> Status {
-        let diff: String = self.edits.iter().map(|edit| diffs::diff_of(&context.view, edit)).collect();
+        let diff: String = self.edits.iter().map(|edit| self.diff_of(&context.view, edit)).collect();
         out.result(&diff);
         let count = self.counts.values().sum();
         let would = match count {
             0 => "Nothing to fix.\n".to_owned(),
-            _ => format!("{} in {}; nothing is written.\n", fixes(count), counted(self.edits.len(), "file")),
+            _ => format!("{} in {}; nothing is written.\n", fixes(count), counted(self.counts.len(), "file")),
         };
         out.remark(&would);
         if count > 0 { Status::Findings } else { Status::Done }
     }
 
-    /// Writes it; how many fixes were made.
+    /// A file that changes and gets another name is one change, as git takes it.
+    fn diff_of(&self, view: &View, edit: &Edit) -> String {
+        let of_same = |other: &&Edit| other.path() == edit.path() && *other != edit;
+        match (edit, self.edits.iter().find(of_same)) {
+            (Edit::Rename { path, to, .. }, text) => diffs::diff_of_rename(view, (path, to), text),
+            (_, Some(_)) => String::new(),
+            (_, None) => diffs::diff_of(view, edit),
+        }
+    }
+
+    /// Writes it.
     ///
     /// # Errors
     /// Another run is at work, an unfinished one is to be finished first, or the file system refused.
-    pub fn write(mut self, context: &Context<'_>, out: &mut Out<'_>) -> Result<usize, CliError> {
+    pub fn write(mut self, context: &Context<'_>, out: &mut Out<'_>) -> Result<Fixed, CliError> {
+        let mut renamed = Vec::new();
         if !self.edits.is_empty() {
             let mut session = Session::begin(context.repo.git_dir())?;
             if !session.pending().is_empty() {
@@ -150,12 +191,34 @@ impl Mended {
             let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
             self.overtaken.extend(applied.overtaken);
             context.view.forget();
+            renamed = applied.renamed;
         }
         for path in &self.overtaken {
             self.counts.remove(path);
             out.remark(&format!("{path}: changed while it was judged; left as it is\n"));
         }
-        Ok(self.counts.values().sum())
+        Ok(Fixed { count: self.counts.values().sum(), renamed })
+    }
+}
+
+impl Fixed {
+    /// A path that was named, by the name that it has now.
+    pub fn follow(&self, context: &Context<'_>, given: &Path) -> PathBuf {
+        let path = context.inside(given).ok();
+        let new = self.renamed.iter().find(|(was, _)| Some(was) == path.as_ref());
+        new.map_or_else(|| given.to_owned(), |(_, now)| given.with_file_name(now.file_name_lossy()))
+    }
+
+    /// Git takes both spellings for one name where it ignores case, and has to be told.
+    pub fn remark(&self, context: &Context<'_>, out: &mut Out<'_>) {
+        if context.repo.config_snapshot().boolean("core.ignoreCase") != Some(true) {
+            return;
+        }
+        for (was, now) in self.renamed.iter().filter(|(was, _)| context.view.is_tracked(was)) {
+            out.remark(&format!(
+                "{was}: git ignores case here; tell it with `git rm --cached {was} && git add {now}`\n"
+            ));
+        }
     }
 }
 

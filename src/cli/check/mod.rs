@@ -18,6 +18,7 @@ pub use args::Args;
 use args::FormatArg;
 use asked::Check;
 use std::mem::ManuallyDrop;
+use std::path::PathBuf;
 
 /// Runs the command.
 ///
@@ -45,9 +46,12 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         if args.dry_run {
             return Ok(mended.foreseen(&context, out));
         }
-        fixed = mended.write(&context, out)?;
+        let made = mended.write(&context, out)?;
+        made.remark(&context, out);
+        fixed = made.count;
         if fixed > 0 {
-            done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
+            let paths: Vec<PathBuf> = args.paths.iter().map(|path| made.follow(&context, path)).collect();
+            done = check.judge(&context, &scope::of(&context, &paths, &basis)?)?;
         }
     }
     if args.write_baseline {

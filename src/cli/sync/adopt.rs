@@ -9,9 +9,15 @@ use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::edit::Edit;
-use crate::mirror::adopt::{self, Adoption, Cause, adopt, claim_all};
+use crate::mirror::Want;
+use crate::mirror::adopt::{self, Adoption, Cause, Reads, adopt, claim_all};
+use crate::mirror::merge::{Merged, Names, Sides, merge};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, View};
+use gix::ObjectId;
+
+/// Lines of a file's conflicts that are shown.
+const SHOWN: usize = 40;
 
 /// What an adoption gave.
 pub struct Adopted {
@@ -36,15 +42,20 @@ pub fn run(
     let lock = survey.lock.clone().unwrap_or_default();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
+    let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
+    let reads = Reads { link_text: &link_text, merge: &merge };
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
-    let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), link_text) };
+    let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), &reads) };
     if let Some(refused) = adoption.refused.first() {
+        for (_, cause) in &adoption.refused {
+            out.remark(&cause.lines().map(shortened).unwrap_or_default());
+        }
         return Err(error(&refused.0, &refused.1));
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
-        let claimed = adoption.lock.entries().len() - lock.entries().len();
+        let claimed = adoption.lock.entries().iter().filter(|(path, _)| !lock.owns(path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
     Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
@@ -75,6 +86,36 @@ pub fn carry_out(
     let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
     session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
     Ok(applied)
+}
+
+/// The mirror's file and the canon's as one, both being in the work tree.
+fn merged((view, seen): (&View, &Seen), want: &Want, path: &RepoPath, base: ObjectId) -> Merged {
+    let mut texts = view.texts();
+    // Before the first commit git does not have it, and another mirror may.
+    let elsewhere = || seen.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
+    let base = texts.blob(base).or_else(|| texts.stored(elsewhere()?));
+    let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
+    let (Some(base), Some((canon, mirror))) = (base, sides()) else { return Merged::Impossible };
+    let (ours, theirs) = (want.canon.to_display(), path.to_display());
+    let sides = Sides { base: &base, canon: &canon, mirror: &mirror };
+    match merge(&sides, &Names { canon: &ours, mirror: &theirs }) {
+        Ok(text) => match texts.checked_out(&want.canon, &text) {
+            Some((bytes, id)) => Merged::Text { bytes, id },
+            None => Merged::Impossible,
+        },
+        Err(Some(lines)) => Merged::Conflict(lines),
+        Err(None) => Merged::Impossible,
+    }
+}
+
+/// The first lines of a conflict, for a person to decide about.
+fn shortened(lines: &str) -> String {
+    let more = lines.lines().count().saturating_sub(SHOWN);
+    let mut text: String = lines.split_inclusive('\n').take(SHOWN).collect();
+    if more > 0 {
+        text.push_str(&format!("… {more} more lines\n"));
+    }
+    text
 }
 
 fn error(path: &RepoPath, cause: &Cause) -> CliError {

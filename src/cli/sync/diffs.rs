@@ -47,10 +47,24 @@ struct Side {
 pub fn diff_of(view: &View, edit: &Edit) -> String {
     let old = edit.was().map(|was| held(view, edit.path(), was));
     let new = match edit {
+        Edit::Rename { path, to, .. } => return diff_of_rename(view, (path, to), None),
         Edit::Remove { .. } => None,
         Edit::Write { content, now, .. } => Some(Side { mode: now.mode, bytes: bytes(view, content) }),
     };
     change(edit.path(), old.as_ref(), new.as_ref())
+}
+
+/// A file that gets another name, and with it another content where there is an edit of it.
+pub fn diff_of_rename(view: &View, (path, to): (&RepoPath, &RepoPath), edit: Option<&Edit>) -> String {
+    let changed = edit.and_then(|edit| match edit {
+        Edit::Write { content, .. } => Some((read(view, path)?, bytes(view, content)?)),
+        Edit::Remove { .. } | Edit::Rename { .. } => None,
+    });
+    let text =
+        changed.map(|(old, new)| diff::between((&path.to_display(), Some(&old)), (&to.to_display(), Some(&new))));
+    let same = if text.is_none() { "similarity index 100%\n" } else { "" };
+    let text = text.unwrap_or_default();
+    format!("diff --git a/{path} b/{to}\n{same}rename from {path}\nrename to {to}\n{text}")
 }
 
 /// From what stands there to what the canon says.

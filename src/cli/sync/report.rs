@@ -33,6 +33,8 @@ pub struct Outcome {
     unowned: Vec<RepoPath>,
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
+    /// The lock, where it held the conflict of a merge.
+    lock_in_conflict: Option<RepoPath>,
     /// Files of the canon that an adoption wrote before.
     pub adopted: Vec<RepoPath>,
     /// The commit that was made after.
@@ -60,20 +62,19 @@ struct JsonRefusal {
 impl Outcome {
     /// What a run would do.
     pub fn foreseen(seen: &Seen, decision: &Decision) -> Self {
-        let paths =
-            |wanted: fn(&Edit) -> bool| decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect();
-        Self {
-            written: paths(|e| e.now().is_some()),
-            removed: paths(|e| e.now().is_none()),
-            kept_aside: Vec::new(),
-            ..Self::rest(seen, decision)
-        }
+        let paths = |wanted: fn(&Edit) -> bool| -> Vec<RepoPath> {
+            decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect()
+        };
+        let mut outcome = Self::rest(seen, decision);
+        outcome.written.extend(paths(|e| e.now().is_some()));
+        outcome.removed = paths(|e| e.now().is_none());
+        outcome
     }
 
     /// What a run did.
     pub fn happened(seen: &Seen, decision: &Decision, applied: &Applied) -> Self {
         let mut outcome = Self::rest(seen, decision);
-        outcome.written = applied.written.clone();
+        outcome.written.extend(applied.written.iter().cloned());
         outcome.removed = applied.removed.clone();
         outcome.kept_aside = applied.kept_aside.clone();
         outcome.overwrites += applied.overtaken.len();
@@ -89,15 +90,18 @@ impl Outcome {
         let unreadable =
             seen.unreadable.iter().map(|(path, reason)| (path.clone(), format!("cannot be read: {reason}")));
         refused.extend(unreadable);
-        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. });
+        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. } | Why::FilesClash { .. });
+        let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
-            written: Vec::new(),
+            // Else the lock is not told: a person waits for it only where a merge has left a conflict in it.
+            written: lock_in_conflict.iter().cloned().collect(),
             removed: Vec::new(),
             refused,
             overwrites: decision.refused.len() + seen.survey.desired.left_out.iter().filter(clash).count(),
             unowned: decision.unowned.clone(),
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
+            lock_in_conflict,
             adopted: Vec::new(),
             commit: None,
         }
@@ -140,11 +144,19 @@ impl Outcome {
     pub fn in_words(&self) -> String {
         let mut text: String = self.adopted.iter().map(|path| format!("adopted   {path}\n")).collect();
         text.push_str(&by_folder("wrote", &self.written));
+        if let Some(lock) = &self.lock_in_conflict {
+            text.push_str(&format!("          both sides of the merge count; `git add {lock}` ends its conflict\n"));
+        }
         text.push_str(&by_folder("removed", &self.removed));
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         for (path, copy) in &self.kept_aside {
             text.push_str(&format!("kept      {path} as it was: {}\n", copy.display()));
+        }
+        if !self.kept_aside.is_empty() {
+            text.push_str(
+                "          to take one into the canon after all: copy it back, then `canonry sync --adopt PATH`\n",
+            );
         }
         if self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty() {
             text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));

@@ -2,12 +2,13 @@
 
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::schema::Schemas;
-use crate::canon::{Mode, State};
+use crate::canon::trouble::Trouble;
+use crate::canon::{Layout, Mode, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision, Lock, decide};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Survey, mirrored, survey};
+use crate::view::survey::{self, OnConflict, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 use gix::bstr::BString;
 
@@ -15,10 +16,12 @@ use gix::bstr::BString;
 pub struct Seen {
     /// What there is and what should be.
     pub survey: Survey,
+    /// Where the canon is.
+    pub layout: Layout,
     /// The canon's skills.
     pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
-    pub unreadable: Vec<(RepoPath, String)>,
+    pub unreadable: Vec<(RepoPath, Trouble)>,
 }
 
 /// Looks. `pending`: what an unfinished run may have left.
@@ -47,10 +50,11 @@ pub fn see_as(
         targets: &context.config.targets,
         unreadable: &listing.unreadable,
         pending,
+        on_conflict: OnConflict::Unite,
         is_broken,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
-    Ok(Seen { survey, inventory, unreadable: listing.unreadable })
+    Ok(Seen { survey, layout: context.layout.clone(), inventory, unreadable: listing.unreadable })
 }
 
 impl Seen {

@@ -140,7 +140,12 @@ fn lock_on_disk(context: &Context<'_>) -> Lock {
     let path = context.view.on_disk(&context.layout.lock());
     let path = path.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()));
     let bytes = path.and_then(|path| std::fs::read(path).ok());
-    bytes.and_then(|bytes| Lock::parse(&bytes).ok()).unwrap_or_default()
+    bytes.map(|bytes| lock_of(&bytes)).unwrap_or_default()
+}
+
+/// What either side says is ours, where a merge has left a conflict.
+fn lock_of(bytes: &[u8]) -> Lock {
+    Lock::parse(bytes).or_else(|_| Lock::of_conflict(bytes)).unwrap_or_default()
 }
 
 /// The work tree, which may hold another canon than what is staged.
@@ -161,7 +166,7 @@ impl<'a> Tree<'a> {
         let seen = see(&context, &context.view, session.pending())?;
         let path = context.layout.lock();
         let lock = match context.view.read(&path, u64::MAX) {
-            Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
+            Blob::Bytes(bytes) => lock_of(&bytes),
             Blob::Missing(_) => Lock::default(),
         };
         session.sweep(&context.view);

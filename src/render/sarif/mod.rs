@@ -173,7 +173,9 @@ fn uri(path: &RepoPath) -> String {
 
 /// Only what may be done unasked: whoever reads the log offers it with one click.
 fn repair(place: &Place, fix: &Fix) -> Option<Repair> {
-    let source = place.source.as_deref().filter(|_| fix.applicability == Applicability::Safe)?;
+    // SARIF has no way to rename a file.
+    let is_text = fix.rename.is_none() && fix.applicability == Applicability::Safe;
+    let source = place.source.as_deref().filter(|_| is_text)?;
     let replacements = fix.edits.iter().map(|edit| Replacement {
         deleted_region: region(source, edit.span),
         inserted_content: Message { text: edit.text.clone() },

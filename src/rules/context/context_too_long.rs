@@ -1,9 +1,11 @@
 //! See `context_too_long.md`.
 
+use crate::canon::context_chain::Above;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::Span;
+use crate::syntax::{Source, Span};
+use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "context-too-long",
@@ -14,31 +16,57 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Bytes of all `AGENTS.md` together that Codex reads: `project_doc_max_bytes`, 32 KiB by default.
-const CODEX_BYTES: usize = 32 << 10;
+const CODEX_BYTES: u64 = 32 << 10;
 /// Characters of a rule that Antigravity takes, as its users report.
 const ANTIGRAVITY_CHARACTERS: usize = 12_000;
 
+const HELP: &str = "keep here what every session needs, and name the files that hold the rest";
+
 fn check(file: &ContextFile, drafts: &mut Drafts) {
     let Ok(source) = &file.document else { return };
-    let text = source.text();
-    // Where the rest begins that is not read, and what is said of it.
-    let cut = match file.kind {
-        ContextKind::Agents if text.len() > CODEX_BYTES => {
-            let at = (0..=CODEX_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-            let message = format!(
-                "the file has {} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off",
-                text.len()
-            );
-            Some((at, message))
-        }
-        ContextKind::AntigravityRule => text.char_indices().nth(ANTIGRAVITY_CHARACTERS).map(|(at, _)| {
-            let count = text.chars().count();
-            (at, format!("the rule has {count} characters, and Antigravity takes {ANTIGRAVITY_CHARACTERS}"))
-        }),
+    drafts.extend(match (file.kind, &file.above) {
+        (ContextKind::Agents, Some(above)) => of_chain(source, above),
+        (ContextKind::AntigravityRule, _) => of_rule(source),
         _ => None,
+    });
+}
+
+/// Stands where the rest begins that is not read.
+fn draft(source: &Arc<Source>, at: usize, message: String) -> Draft {
+    Draft::new(Place::at(source, Span::new(at, at)), message).help(HELP)
+}
+
+/// The files from the top down share one limit, so that each is cut where those above it leave no more.
+fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<Draft> {
+    let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
+    let is_blank = source.text().trim().is_empty();
+    if is_blank || own + before <= CODEX_BYTES {
+        return None;
+    }
+    let left = CODEX_BYTES.saturating_sub(before);
+    let text = source.text();
+    let near = usize::try_from(left).unwrap_or(text.len());
+    let at = (0..=near).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let all = own + before;
+    let message = match (above.is_empty(), left) {
+        (true, _) => format!(
+            "the file has {own} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off"
+        ),
+        (false, 0) => format!(
+            "the files above have {before} bytes, and Codex reads {CODEX_BYTES} of all such files together: nothing of this one is read"
+        ),
+        (false, _) => format!(
+            "with those above it the file has {all} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off"
+        ),
     };
-    let Some((at, message)) = cut else { return };
-    let help = "keep here what every session needs, and name the files that hold the rest";
-    let place = Place::at(source, Span::new(at, at));
-    drafts.push(Draft::new(place, message).help(help));
+    let label = |above: &Above| format!("{} bytes are read before", above.bytes);
+    let draft = draft(source, at, message);
+    Some(above.iter().fold(draft, |draft, above| draft.related(Place::file(&above.path), label(above))))
+}
+
+fn of_rule(source: &Arc<Source>) -> Option<Draft> {
+    let text = source.text();
+    let (at, _) = text.char_indices().nth(ANTIGRAVITY_CHARACTERS)?;
+    let count = text.chars().count();
+    Some(draft(source, at, format!("the rule has {count} characters, and Antigravity takes {ANTIGRAVITY_CHARACTERS}")))
 }

@@ -1,8 +1,9 @@
 //! See `broken_link.md`.
 
-use super::target::{Named, Target, targets};
+use super::target::{Named, Target, path_of, targets, targets_of_text};
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
 use crate::syntax::{RepoPath, Source};
@@ -16,14 +17,49 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
+const HELP: &str = "add the file, or correct the path; it counts from the skill's folder";
+const HELP_IN_TEXT: &str = "add the file, or correct the path; it counts from the folder of the file that it stands in";
+
 fn check(skill: &Skill, drafts: &mut Drafts) {
-    let Some(source) = skill.source() else { return };
-    for named in targets(skill) {
-        let Target::Inside(path) = &named.target else { continue };
-        if !exists(skill, path) {
-            drafts.push(draft(skill, source, &named, path));
+    if let Some(source) = skill.source() {
+        for named in targets(skill) {
+            let Target::Inside(path) = &named.target else { continue };
+            if !exists(skill, path) {
+                let meant = meant(skill, path);
+                drafts.push(draft(source, &named, HELP, meant));
+            }
         }
     }
+    for text in skill.texts.iter().filter(|text| is_for_the_agent(skill, text)) {
+        drafts.extend(of_text(skill, text));
+    }
+}
+
+/// The links of a text beside the document. They count from the text; those that hold from the skill's folder, as the
+/// specification counts, are found by agents too.
+fn of_text(skill: &Skill, text: &SkillText) -> Vec<Draft> {
+    let here = text.source.path().parent().unwrap_or_default();
+    let from_folder = |named: &Named<'_>| skill.path().resolve_beside(&path_of(named.text)?);
+    let one = |named: &Named<'_>| {
+        let Target::Inside(path) = &named.target else { return None };
+        if exists(skill, path) || from_folder(named).is_some_and(|path| exists(skill, &path)) {
+            return None;
+        }
+        let meant = meant(skill, path).map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
+        Some(draft(&text.source, named, HELP_IN_TEXT, meant))
+    };
+    targets_of_text(skill, text).iter().filter_map(one).collect()
+}
+
+/// Words of folders and of files whose texts are for somewhere else: what is made of them has its own files beside it.
+const FOR_ELSEWHERE: [&str; 8] = ["asset", "template", "example", "sample", "expected", "fixture", "test", "eval"];
+
+/// Whether a text is one that the agent reads on its way through the skill.
+fn is_for_the_agent(skill: &Skill, text: &SkillText) -> bool {
+    let Some(below) = text.source.path().below(&skill.folder.path) else { return false };
+    let below = below.to_string().to_lowercase();
+    let mut words = below.split(|c: char| !c.is_alphanumeric());
+    !words.any(|word| FOR_ELSEWHERE.iter().any(|other| word == *other || word.strip_suffix('s') == Some(other)))
 }
 
 /// The files that broken links most likely mean, by their paths in the skill.
@@ -44,17 +80,23 @@ fn exists(skill: &Skill, path: &RepoPath) -> bool {
         || std::iter::successors(path.parent(), RepoPath::parent).any(|above| leads_away(&above))
 }
 
-fn draft(skill: &Skill, source: &Arc<Source>, named: &Named<'_>, path: &RepoPath) -> Draft {
+fn draft(source: &Arc<Source>, named: &Named<'_>, help: &str, meant: Option<String>) -> Draft {
     let draft = named.draft(source, format!("`{}` leads to no file of the skill", named.text));
-    draft.help(match meant(skill, path) {
+    draft.help(match meant {
         Some(file) => format!("did you mean `{file}`?"),
-        None => "add the file, or correct the path; it counts from the skill's folder".to_owned(),
+        None => help.to_owned(),
     })
 }
+
+/// Among more files no guess is made: it would be one look at each of them for each broken link.
+const MOST_FILES: usize = 1000;
 
 /// The file that differs only in case, else the only one of the same name in another folder, else one with a slip of
 /// one letter (paths share folders and extensions, so that more says nothing).
 fn meant(skill: &Skill, path: &RepoPath) -> Option<String> {
+    if skill.folder.files.len() > MOST_FILES {
+        return None;
+    }
     let folder = &skill.folder.path;
     let inside = |path: &RepoPath| path.below(folder).map(ToString::to_string);
     let wanted = inside(path)?;

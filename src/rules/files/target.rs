@@ -2,6 +2,7 @@
 
 use super::bare;
 use crate::canon::skill::Skill;
+use crate::canon::skill_text::SkillText;
 use crate::finding::{Draft, Place};
 use crate::syntax::markdown::{Link, LinkKind};
 use crate::syntax::{RepoPath, Source, Span};
@@ -35,15 +36,27 @@ impl Named<'_> {
     }
 }
 
-/// The targets that can be judged, each once, in file order.
+/// The document's targets that can be judged, each once, in file order.
 pub(super) fn targets(skill: &Skill) -> Vec<Named<'_>> {
     let Ok(document) = &skill.document else { return Vec::new() };
+    let links = document.outline.links.iter().filter(|link| is_judged(skill, &document.source, link));
+    gathered(links, |link| target(skill, skill.path(), link))
+}
+
+/// The targets of another text of the skill, by its Markdown links alone: bare paths in it are mostly examples.
+pub(super) fn targets_of_text<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<Named<'a>> {
+    let links = text.outline.iter().flat_map(|outline| &outline.links);
+    let is_link = |link: &&Link| link.kind == LinkKind::Markdown && is_judged(skill, &text.source, link);
+    gathered(links.filter(is_link), |link| target(skill, text.source.path(), link))
+}
+
+fn gathered<'a>(links: impl Iterator<Item = &'a Link>, target: impl Fn(&Link) -> Option<Target>) -> Vec<Named<'a>> {
     let mut found: Vec<Named<'_>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
-    for link in &document.outline.links {
+    for link in links {
         if let Some(at) = known.get(link.target.as_str()) {
             found[*at].places.push(link.span);
-        } else if let Some(target) = is_judged(skill, &document.source, link).then(|| target(skill, link)).flatten() {
+        } else if let Some(target) = target(link) {
             known.insert(&link.target, found.len());
             found.push(Named { target, text: &link.target, places: vec![link.span] });
         }
@@ -62,13 +75,14 @@ fn is_judged(skill: &Skill, source: &Source, link: &Link) -> bool {
     }
 }
 
-fn target(skill: &Skill, link: &Link) -> Option<Target> {
+/// Where a link in the text at `from` leads.
+fn target(skill: &Skill, from: &RepoPath, link: &Link) -> Option<Target> {
     let path = path_of(&link.target)?;
     if path.starts_with(b"/") {
         return Some(Target::Absolute);
     }
     let folder = &skill.folder.path;
-    match skill.path().resolve_beside(&path) {
+    match from.resolve_beside(&path) {
         Some(path) if path.is_within(folder) => Some(Target::Inside(path)),
         // A nested skill is mirrored with the skill around it, whose files are not at hand here.
         Some(path) if skill.folder.nested_in.as_ref().is_some_and(|outer| path.is_within(outer)) => None,

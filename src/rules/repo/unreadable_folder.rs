@@ -15,9 +15,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &Facts, drafts: &mut Drafts) {
     for (path, reason) in &facts.unreadable {
         let message = format!("this folder cannot be read: {reason}");
-        drafts.push(
-            Draft::new(Place::file(path), message)
-                .help("give yourself the right to read it, or take it out of the canon"),
-        );
+        let help = reason.advice.unwrap_or("take it out of the canon, where it cannot be mended");
+        drafts.push(Draft::new(Place::file(path), message).help(help));
     }
 }

@@ -1,5 +1,6 @@
 //! See `document_case.md`.
 
+use super::spelling::{RIGHT, renamed};
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -14,9 +15,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, drafts: &mut Drafts) {
     let name = skill.path().file_name_lossy();
-    if !matches!(name.as_str(), "SKILL.md" | "skill.md") {
+    if !matches!(name.as_str(), RIGHT | "skill.md") {
         let message = format!("the file is called `{name}`; only `SKILL.md` is a skill where case counts");
-        let help = format!("rename it: `git mv {name} SKILL.md`");
-        drafts.push(Draft::new(Place::file(skill.path()), message).help(help));
+        let help = format!("rename it: `git mv {name} {RIGHT}`");
+        drafts.push(Draft::new(Place::file(skill.path()), message).help(help).fix(renamed(skill)));
     }
 }

@@ -1,5 +1,6 @@
 //! See `document_lowercase.md`.
 
+use super::spelling::renamed;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -15,6 +16,6 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, drafts: &mut Drafts) {
     if skill.path().file_name() == "skill.md" {
         let draft = Draft::new(Place::file(skill.path()), "the file is called `skill.md`; tools look for `SKILL.md`");
-        drafts.push(draft.help("rename it: `git mv skill.md SKILL.md`"));
+        drafts.push(draft.help("rename it: `git mv skill.md SKILL.md`").fix(renamed(skill)));
     }
 }

@@ -40,6 +40,7 @@ mod name_not_string;
 mod name_reserved;
 mod name_too_long;
 mod names;
+mod spelling;
 mod team_schema;
 mod unknown_key;
 mod version_malformed;

@@ -1,0 +1,36 @@
+//! See `plan_complete_failed.md`.
+
+use super::reports::{draft, last};
+use super::shared::document;
+use crate::canon::attempt::Outcome;
+use crate::canon::plan::{Plan, StepStatus};
+use crate::finding::Severity;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-complete-failed",
+    summary: "a complete step whose last report says that it failed or is blocked",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_complete_failed.md"),
+    check: Check::Plan(check),
+};
+
+const HELP: &str = "set the step back to `pending` or `blocked`, or add the report on the attempt that succeeded";
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
+        let Some((attempt, said)) = last(plan, step) else { continue };
+        let what = match said.outcome {
+            Outcome::Success => continue,
+            Outcome::Failure => "failed",
+            Outcome::Blocked => "is blocked",
+        };
+        let message = format!(
+            "`{}` is complete, but its last report, on attempt {}, says that it {what}",
+            step.id_text(),
+            attempt.number
+        );
+        drafts.push(draft(document, step, said, message).help(HELP));
+    }
+}

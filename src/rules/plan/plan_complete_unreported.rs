@@ -1,0 +1,34 @@
+//! See `plan_complete_unreported.md`.
+
+use super::reports::{last, of_step, status_place};
+use super::shared::document;
+use crate::canon::attempt::Attempt;
+use crate::canon::plan::{Plan, StepStatus};
+use crate::finding::{Draft, Place, Severity};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-complete-unreported",
+    summary: "a complete step without a valid report, in a plan that has reports",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("plan_complete_unreported.md"),
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan, drafts: &mut Drafts) {
+    let Some(document) = document(plan) else { return };
+    // A plan that is kept by hand has none at all.
+    if plan.attempts.is_empty() {
+        return;
+    }
+    let complete = document.steps.iter().filter(|step| step.status == StepStatus::Complete && step.id.is_some());
+    for step in complete.filter(|step| last(plan, step).is_none()) {
+        let invalid: Vec<&Attempt> = of_step(plan, step).collect();
+        let what = if invalid.is_empty() { "no report says so" } else { "no valid report says so" };
+        let message = format!("`{}` is complete, but {what}", step.id_text());
+        let help = "report on the step as `reports/<plan>/<step>.<attempt>.json`, or set it back to `pending`";
+        let draft = Draft::new(status_place(document, step), message).help(help);
+        let label = "this report is not valid, and counts for nothing";
+        drafts.push(invalid.iter().fold(draft, |draft, attempt| draft.related(Place::file(&attempt.path), label)));
+    }
+}

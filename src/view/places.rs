@@ -1,0 +1,28 @@
+//! Where things lie on disk.
+
+use super::View;
+use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
+use std::path::{Path, PathBuf};
+
+impl View {
+    /// Where a path lies on disk; `None` in a bare repository.
+    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
+        let workdir = self.workdir.as_ref()?;
+        gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
+    }
+
+    /// Git's folder, which all work trees of the repository share: it outlives any of them.
+    pub fn common_dir(&self) -> PathBuf {
+        let dir = self.repo.to_thread_local().common_dir().to_owned();
+        // A linked work tree knows it by a path through its own folder.
+        std::fs::canonicalize(&dir).unwrap_or(dir)
+    }
+
+    /// The repository's path of a real path on disk; `None` outside the work tree.
+    pub fn inside(&self, path: &Path) -> Option<RepoPath> {
+        let below = path.strip_prefix(self.workdir.as_ref()?).ok()?;
+        let bytes = gix::path::into_bstr(below).ok()?;
+        Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
+    }
+}
