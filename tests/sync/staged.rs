@@ -1,6 +1,8 @@
 //! `--staged`: one commit holds the canon as it was staged, its mirrors and the lock, however the commit is made.
 
+use crate::killing::{assert_whole, can_trace, copy, kill, places};
 use crate::repo::{MIRRORS, Ran, Repo, binary, document};
+use crate::same::assert_same;
 use std::fs::File;
 use std::path::Path;
 
@@ -404,4 +406,40 @@ fn the_document_is_that_of_a_sync() {
         (Some("canonry/sync/v1"), 5)
     );
     assert!(Path::new(&repo.path(MIRROR)).exists());
+}
+
+/// The index comes last, whole: whatever a kill leaves, the next run ends where it would have ended. A lock of the index
+/// that the killed one held is left to the person, as git leaves its own.
+#[test]
+fn killed_at_any_write() {
+    if !can_trace() {
+        return;
+    }
+    let template = Repo::with_skills(&["alpha", "beta"]);
+    template.targets(&["claude", "codex"]);
+    template.sync(&[]).expect(0);
+    template.commit_all("synced");
+    template.write(SKILL, document("alpha") + "staged\n");
+    template.git(&["rm", "-rq", "agent/skills/beta"]);
+    template.git(&["add", "agent"]);
+    template.write(SKILL, document("alpha") + "staged\nunstaged\n");
+    let index = |repo: &Repo| repo.git(&["ls-files", "-s"]);
+    let args = &["sync", "--staged"];
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, args);
+    assert!(places.len() > 10 && index(&template) != index(&uninterrupted), "{places:#?}");
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, args, place);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        let now = index(&repo);
+        assert!(now == index(&template) || now == index(&uninterrupted), "{place:?}: {now}");
+        if repo.exists(".git/index.lock") {
+            repo.canonry(args).expect(4).says(&["index.lock"]);
+            repo.remove(".git/index.lock");
+        }
+        repo.canonry(args).expect(0);
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
+        assert_eq!(index(&repo), index(&uninterrupted), "{place:?}");
+    }
 }
