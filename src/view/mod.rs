@@ -2,6 +2,7 @@
 
 mod alike;
 mod before;
+mod checkout;
 mod cursor;
 mod disk;
 mod hasher;
