@@ -4,7 +4,9 @@ use crate::killing::{assert_whole, can_trace, copy, kill, places};
 use crate::repo::{MIRRORS, Ran, Repo, binary, document};
 use crate::same::assert_same;
 use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::Stdio;
 
 const SKILL: &str = "agent/skills/alpha/SKILL.md";
 const MIRROR: &str = ".claude/skills/alpha/SKILL.md";
@@ -145,6 +147,24 @@ fn commit_of_a_path_beside_a_skill_that_is_staged() {
     assert_in_step(&repo, "HEAD", &["alpha", "beta"]);
     assert_eq!(status(&repo), "");
     repo.sync(&["--check"]).expect(0);
+}
+
+/// Chosen hunk by hunk, while git holds the lock.
+#[test]
+fn commit_of_a_part() {
+    let repo = hooked(&["alpha"]);
+    let lines = |first: &str, last: &str| document("alpha") + first + &"line\n".repeat(20) + last;
+    repo.write(SKILL, lines("1\n", "1\n"));
+    commit(&repo, &["-a"]).expect(0);
+    repo.write(SKILL, lines("2\n", "2\n"));
+    let mut git = repo.command("git");
+    git.args(["commit", "-qpm", "message"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut git = git.spawn().unwrap();
+    git.stdin.take().unwrap().write_all(b"y\nn\n").unwrap();
+    assert!(git.wait().unwrap().success());
+    assert_in_step(&repo, "HEAD", &["alpha"]);
+    assert_eq!(at(&repo, "HEAD", MIRROR), lines("2\n", "1\n").trim_end());
+    assert_eq!((status(&repo), repo.text(SKILL)), (format!(" M {SKILL}"), lines("2\n", "2\n")));
 }
 
 #[test]
