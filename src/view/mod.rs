@@ -276,11 +276,6 @@ impl View {
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
         }
     }
-
-    /// Whether git's index has a file by this very name.
-    pub fn is_tracked(&self, path: &RepoPath) -> bool {
-        self.index.entry_by_path(path.as_bstr()).is_some()
-    }
 }
 
 /// The tree of a commit, a tag of one, or a tree.

@@ -3,6 +3,7 @@
 use crate::killing::{assert_whole, can_trace, copy, kill, places};
 use crate::repo::{MIRRORS, Ran, Repo, binary, document};
 use crate::same::assert_same;
+use crate::tools::SERVERS;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -62,7 +63,11 @@ fn assert_in_step(repo: &Repo, rev: &str, names: &[&str]) {
     rows.sort();
     let rows: Vec<String> = rows.into_iter().map(|(path, state)| format!("{state} {path}")).collect();
     let lock = at(repo, rev, LOCK);
-    assert_eq!(lock.lines().collect::<Vec<_>>(), rows);
+    let (parts, files): (Vec<&str>, Vec<&str>) = lock.lines().partition(|line| line.contains(".agents/skills.json#"));
+    assert_eq!(files, rows);
+    // Besides the mirrors there is the pointer for Antigravity.
+    assert_eq!(parts.len(), 3, "{lock}");
+    assert!(at(repo, rev, ".agents/skills.json").contains(".antigravity/skills"));
 }
 
 fn status(repo: &Repo) -> String {
@@ -462,4 +467,38 @@ fn killed_at_any_write() {
         assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
         assert_eq!(index(&repo), index(&uninterrupted), "{place:?}");
     }
+}
+
+#[test]
+fn a_file_of_people_is_staged_with_our_part_and_written_where_it_is_as_it_was() {
+    let repo = hooked(&["alpha"]);
+    repo.write(".mcp.json", "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}\n");
+    repo.write("agent/mcp.json", SERVERS);
+    repo.write("agent/canonry.yaml", "files:\n  claude: {mcp: true}\n");
+    repo.git(&["add", ".mcp.json", "agent"]);
+    commit(&repo, &[]).expect(0);
+    let committed = at(&repo, "HEAD", ".mcp.json");
+    assert!(committed.contains("mine") && committed.contains("db"), "{committed}");
+    assert_eq!(repo.text(".mcp.json").trim_end(), committed);
+    assert_eq!(status(&repo), "");
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn a_file_of_people_with_an_edit_that_is_not_staged_stays_in_the_work_tree() {
+    let repo = hooked(&["alpha"]);
+    repo.write(".mcp.json", "{}\n");
+    repo.write("agent/mcp.json", SERVERS);
+    repo.write("agent/canonry.yaml", "files:\n  claude: {mcp: true}\n");
+    repo.git(&["add", ".mcp.json", "agent"]);
+    let mine = "{\"mine\": 1} // not staged\n";
+    repo.write(".mcp.json", mine);
+    commit(&repo, &[]).expect(0).says(&[".mcp.json"]);
+    assert!(at(&repo, "HEAD", ".mcp.json").contains("db"));
+    assert_eq!(repo.text(".mcp.json"), mine);
+    // The next sync brings our part in beside the edit.
+    repo.sync(&[]).expect(0);
+    let both = repo.text(".mcp.json");
+    assert!(both.contains("db") && both.contains("// not staged"), "{both}");
+    repo.sync(&["--check"]).expect(0);
 }

@@ -84,7 +84,7 @@ fn each_edit_is_mirrored_and_told_in_a_line() {
     let repo = Repo::with_skills(&["alpha"]);
     let mut watching = Watching::new(&repo);
     // The first sync needs no edit.
-    assert_eq!(watching.until("synced"), ["synced    alpha: 10 files written, 0 removed, 0 refused, 0 unchanged"]);
+    assert_eq!(watching.until("synced"), ["synced    alpha: 11 files written, 0 removed, 0 refused, 0 unchanged"]);
     assert_eq!(watching.at_rest(), [""; 0], "its own writes are no edit");
     for text in ["one\n", "two\n"] {
         let text = document("alpha") + text;

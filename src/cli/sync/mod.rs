@@ -7,6 +7,7 @@ mod commit;
 mod debounce;
 pub(super) mod diffs;
 mod look;
+mod others;
 mod report;
 pub(super) mod seen;
 mod staged;

@@ -5,6 +5,7 @@
 use super::apply::lock_change;
 use super::args::Args;
 use super::look::look;
+use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
 use super::seen::{Seen, see};
 use crate::apply::{Plan, Session, unfinished};
@@ -17,7 +18,7 @@ use crate::cli::status::Status;
 use crate::edit::{Content, Edit};
 use crate::git::commit::{Staging, ToStage};
 use crate::mirror::beside::{Beside, WorkTree, beside};
-use crate::mirror::{Consent, Decision, Lock};
+use crate::mirror::{Consent, Decision, Lock, Root};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, Kind};
 use std::collections::BTreeSet;
@@ -181,7 +182,12 @@ impl<'a> Tree<'a> {
         let before = work.seen.survey.lock.iter().flat_map(|lock| lock.entries()).cloned();
         let ours = survey.lock.clone().unwrap_or_default().with(before);
         let tree = WorkTree { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
-        let mut beside = beside(&work.decision, &tree);
+        let (mirrored, others) = work.decision.edits.iter().cloned().partition(|edit| is_mirrored(edit.path()));
+        let others: Vec<Edit> = others;
+        let decision = Decision { edits: mirrored, ..work.decision.clone() };
+        let mut beside = beside(&decision, &tree);
+        let others = Others { edits: &others, staged: &decision.lock, tree: &self.lock };
+        join(&mut beside, &others, self.standing());
         let edits = self.contents(&mut beside, staged)?;
         let last = |lock: &Lock| lock_change(&self.context, lock, lock.is_empty());
         let plan = Plan { edits: &edits, keep_aside: &[], last: last(&beside.lock) };
@@ -195,6 +201,16 @@ impl<'a> Tree<'a> {
         session.first_sync_is_done();
         beside.left.extend(applied.overtaken);
         Ok(beside.left)
+    }
+
+    /// What stands at paths outside the mirrors; `None` where no file could be written.
+    fn standing(&self) -> impl FnMut(&RepoPath) -> Option<Option<State>> {
+        let view = &self.context.view;
+        let mut probe = view.probe();
+        move |path| {
+            let is_free = view.root(&path.parent()?) == Root::Folder && view.kind(path) != Kind::Folder;
+            is_free.then(|| probe.state(path))
+        }
     }
 
     /// All changes, removals first, with the bytes of what is staged where no file of the work tree holds them.
