@@ -18,5 +18,6 @@ pub mod render;
 pub mod rules;
 pub mod scaffold;
 pub mod syntax;
+pub mod toolfiles;
 pub mod view;
 pub mod workflow;

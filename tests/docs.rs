@@ -133,6 +133,34 @@ fn the_page_on_the_config_is_up_to_date() {
     assert_eq!(repo.run(&["check"]).stderr, "");
 }
 
+/// The examples of the page on the tools' files, as a team would take them over.
+#[test]
+fn the_page_on_the_tools_has_examples_that_work() {
+    let page = std::fs::read_to_string(root().join("docs/tools.md")).unwrap();
+    let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
+    let repo = Repo::with_skill();
+    repo.write("agent/canonry.yaml", block("yaml"));
+    repo.write("agent/mcp.json", block("json"));
+    repo.write("agent/AGENTS.md", "# Working here\n");
+    let ran = repo.run(&["sync"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    for path in
+        [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "CLAUDE.md", "AGENTS.md"]
+    {
+        assert!(repo.path(path).exists(), "{path}");
+    }
+    assert_eq!(repo.run(&["check"]).status, 0);
+    // Every switch of the schema is in the table.
+    let schema: Value =
+        serde_json::from_str(&std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap()).unwrap();
+    for (tool, keys) in schema["properties"]["files"]["properties"].as_object().unwrap() {
+        for key in keys["properties"].as_object().unwrap().keys() {
+            let named = page.contains(&format!("`{key}`")) || page.contains(&format!("`{tool}.{key}`"));
+            assert!(named, "docs/tools.md says nothing of {tool}.{key}");
+        }
+    }
+}
+
 #[test]
 fn the_index_links_to_pages() {
     for (family, rules) in &FAMILIES {
@@ -192,7 +220,7 @@ fn outcomes_of_sync_are_as_their_schema_says() {
     let schema = schema("sync.schema.json");
     let repo = Repo::with_skill();
     for args in [&["sync", "--check"][..], &["sync", "--dry-run"], &["sync"]] {
-        assert_eq!(length(&valid(&repo, &schema, args), "written"), 10, "{args:?}");
+        assert_eq!(length(&valid(&repo, &schema, args), "written"), 11, "{args:?}");
     }
     repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
     repo.write(".claude/skills/own/SKILL.md", "mine\n");

@@ -29,7 +29,7 @@ fn works_on_a_machine_that_knows_nothing() {
         "$ canonry check",
         "yaml-invalid",
         "broken-link",
-        "Committed 37 files",
+        "Committed 38 files",
         "edited by hand",
         "adopted",
         "dream cycle: promoted 1, decayed 1, kept 3",

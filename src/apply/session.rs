@@ -92,6 +92,11 @@ impl Session {
         write::remove_empty(view, &folders);
     }
 
+    /// Notes parts of shared files that the next plan puts there, as the lock will name them.
+    pub fn expect_parts(&mut self, parts: impl IntoIterator<Item = (RepoPath, State)>) {
+        self.pending.extend(parts.into_iter().map(|(path, state)| Intent { path, was: None, now: Some(state) }));
+    }
+
     /// Applies a plan.
     ///
     /// # Errors

@@ -36,6 +36,26 @@ impl Layout {
         self.root.join("skills")
     }
 
+    /// `AGENTS.md`: the map that every tool's context file is made from.
+    pub fn map(&self) -> RepoPath {
+        self.root.join("AGENTS.md")
+    }
+
+    /// `mcp.json`: the servers that tools may start.
+    pub fn mcp(&self) -> RepoPath {
+        self.root.join("mcp.json")
+    }
+
+    /// `agents/`: subagents, one file each.
+    pub fn subagents(&self) -> RepoPath {
+        self.root.join("agents")
+    }
+
+    /// `commands/`: prompts that a person calls by name, one file each.
+    pub fn commands(&self) -> RepoPath {
+        self.root.join("commands")
+    }
+
     /// `plans/`
     pub fn plans(&self) -> RepoPath {
         self.root.join("plans")

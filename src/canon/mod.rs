@@ -15,6 +15,7 @@ pub mod layout;
 pub mod log;
 pub mod memory_file;
 pub mod page;
+pub mod permissions;
 pub mod place;
 mod plain;
 pub mod plan;

@@ -195,9 +195,8 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
             format!("{path}:{}:{}: {}", at.line, at.column, p.message)
         };
         let all: Vec<String> = problems.iter().map(say).collect();
-        unreadable(all.join("\n"))
-            .help(
-            "the keys are root, targets, rules, overrides, mirrors, skills and memory; `canonry explain --list` names the rules",
+        unreadable(all.join("\n")).help(
+            "the keys are root, targets, files, rules, overrides, mirrors, skills and memory; `canonry explain --list` names the rules",
         )
     })
 }

@@ -1,12 +1,13 @@
 //! The mirrors as `check` sees them.
 
 use super::context::Context;
+use super::decide::decide;
 use super::error::CliError;
 use super::scope::Whole;
 use crate::apply::unfinished;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::trouble::Trouble;
-use crate::mirror::{Consent, decide};
+use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
 use crate::view::Kind;
@@ -44,8 +45,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         is_broken: &is_broken,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
-    let lock = survey.lock.unwrap_or_default();
-    let mut decision = decide(&survey.desired, &survey.actual, &lock, Consent::Ours);
+    let mut decision = decide(&survey, Consent::Ours, context.view.object_hash());
     if due {
         // What the first sync is still to write is no drift; what it would refuse is told all the same.
         decision.edits.clear();

@@ -4,6 +4,7 @@ mod check;
 mod comments;
 mod completions;
 mod context;
+mod decide;
 mod dream;
 mod drift;
 mod env;

@@ -1,10 +1,14 @@
 //! Floor 2: `canonry.yaml`.
 
+mod files;
 mod mirrors;
 mod overrides;
 mod shared;
 mod target;
 
+pub use files::{
+    AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, Map,
+};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
@@ -25,6 +29,8 @@ pub struct Config {
     pub root: Option<String>,
     /// Where skills are mirrored to.
     pub targets: Vec<Target>,
+    /// Which files of the tools are written besides skills.
+    pub files: Files,
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
@@ -94,6 +100,7 @@ impl Default for Config {
         Self {
             root: None,
             targets: Target::DEFAULT.to_vec(),
+            files: Files::default(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
             mirrors: Mirrors::default(),
@@ -171,13 +178,13 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "rules", "overrides", "mirrors", "skills", "memory"],
+        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory"],
         at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
         }
         "memory.weights" => &["recency", "pain", "importance", "recurrence"],
-        at => mirrors::known_keys(at),
+        at => files::known_keys(at).unwrap_or_else(|| mirrors::known_keys(at)),
     }
 }
 
@@ -248,6 +255,14 @@ mod tests {
     }
 
     #[test]
+    fn files_are_off_but_for_the_pointer() {
+        let config = parse("files: {claude: {context: import, mcp: true}, antigravity: {mcp: true}}\n").unwrap();
+        assert_eq!(config.files.claude, ClaudeFiles { context: Context::Import, mcp: true, ..ClaudeFiles::default() });
+        assert_eq!(config.files.antigravity, AntigravityFiles { mcp: true, ..AntigravityFiles::default() });
+        assert!(config.files.antigravity.pointer && config.files.gemini == GeminiFiles::default());
+    }
+
+    #[test]
     fn points_at_what_is_wrong() {
         assert_eq!(
             parse("target: [claude]\n"),
@@ -267,6 +282,11 @@ mod tests {
             parse("rules: {broken-lnk: error}\n"),
             Err(vec!["broken-lnk: there is no rule `broken-lnk`; did you mean `broken-link`?".to_owned()])
         );
+        assert_eq!(
+            parse("files: {claude: {contxt: import}}\n"),
+            Err(vec!["contxt: unknown key `contxt`; did you mean `context`?".to_owned()])
+        );
+        assert!(parse("files: {claude: {context: setting}}\n").is_err());
         assert!(parse("memory: {half_life_days: 0}\n").is_err());
         assert!(parse("a: b: c\n").is_err());
         assert!(parse("root: a\nroot: b\n").is_err());

@@ -11,9 +11,7 @@ const OWN: &str = "# canonry made this file, and removes it with this block wher
 const SHEBANG: &[u8] = b"#!/bin/sh\n";
 
 /// A missing program must not open the gate unseen.
-const BODY: [&str; 9] = [
-    "# Judges what is staged. Put here by `canonry install git-hooks`; `canonry uninstall git-hooks` takes it out.",
-    "if command -v canonry >/dev/null 2>&1; then",
+const BODY: [&str; 7] = [
     "  canonry check --staged || exit $?",
     "else",
     "  echo 'canonry is not on PATH here, so what is staged cannot be checked, and nothing was committed.' >&2",
@@ -22,9 +20,49 @@ const BODY: [&str; 9] = [
     "fi",
     END,
 ];
+const FOUND: &str = "if command -v canonry >/dev/null 2>&1; then";
+const SYNC: &str = "  canonry sync --staged || exit $?";
 
-/// What a hook does by hand that cannot hold the block.
-pub const BY_HAND: &str = "canonry check --staged || exit $?";
+/// What the block runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// A check of what is staged. Nothing is written.
+    Check,
+    /// Before it, a sync of what is staged: the mirrors go into the same commit, and are judged with it.
+    SyncAndCheck,
+}
+
+impl Task {
+    /// What a hook does by hand that cannot hold the block.
+    pub fn by_hand(self) -> &'static str {
+        match self {
+            Self::Check => "canonry check --staged || exit $?",
+            Self::SyncAndCheck => "canonry sync --staged && canonry check --staged || exit $?",
+        }
+    }
+
+    fn head(self) -> &'static [&'static str] {
+        match self {
+            Self::Check => &[
+                "# Judges what is staged. Put here by `canonry install git-hooks`; `canonry uninstall git-hooks` takes it out.",
+                FOUND,
+            ],
+            Self::SyncAndCheck => &[
+                "# Mirrors what is staged, and judges it. Put here by `canonry install git-hooks --sync`; `canonry uninstall git-hooks`",
+                "# takes it out.",
+                FOUND,
+                SYNC,
+            ],
+        }
+    }
+}
+
+/// What the block of a hook runs; `None` where there is no block.
+pub fn task(hook: &[u8]) -> Option<Task> {
+    let at = find(hook).ok().flatten()?;
+    let syncs = hook[at].lines().any(|line| line == SYNC.as_bytes());
+    Some(if syncs { Task::SyncAndCheck } else { Task::Check })
+}
 
 /// What is left of a hook without its block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,19 +79,19 @@ pub enum Left {
 ///
 /// # Errors
 /// The hook cannot hold it.
-pub fn installed(hook: Option<&[u8]>, runner: Runner) -> Result<Vec<u8>, Unfit> {
+pub fn installed(hook: Option<&[u8]>, runner: Runner, task: Task) -> Result<Vec<u8>, Unfit> {
     let Some(hook) = hook else {
-        return Ok([SHEBANG, &block("\n", Maker::Canonry)].concat());
+        return Ok([SHEBANG, &block("\n", Maker::Canonry, task)].concat());
     };
     if let Some(at) = find(hook)? {
-        let fresh = renewed(&hook[at.clone()]);
+        let fresh = renewed(&hook[at.clone()], task);
         return Ok([&hook[..at.start], &fresh, &hook[at.end..]].concat());
     }
     judge(hook, runner)?;
     // The first line is the one that decides whether the hook can be run.
     let eol = eol(hook);
     let (head, tail) = hook.split_at(head_length(hook));
-    let block = block(eol, Maker::Someone);
+    let block = block(eol, Maker::Someone, task);
     // Behind a last line that has no end, the block has none either: that is how its way out knows.
     if !head.is_empty() && !head.ends_with(b"\n") {
         let ended = block.strip_suffix(eol.as_bytes()).unwrap_or(&block);
@@ -83,17 +121,17 @@ fn maker(block: &[u8]) -> Maker {
     if block.lines().any(|line| line == OWN.as_bytes()) { Maker::Canonry } else { Maker::Someone }
 }
 
-fn block(eol: &str, maker: Maker) -> Vec<u8> {
+fn block(eol: &str, maker: Maker, task: Task) -> Vec<u8> {
     let own = (maker == Maker::Canonry).then_some(OWN);
-    let lines = [BEGIN].into_iter().chain(own).chain(BODY);
+    let lines = [BEGIN].into_iter().chain(own).chain(task.head().iter().copied()).chain(BODY);
     lines.flat_map(|line| [line, eol]).collect::<String>().into_bytes()
 }
 
 /// With the line ends that the former block had, in it and around it.
-fn renewed(former: &[u8]) -> Vec<u8> {
+fn renewed(former: &[u8], task: Task) -> Vec<u8> {
     let begin = former.find(BEGIN).unwrap_or(0);
     let eol = eol(&former[begin..]);
-    let fresh = block(eol, maker(former));
+    let fresh = block(eol, maker(former), task);
     let ended = if former.ends_with(b"\n") { &fresh } else { fresh.strip_suffix(eol.as_bytes()).unwrap_or(&fresh) };
     [&former[..begin], ended].concat()
 }
@@ -145,26 +183,41 @@ mod tests {
 
     #[test]
     fn a_file_of_our_own_comes_and_goes() {
-        let made = installed(None, Runner::Git).unwrap();
+        let made = installed(None, Runner::Git, Task::Check).unwrap();
         assert!(made.starts_with(b"#!/bin/sh\n# >>> canonry >>>\n"), "{}", text(&made));
-        assert_eq!(installed(Some(&made), Runner::Git).unwrap(), made);
+        assert_eq!(installed(Some(&made), Runner::Git, Task::Check).unwrap(), made);
         assert_eq!(uninstalled(&made), Ok(Left::Nothing));
         let longer = [made.as_slice(), b"npm test\n"].concat();
         assert_eq!(uninstalled(&longer), Ok(Left::File(b"#!/bin/sh\nnpm test\n".to_vec())));
+    }
+
+    #[test]
+    fn a_sync_is_put_in_and_left_out_again() {
+        for hook in [None, Some(b"#!/bin/bash\r\necho\r\n".as_slice())] {
+            let check = installed(hook, Runner::Git, Task::Check).unwrap();
+            let both = installed(Some(&check), Runner::Git, Task::SyncAndCheck).unwrap();
+            assert_eq!(installed(hook, Runner::Git, Task::SyncAndCheck).unwrap(), both);
+            let text = text(&both);
+            assert!(text.find("canonry sync --staged ||").unwrap() < text.find("canonry check --staged ||").unwrap());
+            assert_eq!((task(&check), task(&both)), (Some(Task::Check), Some(Task::SyncAndCheck)));
+            assert_eq!(uninstalled(&both), uninstalled(&check));
+            assert_eq!(installed(Some(&both), Runner::Git, Task::Check).unwrap(), check);
+        }
+        assert_eq!(task(b"#!/bin/sh\ncanonry sync --staged || exit $?\n"), None);
     }
 
     /// It would be the same, had canonry made it.
     #[test]
     fn a_hook_of_one_line_stays() {
         let hook = b"#!/bin/sh\n";
-        let made = installed(Some(hook), Runner::Git).unwrap();
+        let made = installed(Some(hook), Runner::Git, Task::Check).unwrap();
         assert_eq!(uninstalled(&made), Ok(Left::File(hook.to_vec())));
     }
 
     #[test]
     fn stands_below_the_first_comments() {
         let hook = b"#!/bin/bash\n# Our hook.\n\n# Tests.\nnpm test\n";
-        let made = text(&installed(Some(hook), Runner::Git).unwrap());
+        let made = text(&installed(Some(hook), Runner::Git, Task::Check).unwrap());
         assert!(made.starts_with("#!/bin/bash\n# Our hook.\n# >>> canonry >>>\n"), "{made}");
         assert!(made.ends_with("# <<< canonry <<<\n\n# Tests.\nnpm test\n"), "{made}");
     }
@@ -173,10 +226,10 @@ mod tests {
     fn older_words_are_brought_up_to_date() {
         for (before, after) in [("#!/bin/sh\n", "\nnpm test\n"), ("#!/bin/sh\n", ""), ("", ""), ("", "\n")] {
             let old = format!("{before}{BEGIN}\ncanonry check\n{END}{after}");
-            let made = installed(Some(old.as_bytes()), Runner::Git).unwrap();
+            let made = installed(Some(old.as_bytes()), Runner::Git, Task::Check).unwrap();
             assert!(text(&made).contains("canonry check --staged"), "{}", text(&made));
             assert_eq!(uninstalled(&made), uninstalled(old.as_bytes()));
-            assert_eq!(installed(Some(&made), Runner::Git).unwrap(), made);
+            assert_eq!(installed(Some(&made), Runner::Git, Task::Check).unwrap(), made);
         }
     }
 
@@ -188,7 +241,7 @@ mod tests {
             format!("#!/bin/sh\n{END}\n{BEGIN}\n"),
             format!("#!/bin/sh\n{BEGIN}\n{BEGIN}\n{END}\n"),
         ] {
-            assert_eq!(installed(Some(hook.as_bytes()), Runner::Git), Err(Unfit::Torn));
+            assert_eq!(installed(Some(hook.as_bytes()), Runner::Git, Task::Check), Err(Unfit::Torn));
             assert_eq!(uninstalled(hook.as_bytes()), Err(Unfit::Torn));
         }
         let spoken_of = format!("#!/bin/sh\necho '{BEGIN}'\n");
@@ -218,16 +271,16 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_taken_out_is_what_was_put_in(hook in odd_hook()) {
-            let Ok(made) = installed(Some(&hook), Runner::Git) else { return Ok(()) };
+            let Ok(made) = installed(Some(&hook), Runner::Git, Task::Check) else { return Ok(()) };
             prop_assert_ne!(&made, &hook);
-            prop_assert_eq!(installed(Some(&made), Runner::Git).unwrap(), made.clone());
+            prop_assert_eq!(installed(Some(&made), Runner::Git, Task::Check).unwrap(), made.clone());
             prop_assert_eq!(uninstalled(&made).unwrap(), Left::File(hook));
         }
 
         #[test]
         fn so_it_is_for_husky(hook in prop::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), Just(b'#'), 1u8..128], 0..40)) {
-            let Ok(made) = installed(Some(&hook), Runner::Husky) else { return Ok(()) };
-            prop_assert_eq!(installed(Some(&made), Runner::Husky).unwrap(), made.clone());
+            let Ok(made) = installed(Some(&hook), Runner::Husky, Task::Check) else { return Ok(()) };
+            prop_assert_eq!(installed(Some(&made), Runner::Husky, Task::Check).unwrap(), made.clone());
             prop_assert_eq!(uninstalled(&made).unwrap(), Left::File(hook));
         }
     }

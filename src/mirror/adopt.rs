@@ -112,6 +112,9 @@ impl<'a> Run<'a> {
         if want.state == state {
             return Ok(None);
         }
+        if is_made(want) {
+            return Err(Cause::Made { canon: want.canon.clone() });
+        }
         let written: Vec<State> = self.seen.lock.states(path).collect();
         if written.contains(&state) {
             // No edit: the canon's change is the only one, and sync will bring it here.
@@ -206,8 +209,8 @@ impl<'a> Run<'a> {
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
-        let mut copies = self.seen.desired.wants.iter().chain(&self.seen.desired.linked);
-        let known = copies.find(|want| want.folder == folder && want.path != folder);
+        let is_of_it = |want: &&Want| want.folder == folder && want.path != folder && !is_made(want);
+        let known = self.seen.desired.wants.iter().chain(&self.seen.desired.linked).find(is_of_it);
         let skill = known.and_then(|want| {
             let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
             std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)
@@ -219,6 +222,11 @@ impl<'a> Run<'a> {
         let lock = replaced(self.seen.lock, self.claimed);
         Adoption { edits: self.edits.into_values().map(|(_, edit)| edit).collect(), refused: self.refused, lock }
     }
+}
+
+/// Whether a wanted file is made from the canon's, and is neither a copy of it nor a link.
+fn is_made(want: &Want) -> bool {
+    matches!(want.content, Content::Bytes(_))
 }
 
 /// Why a file can stand in no canon.

@@ -41,6 +41,12 @@ pub enum Cause {
         /// The lines, both ways.
         lines: String,
     },
+    /// The file is no copy: the canon's has another form.
+    #[error("it is made from {canon}, which has another form")]
+    Made {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
     /// Two of the paths are to become the same file of the canon, and differ.
     #[error("{other} would become the same file of the canon, and differs")]
     Ambiguous {
@@ -66,6 +72,9 @@ impl Cause {
             Self::BothChanged { canon } | Self::Conflict { canon, .. } => format!(
                 "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
+            Self::Made { canon } => {
+                format!("carry what you want to keep over into {canon}, then run `canonry sync --force`")
+            }
             Self::Ambiguous { .. } => "adopt one of them, then the other".to_owned(),
         }
     }

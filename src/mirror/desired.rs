@@ -107,6 +107,9 @@ pub enum Why {
     /// A commit of another repository.
     #[error("it is a submodule")]
     Submodule,
+    /// A file of the canon of which a tool's file cannot be made.
+    #[error("{0}")]
+    Unusable(String),
 }
 
 /// How a skill's folder in a mirror stands before anything is compared.

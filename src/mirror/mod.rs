@@ -3,6 +3,7 @@
 pub mod actual;
 pub mod adopt;
 pub mod align;
+pub mod beside;
 pub mod cause;
 mod clash;
 mod convert;

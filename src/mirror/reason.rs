@@ -44,6 +44,12 @@ pub enum Reason {
         /// The first such file.
         by: RepoPath,
     },
+    /// A part of a file that people write too is ours, and was since changed by someone.
+    #[error("{0}")]
+    PartEdited(String),
+    /// A part of a file that people write too is someone's own, or the file cannot hold ours.
+    #[error("{0}")]
+    PartOccupied(String),
     /// A file or link stands where a folder is needed, or files stand where a file is needed.
     #[error("{by} is in the way")]
     Blocked {

@@ -2,6 +2,7 @@
 
 mod alike;
 mod before;
+mod checkout;
 mod cursor;
 mod disk;
 mod hasher;
@@ -16,6 +17,7 @@ mod places;
 mod staged;
 pub mod survey;
 mod texts;
+pub mod tools;
 mod trees;
 mod unmerged;
 mod variants;
@@ -242,10 +244,6 @@ impl View {
         if let Some(bytes) = self.overlay.get(path) {
             return Blob::Bytes(bytes.clone());
         }
-        self.read_basis(path, limit)
-    }
-
-    fn read_basis(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.basis {
             Resolved::WorkTree => self.read_disk(path, limit),
             Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),
@@ -278,11 +276,6 @@ impl View {
             Resolved::WorkTree => self.kind_on_disk(path),
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
         }
-    }
-
-    /// Whether git's index has a file by this very name.
-    pub fn is_tracked(&self, path: &RepoPath) -> bool {
-        self.index.entry_by_path(path.as_bstr()).is_some()
     }
 }
 

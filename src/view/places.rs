@@ -25,4 +25,9 @@ impl View {
         let bytes = gix::path::into_bstr(below).ok()?;
         Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_bstr()))
     }
+
+    /// Whether git's index has a file by this very name.
+    pub fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.index.entry_by_path(path.as_bstr()).is_some()
+    }
 }

@@ -1,5 +1,6 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
+use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{Listed, View, ViewError};
 use crate::canon::blob::Missing;
@@ -28,6 +29,8 @@ pub struct Survey {
     pub lock: Option<Lock>,
     /// Whether the lock's file holds the conflict of a merge.
     pub lock_conflict: bool,
+    /// The tools' files that people write too.
+    pub shared: Shared,
 }
 
 /// What is made of a lock in which git has left the conflict of a merge.
@@ -121,7 +124,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let pending = !scope.pending.is_empty();
     let known = lock.is_some();
     let ours = lock.unwrap_or_default();
-    let ours = if pending { ours.with(scope.pending) } else { ours };
+    let ours = if pending { ours.with(scope.pending.iter().cloned()) } else { ours };
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let in_step = in_step(view, inventory, &variants);
     let mut skills = canon_skills(view, canon, inventory, &|folder| {
@@ -151,9 +154,14 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
+    // A pointer to a mirror in which nothing is would lead nowhere.
+    let none = inventory.skills.is_empty() && inventory.linked_skills.is_empty() && scope.unreadable.is_empty();
+    let targets = if none { &[] } else { scope.targets };
+    let sight = Sight { layout: scope.layout, files: &scope.config.files, targets, skills: &inventory.skills };
+    let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
     let lock = (known || pending).then_some(ours);
-    Ok(Survey { desired, actual, lock, lock_conflict })
+    Ok(Survey { desired, actual, lock, lock_conflict, shared })
 }
 
 /// The lock, and whether it holds a conflict.

@@ -55,7 +55,8 @@ fn ctrl_c_ends_between_two_files_and_the_next_run_converges() {
     assert_eq!(ended, Some(130));
     for (path, held) in repo.mirrors() {
         let crate::repo::Held::File { bytes, .. } = held else { continue };
-        let name = path.split('/').nth(2).unwrap();
+        // The pointer for Antigravity lies beside the mirrors.
+        let Some(name) = path.split('/').nth(2) else { continue };
         assert_eq!(String::from_utf8(bytes).unwrap(), document(name), "{path}");
     }
     repo.sync(&[]).expect(0);

@@ -8,6 +8,7 @@
 mod common;
 mod mutate;
 
+use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
 use canonry::config::Config;
 use canonry::memory::lessons::{Candidate, append};
@@ -15,8 +16,11 @@ use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::Lock;
 use canonry::rules::Profile;
 use canonry::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
+use canonry::toolfiles::json::Settings;
+use canonry::toolfiles::{Sources, Wish, block, sidecar, wanted};
 use common::memory::Files;
 use mutate::Mutator;
+use serde_json::Value;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -204,5 +208,50 @@ fn locks() {
         if let Ok(lock) = Lock::parse(bytes) {
             assert_eq!(Lock::parse(&lock.to_text()).ok().map(|again| again.to_text()), Some(lock.to_text()));
         }
+    });
+}
+
+/// Settings of people: what is put in comes out, and what cannot be read is left alone.
+#[test]
+fn settings() {
+    let odd: &[u8] = b"\xef\xbb\xbf// x\r\n{\r\n\t\"a\": {\"b\": [1, /* c */ 2,],}, // d\r\n\t\"hooks\": []\r\n}";
+    let seeds = [seeds(&[".schema.json", ".1.json"]), vec![odd.to_vec()]].concat();
+    fuzz(&seeds, 20, |bytes| {
+        text(bytes, |text| {
+            let Ok(mut settings) = Settings::parse(text) else { return };
+            let path = ["canonry-fuzz".to_owned(), "x".to_owned()];
+            let made = settings.set(&path, &Value::from("v")).unwrap();
+            settings.remove(&path).unwrap();
+            made.iter().rev().for_each(|(path, _)| settings.remove(path).unwrap());
+            assert_eq!(settings.text(), text);
+        });
+    });
+}
+
+/// What a team writes for the tools, and texts with a block of ours in them.
+#[test]
+fn sources_of_the_tools_files() {
+    let servers: &[u8] = br#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${K:-d}"}}, "b": {"url": "u", "headers": {"A": "Bearer ${T}"}}}}"#;
+    let block: &[u8] = b"# Mine\r\n\r\n<!-- >>> canonry >>> -->\r\n@AGENTS.md\r\n<!-- <<< canonry <<< -->\r\n";
+    let seeds = [seeds(&["permissions.md", "SKILL.md"]), vec![servers.to_vec(), block.to_vec()]].concat();
+    fuzz(&seeds, 21, |bytes| {
+        let on = "files: {claude: {context: copy, mcp: true, permissions: true, subagents: true, commands: true}, \
+                  gemini: {mcp: true, permissions: true, subagents: true, commands: true}, codex: {mcp: true, permissions: true, \
+                  subagents: true}, cursor: {context: true, mcp: true, permissions: true}, antigravity: {context: true, mcp: true}}";
+        let config = Config::parse(&Source::new(RepoPath::from("canonry.yaml"), on.to_owned()), &[]).unwrap();
+        let (layout, mut sources) = (Layout::default(), Sources::default());
+        for path in
+            ["AGENTS.md", "mcp.json", "protocols/permissions.md", "policies/a.md", "agents/a.md", "commands/a.md"]
+        {
+            sources.add(RepoPath::from("agent").join(path), Ok(bytes.to_vec()));
+        }
+        wanted(&Wish { layout: &layout, files: &config.files, targets: &[], sources: &sources });
+        drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
+        text(bytes, |text| {
+            if let Ok(made) = block::put(text, block::Marks::Markdown, "x\n") {
+                assert_eq!(block::find(&made, block::Marks::Markdown).unwrap().unwrap().inner, "x\n");
+                block::take_out(&made, block::Marks::Markdown).unwrap();
+            }
+        });
     });
 }

@@ -106,31 +106,79 @@ fn the_action_is_sound() {
     assert!(runs(&steps).contains("cargo install --locked --path \"$GITHUB_ACTION_PATH\""));
 }
 
-/// The steps of the action, run as a runner would, with a program in the place of the one that is built.
+/// The scripts of the action, run as a runner would, with a program in the place of the one that is built.
+struct Runner {
+    repo: Repo,
+    steps: Vec<Value>,
+}
+
+impl Runner {
+    fn new() -> Self {
+        let repo = Repo::synced();
+        let bin = repo.tmp().with_file_name("home").join(".canonry-action/bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("canonry"), bin.join("canonry")).unwrap();
+        Self { repo, steps: steps(&yaml("action.yml")["runs"]) }
+    }
+
+    /// The first step whose script has these words.
+    fn run(&self, part: &str, args: &str) -> crate::repo::Ran {
+        let script = self.steps.iter().filter_map(|step| step["run"].as_str()).find(|run| run.contains(part)).unwrap();
+        let mut bash = self.repo.command("bash");
+        bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
+        bash.env("GITHUB_ACTION_PATH", crate::tools::root("")).env("RUNNER_TEMP", self.repo.tmp());
+        bash.env("GITHUB_OUTPUT", self.file("output")).env("GITHUB_STEP_SUMMARY", self.file("summary"));
+        bash.env("CANONRY_ARGS", args).output().unwrap().into()
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.repo.tmp().join(name)
+    }
+}
+
+const CHECK: &str = "canonry.txt";
+const SYNC: &str = "sync --check";
+
 #[test]
 fn the_steps_of_the_action_run() {
-    let repo = Repo::synced();
-    let steps = steps(&yaml("action.yml")["runs"]);
-    let home = repo.tmp().with_file_name("home");
-    let bin = home.join(".canonry-action/bin");
-    std::fs::create_dir_all(&bin).unwrap();
-    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("canonry"), bin.join("canonry")).unwrap();
-    let output = repo.tmp().join("output");
-    let run = |part: &str| {
-        let script = steps.iter().filter_map(|step| step["run"].as_str()).find(|run| run.contains(part)).unwrap();
-        let mut bash = repo.command("bash");
-        bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
-        bash.env("GITHUB_ACTION_PATH", crate::tools::root("")).env("GITHUB_OUTPUT", &output);
-        bash.env("CANONRY_ARGS", "check --rev HEAD").output().unwrap().into()
-    };
+    let runner = Runner::new();
     for _ in 0..2 {
-        expect(&run("hash-object"), 0, &[]);
+        expect(&runner.run("hash-object", ""), 0, &[]);
     }
-    let hashes = text(&output);
+    let hashes = text(&runner.file("output"));
     let hashes: Vec<&str> = hashes.lines().collect();
     assert!(hashes[0].starts_with("hash=") && hashes[0].len() == 45 && hashes[0] == hashes[1], "{hashes:?}");
-    expect(&run("CANONRY_ARGS"), 0, &["No findings"]);
-    expect(&run("sync --check"), 0, &[]);
-    repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
-    expect(&run("sync --check"), 1, &[]);
+    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["No findings"]);
+    expect(&runner.run(SYNC, ""), 0, &[]);
+    let summary = text(&runner.file("summary"));
+    assert!(summary.starts_with("### canonry check --rev HEAD: passed\n``````````text\n"), "{summary}");
+    assert!(summary.contains("No findings") && !summary.contains("sync"), "{summary}");
+    runner.repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
+    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["No findings"]);
+    expect(&runner.run(CHECK, "check"), 1, &["mirror-edited"]);
+    expect(&runner.run(SYNC, ""), 1, &["edited by hand"]);
+    let summary = text(&runner.file("summary"));
+    assert!(summary.contains("### canonry check: failed with 1") && summary.contains("mirror-edited"), "{summary}");
+    assert!(summary.contains("### canonry sync --check: failed with 1"), "{summary}");
+    assert_eq!(summary.matches("``````````").count() % 2, 0);
+}
+
+/// Findings are no reason not to upload them; a check that could not be made leaves nothing to upload.
+#[test]
+fn the_action_uploads_what_is_found() {
+    let runner = Runner::new();
+    runner.repo.write("agent/skills/triage-bug/SKILL.md", crate::repo::COLON);
+    expect(&runner.run("--format sarif", "check"), 0, &[]);
+    let file = runner.file("canonry.sarif");
+    assert_eq!(text(&runner.file("output")), format!("file={}\n", file.display()));
+    let sarif: Value = serde_json::from_str(&text(&file)).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "yaml-invalid");
+    std::fs::remove_file(runner.file("output")).unwrap();
+    expect(&runner.run("--format sarif", "check --rev nowhere"), 0, &["nowhere"]);
+    assert!(!runner.file("output").exists());
+    expect(&runner.run(CHECK, "check --rev nowhere"), 65, &["nowhere"]);
+    let action = yaml("action.yml");
+    assert_eq!(action["inputs"]["sarif"]["default"], "false");
+    let upload = steps(&action["runs"]).into_iter().find(|step| step["with"]["sarif_file"].is_string()).unwrap();
+    assert_eq!(upload["if"], "steps.sarif.outputs.file != ''");
 }

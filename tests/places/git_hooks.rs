@@ -185,3 +185,60 @@ fn hooks_that_others_share_are_not_touched() {
     expect(&repo.run(&INSTALL), 5, &[BY_HAND]);
     assert!(!home.join("pre-commit").exists());
 }
+
+/// The mirrors go into the commit of the skill; the check sees what is committed, mirrors included.
+#[test]
+fn with_sync_a_commit_brings_its_mirrors() {
+    let repo = Repo::synced();
+    let mirror = ".claude/skills/release-notes/SKILL.md";
+    expect(&repo.run(&INSTALL), 0, &[]);
+    let check = text(&repo.path(HOOK));
+    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 1, &["mirror-stale"]);
+    expect(&repo.run(&["install", "git-hooks", "--sync", "--dry-run"]), 0, &["+  canonry sync --staged || exit $?"]);
+    expect(
+        &repo.run(&["install", "git-hooks", "--sync"]),
+        0,
+        &["canonry sync --staged", "canonry uninstall git-hooks"],
+    );
+    let both = text(&repo.path(HOOK));
+    expect(&commit(&repo), 0, &["staged    .claude/skills/release-notes", "No findings"]);
+    assert!(repo.git(&["show", &format!("HEAD:{mirror}")]).contains("Order"));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    // With the path named, the commit has an index of its own.
+    repo.write(SKILL, &GOOD.replace("Sort", "Sift"));
+    let mut git = repo.command("git");
+    git.args(["commit", "-qm", "partly", SKILL]).env("PATH", path_with(&[&canonry_folder()]));
+    expect(&git.output().unwrap().into(), 0, &[]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    // A mistake is still one.
+    repo.write(SKILL, &bad());
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 1, &["yaml-invalid"]);
+    // Brought up to date, it does what it did.
+    expect(&repo.run(&INSTALL), 0, &["unchanged"]);
+    assert_eq!(text(&repo.path(HOOK)), both);
+    expect(&repo.run(&UNINSTALL), 0, &["removed"]);
+    expect(&repo.run(&INSTALL), 0, &[]);
+    assert_eq!(text(&repo.path(HOOK)), check);
+}
+
+#[test]
+fn with_sync_an_existing_hook_comes_back_byte_for_byte() {
+    let repo = Repo::synced();
+    let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2";
+    program(&repo.path(HOOK), hook);
+    repo.git(&["config", "core.hooksPath", ".git/hooks"]);
+    for args in [&["install", "git-hooks", "--sync"][..], &INSTALL] {
+        expect(&repo.run(args), 0, &[]);
+    }
+    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 0, &["staged", "ours ran"]);
+    expect(&repo.run(&UNINSTALL), 0, &["all else is as it was"]);
+    assert_eq!(text(&repo.path(HOOK)), hook);
+    // What cannot hold the block is told what to run.
+    program(&repo.path(HOOK), "#!/usr/bin/env python3\n");
+    expect(&repo.run(&["install", "git-hooks", "--sync"]), 5, &["canonry sync --staged && canonry check --staged"]);
+}

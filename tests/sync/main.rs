@@ -25,4 +25,8 @@ mod quiet;
 mod repo;
 mod same;
 mod small;
+mod staged;
+mod tools;
+mod tools_all;
 mod views;
+mod watch;

@@ -14,6 +14,7 @@ use crate::mirror::{Lock, Reason, Root, folded};
 use crate::rules::facts::SkillCard;
 use crate::scaffold::{Extent, Part, Scaffold, Standing, Wish, places, scaffold};
 use crate::syntax::RepoPath;
+use crate::view::tools::may_be_ours;
 use crate::view::{Ignored, Kind, View, load};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,8 +86,7 @@ fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>)
     };
     let mut over = take_over(&now, &context.layout, &look);
     // What an unfinished run was about to write into the canon is in the journal too, and is no mirror.
-    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
-    let entries = over.adoption.lock.entries().iter().filter(|(path, _)| in_mirror(path));
+    let entries = over.adoption.lock.entries().iter().filter(|(path, _)| may_be_ours(path));
     over.adoption.lock = Lock::new(entries.cloned().collect());
     Ok(over)
 }

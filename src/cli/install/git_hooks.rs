@@ -6,7 +6,7 @@ use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
 use crate::cli::status::Status;
 use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
-use crate::install::block::{self, BY_HAND, Left};
+use crate::install::block::{self, Left, Task};
 use crate::install::script::{Runner, Unfit};
 use std::path::{Path, PathBuf};
 
@@ -14,20 +14,33 @@ const HOOK: &str = "pre-commit";
 /// Where the pre-commit framework moves a hook that was there before its own, and runs it from.
 const MOVED: &str = "pre-commit.legacy";
 
+/// The arguments of `canonry install git-hooks`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Before the check, mirror what is staged, so that each commit holds its mirrors; without it an installed hook keeps
+    /// what it does
+    #[arg(long)]
+    pub sync: bool,
+    #[command(flatten)]
+    pub rehearsal: Rehearsal,
+}
+
 /// The hook that git runs before a commit.
 struct Hook {
     path: PathBuf,
     /// For people.
     name: String,
     runner: Runner,
+    /// What it runs, or would by hand.
+    task: Task,
 }
 
 impl Hook {
-    fn find(env: &Env, name: &str) -> Result<Self, CliError> {
+    fn find(env: &Env, name: &str, task: Task) -> Result<Self, CliError> {
         let (repo, top) = repository(env)?;
         let HooksFolder { path: folder, reach } = hooks_folder(&repo)?;
         if reach == Reach::Beyond {
-            return Err(beyond(&folder));
+            return Err(beyond(&folder, task));
         }
         // What git runs there is husky's own, and that runs the file of this name one folder further up.
         let husky = folder.ends_with(".husky/_");
@@ -36,7 +49,7 @@ impl Hook {
             None => (folder, Runner::Git),
         };
         let path = folder.join(name);
-        Ok(Self { name: shown(&path, &top), path, runner })
+        Ok(Self { name: shown(&path, &top), path, runner, task })
     }
 
     fn refused(&self, unfit: &Unfit) -> CliError {
@@ -44,7 +57,7 @@ impl Hook {
             Unfit::Manager(manager) => manager.hint.to_owned(),
             Unfit::Torn => "put the block right or take its lines out, then run this again".to_owned(),
             Unfit::Binary | Unfit::NoShebang | Unfit::Interpreter(_) => {
-                format!("let the hook run this first, and end with its status:\n  {BY_HAND}")
+                format!("let the hook run this first, and end with its status:\n  {}", self.task.by_hand())
             }
         };
         CliError::new(Status::Refused, format!("{} is left as it is: {unfit}", self.name)).help(help)
@@ -60,12 +73,13 @@ impl Hook {
                 .help("turn it on with `chmod +x`, or take it away, then run this again"));
         }
         file_or_nothing(&self.name, standing)
-            .map_err(|error| error.help(format!("let the hook run this, or take it away:\n  {BY_HAND}")))
+            .map_err(|error| error.help(format!("let the hook run this, or take it away:\n  {}", self.task.by_hand())))
     }
 }
 
 /// A hook there would judge repositories that have no canon.
-fn beyond(folder: &Path) -> CliError {
+fn beyond(folder: &Path, task: Task) -> CliError {
+    let by_hand = task.by_hand();
     let own = "give this repository a folder of its own: `git config core.hooksPath .githooks`";
     let nowhere = folder.exists() && !folder.is_dir();
     let (message, help) = match folder.display() {
@@ -74,7 +88,7 @@ fn beyond(folder: &Path) -> CliError {
         }
         folder => (
             format!("git runs hooks from {folder}, which other repositories may use too"),
-            format!("add to {folder}/{HOOK}:\n  {BY_HAND}\nor {own}"),
+            format!("add to {folder}/{HOOK}:\n  {by_hand}\nor {own}"),
         ),
     };
     CliError::new(Status::Refused, message).help(help)
@@ -84,22 +98,30 @@ fn beyond(folder: &Path) -> CliError {
 ///
 /// # Errors
 /// See [`CliError`].
-pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let hook = Hook::find(env, HOOK)?;
+pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let asked = if args.sync { Task::SyncAndCheck } else { Task::Check };
+    let hook = Hook::find(env, HOOK, asked)?;
     let was = hook.read()?;
-    let now = block::installed(was.as_deref(), hook.runner).map_err(|unfit| hook.refused(&unfit))?;
+    // Whoever brings a hook up to date does not take something out of it.
+    let before = was.as_deref().and_then(block::task).filter(|_| !args.sync);
+    let task = before.unwrap_or(asked);
+    let now = block::installed(was.as_deref(), hook.runner, task).map_err(|unfit| hook.refused(&unfit))?;
     let name = &hook.name;
     if was.as_ref() == Some(&now) {
         out.result(&format!("unchanged {name}: canonry's block stands in it\n"));
         return Ok(Status::Done);
     }
-    if rehearsal.dry_run {
+    if args.rehearsal.dry_run {
         return Ok(rehearse(name, was.as_deref(), Some(&now), out));
     }
     lone::replace(&hook.path, &now, Use::Program)?;
     let kept = if was.is_some() { ": canonry's block; all else in it is as it was" } else { "" };
+    let mirrors = match task {
+        Task::Check => "",
+        Task::SyncAndCheck => "`canonry sync --staged` puts the mirrors of what is staged into the same commit.\n",
+    };
     out.result(&format!(
-        "wrote     {name}{kept}\n\
+        "wrote     {name}{kept}\n{mirrors}\
          Each commit is now judged by `canonry check --staged`; `git commit --no-verify` passes it by.\n\
          To take it back: `canonry uninstall git-hooks`.\n"
     ));
@@ -117,11 +139,11 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
 /// See [`CliError`].
 pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     for name in [HOOK, MOVED] {
-        if let Some(status) = take_out(&Hook::find(env, name)?, rehearsal, out)? {
+        if let Some(status) = take_out(&Hook::find(env, name, Task::Check)?, rehearsal, out)? {
             return Ok(status);
         }
     }
-    let name = Hook::find(env, HOOK)?.name;
+    let name = Hook::find(env, HOOK, Task::Check)?.name;
     out.result(&format!("Nothing to take out: {name} holds no block of canonry's.\n"));
     Ok(Status::Done)
 }

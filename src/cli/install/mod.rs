@@ -26,8 +26,8 @@ pub struct RemovalArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Place {
-    /// A pre-commit hook that judges what is staged
-    GitHooks(Rehearsal),
+    /// A pre-commit hook that judges what is staged and, with `--sync`, mirrors it
+    GitHooks(git_hooks::Args),
     /// A line in your crontab that runs `canonry dream` every night
     Cron(cron::Args),
     /// A workflow for GitHub Actions that checks each push and runs `canonry dream` every night
@@ -50,7 +50,7 @@ enum RemovalPlace {
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     match &args.place {
-        Place::GitHooks(rehearsal) => git_hooks::install(*rehearsal, env, out),
+        Place::GitHooks(args) => git_hooks::install(args, env, out),
         Place::Cron(args) => cron::install(args, env, out),
         Place::Ci(rehearsal) => ci::install(*rehearsal, env, out),
     }

@@ -9,10 +9,11 @@ use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::edit::Edit;
-use crate::mirror::Want;
 use crate::mirror::adopt::{self, Adoption, Cause, Reads, adopt, claim_all};
 use crate::mirror::merge::{Merged, Names, Sides, merge};
+use crate::mirror::{Lock, Want};
 use crate::syntax::RepoPath;
+use crate::toolfiles::{self, Part};
 use crate::view::{Basis, View};
 use gix::ObjectId;
 
@@ -46,7 +47,11 @@ pub fn run(
     let reads = Reads { link_text: &link_text, merge: &merge };
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
-    let adoption = if args.all { claim_all(&now) } else { adopt(&paths, &now, &context.layout.skills(), &reads) };
+    let adoption = if args.all {
+        claim_everything(context, seen, &now)
+    } else {
+        adopt(&paths, &now, &context.layout.skills(), &reads)
+    };
     if let Some(refused) = adoption.refused.first() {
         for (_, cause) in &adoption.refused {
             out.remark(&cause.lines().map(shortened).unwrap_or_default());
@@ -55,10 +60,24 @@ pub fn run(
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
-        let claimed = adoption.lock.entries().iter().filter(|(path, _)| !lock.owns(path)).count();
+        let ours = |lock: &Lock, path: &RepoPath| lock.owns(path) || Part::named(path).is_some();
+        let claimed = adoption.lock.entries().iter().filter(|(path, _)| !ours(&lock, path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
     Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
+}
+
+/// Mirrored files, and parts of the tools' other files.
+fn claim_everything(context: &Context<'_>, seen: &Seen, now: &adopt::Seen<'_>) -> Adoption {
+    let adoption = claim_all(now);
+    let shared = &seen.survey.shared;
+    let parts = toolfiles::claim(&toolfiles::Seen {
+        wanted: &shared.wanted,
+        standing: &shared.standing,
+        ours: &[],
+        hash: context.view.object_hash(),
+    });
+    Adoption { lock: adoption.lock.with(parts), ..adoption }
 }
 
 /// Writes what an adoption changes in the canon, `beside` it other new files, and then the lock: only what is in the

@@ -2,11 +2,12 @@
 
 use super::seen::Seen;
 use crate::apply::{Applied, Plan, Session};
-use crate::canon::Blob;
+use crate::canon::{Blob, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::mirror::{Decision, Lock};
 use crate::syntax::RepoPath;
+use crate::toolfiles::Part;
 use gix::bstr::ByteSlice;
 
 /// Applies a decision and writes the lock.
@@ -20,6 +21,7 @@ pub fn apply(
     decision: &Decision,
 ) -> Result<Applied, CliError> {
     let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+    session.expect_parts(parts(&decision.lock));
     let plan = Plan {
         edits: &decision.edits,
         keep_aside: &decision.forced,
@@ -29,11 +31,25 @@ pub fn apply(
     if !applied.overtaken.is_empty() {
         // What was not written is not owned, and what was not removed still is.
         let before = seen.survey.lock.clone().unwrap_or_default();
-        let lock = decision.lock.with_those_of(&before, &applied.overtaken);
+        let lock = decision.lock.with_those_of(&before, &with_parts(&applied.overtaken, [&before, &decision.lock]));
         let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
         session.apply(&context.view, &plan, &context.env.cancel)?;
     }
     Ok(applied)
+}
+
+/// Those of a lock's entries that name a part of a shared file.
+fn parts(lock: &Lock) -> Vec<(RepoPath, State)> {
+    lock.entries().iter().filter(|(path, _)| Part::named(path).is_some()).cloned().collect()
+}
+
+/// The paths, and those that name parts of them.
+fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
+    let of_paths = |(path, _): &(RepoPath, State)| {
+        Part::named(path).filter(|(file, _)| paths.contains(file)).map(|_| path.clone())
+    };
+    let named = locks.into_iter().flat_map(|lock| lock.entries()).filter_map(of_paths);
+    paths.iter().cloned().chain(named).collect()
 }
 
 /// The lock's new text, where it says something new: a checkout with other line endings does not.

@@ -16,6 +16,12 @@ pub struct Args {
     /// Show as a unified diff what differs, edits by hand included; with nothing else, write nothing
     #[arg(long)]
     pub diff: bool,
+    /// Mirror what is staged, and stage the mirrors and the lock: for a hook before a commit
+    #[arg(long, conflicts_with_all = ["commit", "adopt", "force"])]
+    pub staged: bool,
+    /// Sync now and whenever the canon changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["mode", "diff", "commit", "adopt", "force", "staged", "format"])]
+    pub watch: bool,
     /// Commit what was mirrored: the skills, their mirrors and the lock, and nothing else
     #[arg(long, conflicts_with = "mode")]
     pub commit: bool,

@@ -3,13 +3,15 @@
 use super::args::Args;
 use super::seen::Seen;
 use crate::canon::Blob;
-use crate::cli::context::Context;
+use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
-use crate::config::Target;
+use crate::config::Files;
 use crate::git::commit::{Committed, Request, Selection, commit};
 use crate::mirror::{Decision, Lock};
 use crate::render::counted;
 use crate::syntax::RepoPath;
+use crate::toolfiles::{self, Part};
+use crate::view::tools::{may_be_ours, without_ours};
 use crate::view::{Basis, View};
 use gix::bstr::BString;
 use std::collections::BTreeSet;
@@ -60,14 +62,50 @@ fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
     let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
     let before = survey.lock.iter().flat_map(|lock| lock.entries()).map(|(path, _)| path.clone());
     paths.extend(before);
-    // Whatever a lock says: nothing but the canon and the mirrors is committed.
+    // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
-    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
-    paths.retain(|path| path.is_within(&skills) || in_mirror(path));
+    let canon: BTreeSet<RepoPath> = survey.desired.wants.iter().map(|want| want.canon.clone()).collect();
+    paths.retain(|path| path.is_within(&skills) || canon.contains(path) || may_be_ours(path));
+    let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
+    paths.retain(|path| Part::named(path).is_none());
+    paths.extend(shared.iter().filter(|file| !holds_others(context, done, file)).cloned());
+    paths.extend(
+        survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone()).filter(|path| !path.is_within(&skills)),
+    );
+    paths.extend(config(context));
     // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
     paths.retain(|path| !refused.contains(path));
     paths.insert(context.layout.lock());
     paths
+}
+
+/// Shared files that a commit leaves out, since they hold changes of people's that are not committed.
+pub fn left_out(context: &Context<'_>, done: &Done<'_>) -> Vec<RepoPath> {
+    let ours = toolfiles::concerned(&done.seen.survey.shared.wanted, done.decision.lock.entries());
+    ours.into_iter().filter(|file| holds_others(context, done, file)).collect()
+}
+
+/// Whether a shared file differs from HEAD's by more than what is ours.
+fn holds_others(context: &Context<'_>, done: &Done<'_>, file: &RepoPath) -> bool {
+    let here = without_ours(&context.view, file, &done.decision.lock);
+    let Ok(head) = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())) else {
+        return here.is_some();
+    };
+    here != without_ours(&head, file, &committed_lock(context))
+}
+
+/// The config, where it is a part of the repository and says which of the tools' files are written.
+fn config(context: &Context<'_>) -> Option<RepoPath> {
+    if context.config.files == Files::default() {
+        return None;
+    }
+    let top = RepoPath::from("canonry.yaml");
+    let local = context.view.on_disk(&RepoPath::from("canonry.local.yaml")).is_some_and(|path| path.exists());
+    match context.origin {
+        Origin::Canon => Some(context.layout.config()),
+        Origin::Top => Some(top).filter(|_| !local),
+        Origin::Elsewhere => None,
+    }
 }
 
 /// The lock as HEAD has it; an empty one where it has none that can be read.

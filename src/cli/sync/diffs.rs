@@ -16,16 +16,24 @@ const DIFF_LIMIT: u64 = 4 << 20;
 pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
     let mut text: String = decision.edits.iter().map(|edit| diff_of(view, edit)).collect();
     if refused {
-        text.extend(decision.refused.iter().filter_map(|refusal| diff_of_refusal(view, refusal)));
+        text.extend(by_file(decision).filter_map(|refusal| diff_of_refusal(view, refusal)));
     }
     text
 }
 
 /// The first lines of what is refused, for a person to decide about.
 pub fn refused_diffs(view: &View, decision: &Decision) -> String {
-    let edited = decision.refused.iter().filter(|r| matches!(r.reason, Reason::Edited | Reason::Occupied { .. }));
+    let told = |reason: &Reason| {
+        matches!(reason, Reason::Edited | Reason::Occupied { .. } | Reason::PartEdited(_) | Reason::PartOccupied(_))
+    };
+    let edited = by_file(decision).filter(|refusal| told(&refusal.reason));
     let diffs: String = edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect();
     if diffs.is_empty() { diffs } else { format!("What `--force` would change:\n{diffs}") }
+}
+
+/// One refusal for each file: the parts of a shared one differ together.
+fn by_file(decision: &Decision) -> impl Iterator<Item = &Refusal> {
+    decision.refused.chunk_by(|a, b| a.path == b.path).filter_map(<[Refusal]>::first)
 }
 
 fn head(diff: &str) -> String {

@@ -4,9 +4,14 @@ pub(super) mod adopt;
 mod apply;
 mod args;
 mod commit;
+mod debounce;
 pub(super) mod diffs;
+mod look;
+mod others;
 mod report;
 pub(super) mod seen;
+mod staged;
+mod watch;
 
 use super::context::Context;
 use super::env::{Env, Out};
@@ -24,6 +29,12 @@ use seen::see;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.watch {
+        return watch::run(env, out);
+    }
+    if args.staged {
+        return staged::run(args, env, out);
+    }
     let context = Context::open(env, &Basis::WorkTree)?;
     // What is adopted may be the canon's first skill.
     if args.adopt.is_none() {
@@ -36,36 +47,11 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     if args.commit {
         crate::git::commit::ready(&context.repo)?;
     }
-    if args.writes() { write(args, &context, out) } else { look(args, &context, out) }
-}
-
-fn look(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let seen = see(context, &context.view, unfinished(context.repo.git_dir()))?;
-    let decision = seen.decide(args.consent());
-    let never = seen.survey.lock.is_none();
-    let outcome = Outcome::foreseen(&seen, &decision);
-    match args.format {
-        Format::Json => out.result(&outcome.to_json()),
-        Format::Human => {
-            if args.dry_run || args.diff {
-                out.result(&diffs::diffs(&context.view, &decision, args.diff));
-            }
-            if args.check {
-                out.result(&outcome.drift_in_words(never));
-            }
-            if args.dry_run || (args.diff && !args.check) {
-                out.remark(&outcome.refusals_in_words());
-            }
-            out.remark(&outcome.foreseen_in_words());
-        }
+    if args.writes() {
+        return write(args, &context, out);
     }
-    Ok(if args.dry_run {
-        outcome.status()
-    } else if outcome.drifts() && !never {
-        Status::Findings
-    } else {
-        Status::Done
-    })
+    let seen = see(&context, &context.view, unfinished(context.repo.git_dir()))?;
+    look::look(args, &context, &seen, out)
 }
 
 fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
@@ -91,6 +77,11 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         Format::Human => out.result(&outcome.in_words()),
     }
     out.remark(&shown.unwrap_or_default());
+    if args.commit {
+        for path in commit::left_out(context, &done) {
+            out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
+        }
+    }
     if committed?.is_some() && args.format == Format::Human {
         out.result(&commit::in_words(outcome.commit.as_ref()));
     }

@@ -9,12 +9,16 @@ use crate::mirror::desired::{LeftOut, Why};
 use crate::mirror::{Decision, Desired};
 use crate::render::{counted, json};
 use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Folders named one by one before the rest is counted.
 const NAMED: usize = 20;
+
+/// Skills named in one line before the rest is counted.
+const NAMED_IN_A_LINE: usize = 5;
 
 /// Of a path that did not hold, when it was to be written, what was decided upon.
 const OVERTAKEN: &str = "something else stands there by now; move it away, or run this again if it just changed";
@@ -176,6 +180,40 @@ impl Outcome {
             text.push_str(&format!("{}.\n", self.counts(["written", "removed", "refused"])));
         }
         text
+    }
+
+    /// After a run on what is staged; `left`: files of the work tree that someone changed.
+    pub fn staged_in_words(&self, left: &[RepoPath]) -> String {
+        let mut text = by_folder("staged", &self.written);
+        text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.refused_in_words());
+        let line = |path| {
+            format!("left      {path}: changed in the work tree, and as it was there; what is staged is the canon's\n")
+        };
+        text.extend(left.iter().map(line));
+        if self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty() {
+            text.push_str(&format!("Up to date: {} staged.\n", counted(self.unchanged, "mirrored file")));
+        } else {
+            text.push_str(&format!("{}.\n", self.counts(["staged", "removed", "refused"])));
+        }
+        text
+    }
+
+    /// Whether anything was written or removed.
+    pub fn wrote(&self) -> bool {
+        !self.written.is_empty() || !self.removed.is_empty()
+    }
+
+    /// One line on what was written: the skills by their names, the first ones of many.
+    pub fn in_a_line(&self) -> String {
+        let name = |path: &RepoPath| path.components().nth(2).map(|name| name.to_str_lossy().into_owned());
+        let names: BTreeSet<String> = self.written.iter().chain(&self.removed).filter_map(name).collect();
+        let mut shown: Vec<&str> = names.iter().take(NAMED_IN_A_LINE).map(String::as_str).collect();
+        let more = format!("{} more", names.len().saturating_sub(NAMED_IN_A_LINE));
+        if names.len() > NAMED_IN_A_LINE {
+            shown.push(&more);
+        }
+        format!("synced    {}: {}\n", shown.join(", "), self.counts(["written", "removed", "refused"]))
     }
 
     /// For `--check`.

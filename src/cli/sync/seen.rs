@@ -5,8 +5,9 @@ use crate::canon::schema::Schemas;
 use crate::canon::trouble::Trouble;
 use crate::canon::{Layout, Mode, State};
 use crate::cli::context::Context;
+use crate::cli::decide::decide;
 use crate::cli::error::CliError;
-use crate::mirror::{Consent, Decision, Lock, decide};
+use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, OnConflict, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
@@ -22,6 +23,8 @@ pub struct Seen {
     pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, Trouble)>,
+    /// The kind of object ids.
+    pub hash: gix::hash::Kind,
 }
 
 /// Looks. `pending`: what an unfinished run may have left.
@@ -55,7 +58,8 @@ pub fn see_as(
         is_broken,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
-    Ok(Seen { survey, layout: context.layout.clone(), inventory, unreadable: listing.unreadable })
+    let (layout, hash) = (context.layout.clone(), view.object_hash());
+    Ok(Seen { survey, layout, inventory, unreadable: listing.unreadable, hash })
 }
 
 impl Seen {
@@ -67,8 +71,6 @@ impl Seen {
 
     /// What a sync does about it.
     pub fn decide(&self, consent: Consent) -> Decision {
-        let nothing = Lock::default();
-        let lock = self.survey.lock.as_ref().unwrap_or(&nothing);
-        decide(&self.survey.desired, &self.survey.actual, lock, consent)
+        decide(&self.survey, consent, self.hash)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
 
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -9,7 +10,7 @@ use gix::index::entry::{Flags, Mode, Stage};
 use gix::index::extension::Tree as CachedTree;
 
 use super::CommitError;
-use super::preflight::lock_path;
+use super::preflight::lock_of;
 use super::worktree::{Outcome, Staged};
 
 /// The index and the lock that keeps it ours. Dropping it gives the lock back and leaves the index as it was.
@@ -22,21 +23,26 @@ pub(super) struct HeldIndex {
 impl HeldIndex {
     /// Takes the lock at once or not at all, then reads the index; a missing one is empty.
     pub fn acquire(repo: &gix::Repository) -> Result<Self, CommitError> {
+        Self::acquire_at(repo, &repo.index_path())
+    }
+
+    /// The same of an index that lies elsewhere.
+    pub fn acquire_at(repo: &gix::Repository, path: &Path) -> Result<Self, CommitError> {
         let lock = gix::lock::File::acquire(
-            repo.index_path(),
+            path,
             gix::lock::acquire::Fail::Immediately,
             None,
             shared_permissions(repo)?,
             Some(&gix::lock::acquire::resolve_symlink),
         )
         .map_err(|source| match source.is_retryable() {
-            true => CommitError::IndexLocked { lock: lock_path(repo) },
+            true => CommitError::IndexLocked { lock: lock_of(path) },
             false => CommitError::Git { doing: "lock the index", source },
         })?;
         // Only fsck compares the checksum in git, and it would take as long as all the rest of the reading.
         let skip_checksum = true;
         let index = gix::index::File::at_or_default(
-            repo.index_path(),
+            path,
             repo.object_hash(),
             skip_checksum,
             gix::index::decode::Options::default(),
@@ -54,6 +60,12 @@ impl HeldIndex {
         self.lock
             .with_mut(|file| file.write_all(&bytes))
             .map_err(|source| CommitError::File { path: self.lock.lock_path().to_owned(), source })
+    }
+
+    /// Puts what was written in the place of the index, beside any commit.
+    pub fn replace(self) -> Result<(), CommitError> {
+        let path = self.lock.lock_path().to_owned();
+        self.lock.commit().map(|_| ()).map_err(|failed| CommitError::File { path, source: failed.error })
     }
 
     /// Puts what was written in the place of the index. HEAD is already at `commit` by then.

@@ -14,11 +14,13 @@ mod preflight;
 mod record;
 mod request;
 mod select;
+mod staging;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
 pub use preflight::{ready, unoccupied};
 pub use request::{Change, ChangeKind, Committed, Request, Selection};
+pub use staging::{Staging, ToStage};
 
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and
 /// references stay as they are, byte for byte.

@@ -1,6 +1,6 @@
 //! What must hold before anything is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gix::actor::SignatureRef;
 use gix::state::InProgress;
@@ -17,7 +17,7 @@ use super::CommitError;
 pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
     people(repo)?;
     unoccupied(repo)?;
-    let lock = lock_path(repo);
+    let lock = lock_of(&repo.index_path());
     if lock.symlink_metadata().is_ok() {
         return Err(CommitError::IndexLocked { lock });
     }
@@ -76,9 +76,9 @@ fn operation(repo: &gix::Repository) -> Option<&'static str> {
     })
 }
 
-/// Where the lock of the index lies while someone holds it.
-pub(super) fn lock_path(repo: &gix::Repository) -> PathBuf {
-    let mut lock = gix::lock::acquire::resolve_symlink(&repo.index_path()).into_os_string();
+/// Where the lock of an index lies while someone holds it.
+pub(super) fn lock_of(index: &Path) -> PathBuf {
+    let mut lock = gix::lock::acquire::resolve_symlink(index).into_os_string();
     lock.push(".lock");
     lock.into()
 }

@@ -1,7 +1,7 @@
 //! See `mirror_edited.md`.
 
-use super::shared::{by_folder, refusals, synced};
-use crate::finding::Severity;
+use super::shared::{by_folder, by_kind, parts, refusals, synced};
+use crate::finding::{Draft, Place, Severity};
 use crate::mirror::Reason;
 use crate::rules::facts::Facts;
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -16,7 +16,23 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let Some(decision) = synced(facts) else { return };
+    parts(decision, drafts, |reason| match reason {
+        Reason::PartEdited(words) => Some((
+            words.as_str(),
+            "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
+        )),
+        _ => None,
+    });
     let paths = refusals(decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
+    let (paths, files) = by_kind(&paths);
+    for file in files {
+        let draft = Draft::new(Place::file(&file), format!("{file} is made from the canon, and was edited by hand"));
+        drafts.push(
+            draft.help(
+                "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
+            ),
+        );
+    }
     by_folder(&paths, drafts, |folder, files| {
         (
             format!("edited in the mirror and not in the canon: {files}"),

@@ -1,7 +1,7 @@
 //! See `mirror_occupied.md`.
 
-use super::shared::{by_folder, refusals, synced};
-use crate::finding::Severity;
+use super::shared::{by_folder, by_kind, parts, refusals, synced};
+use crate::finding::{Draft, Place, Severity};
 use crate::mirror::Reason;
 use crate::rules::facts::Facts;
 use crate::rules::{Check, Defaults, Drafts, Rule};
@@ -16,7 +16,19 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(facts: &Facts, drafts: &mut Drafts) {
     let Some(decision) = synced(facts) else { return };
+    parts(decision, drafts, |reason| match reason {
+        Reason::PartOccupied(words) => {
+            Some((words.as_str(), "keep one of the two, or take the switch out of `files` in the config"))
+        }
+        _ => None,
+    });
     let paths = refusals(decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
+    let (paths, files) = by_kind(&paths);
+    for file in files {
+        let draft =
+            Draft::new(Place::file(&file), format!("{file} would be made from the canon, and someone's own is there"));
+        drafts.push(draft.help("keep one of the two, or take the switch out of `files` in the config"));
+    }
     by_folder(&paths, drafts, |folder, files| {
         (
             format!("the canon mirrors a skill to {folder}, where someone has files of their own: {files}"),

@@ -1,6 +1,7 @@
 //! What the mirror rules share: one finding for a skill's folder in a mirror, however many files it concerns.
 
 use crate::canon::State;
+use crate::config::Target;
 use crate::edit::Edit;
 use crate::finding::{Draft, Place};
 use crate::mirror::{Decision, Reason};
@@ -32,6 +33,25 @@ pub(super) fn refusals(decision: &Decision, wanted: impl Fn(&Reason) -> bool) ->
     decision.refused.iter().filter(|refusal| wanted(&refusal.reason)).map(|refusal| refusal.path.clone()).collect()
 }
 
+/// Paths in mirrors of skills, and all others.
+pub(super) fn by_kind(paths: &[RepoPath]) -> (Vec<RepoPath>, Vec<RepoPath>) {
+    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
+    paths.iter().cloned().partition(in_mirror)
+}
+
+/// One draft for each refusal of a part of a shared file that `say` has words and help for.
+pub(super) fn parts<'d>(
+    decision: &'d Decision,
+    drafts: &mut Drafts,
+    say: impl Fn(&'d Reason) -> Option<(&'d str, &'static str)>,
+) {
+    for refusal in &decision.refused {
+        if let Some((words, help)) = say(&refusal.reason) {
+            drafts.push(Draft::new(Place::file(&refusal.path), words).help(help));
+        }
+    }
+}
+
 /// One draft for each skill's folder among `paths`, pointing at the first of its files. `say` is given the files in
 /// words, such as `SKILL.md and 2 more files`.
 pub(super) fn by_folder(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&RepoPath, &str) -> (String, String)) {
@@ -49,7 +69,12 @@ pub(super) fn by_folder(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&R
 /// files and the mirrors in words.
 pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&str, &str) -> String) {
     let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
-    for path in paths {
+    let (paths, files) = by_kind(paths);
+    for file in &files {
+        let message = say(&file.to_display(), "the tools' files");
+        drafts.push(Draft::new(Place::file(file), message).help("run `canonry sync`"));
+    }
+    for path in &paths {
         skills.entry(folder_of(path).file_name().to_owned()).or_default().push(path);
     }
     for files in skills.values() {

@@ -1,46 +1,8 @@
 //! What the rules on permissions and on schemas of tools share.
 
-use crate::canon::page::plain_title;
+pub(super) use crate::canon::permissions::Part;
 use crate::canon::tool_schema::ToolDocument;
-use crate::syntax::sections::Section;
 use crate::syntax::yaml_node::{Mapping, Node};
-
-/// A part that permissions have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Always,
-    Approval,
-    Never,
-    Domains,
-}
-
-impl Part {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Always, Self::Approval, Self::Never, Self::Domains];
-
-    /// As it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Always => "always allowed",
-            Self::Approval => "requires approval",
-            Self::Never => "never allowed",
-            Self::Domains => "approved domains",
-        }
-    }
-
-    /// By the words of a heading, so that `Needs approval first` and `🚫 Forbidden` count as well.
-    pub fn of(section: &Section) -> Option<Self> {
-        let title = plain_title(&section.title);
-        let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-        match () {
-            () if has(&["domain", "host"]) => Some(Self::Domains),
-            () if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) => Some(Self::Never),
-            () if has(&["without", "no approval"]) => Some(Self::Always),
-            () if has(&["approval", "ask first", "ask before", "confirmation"]) => Some(Self::Approval),
-            () => has(&["always", "allowed"]).then_some(Self::Always),
-        }
-    }
-}
 
 /// The keys of a tool's schema whose values have a form of their own.
 pub(super) const LISTS: [&str; 4] = ["preconditions", "side_effects", "blocked_targets", "blocked_patterns"];

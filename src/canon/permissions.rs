@@ -1,0 +1,191 @@
+//! What an agent may do, as `protocols/permissions.md` says it: the sections, and the commands named in them.
+
+use super::page::plain_title;
+use crate::syntax::sections::{Item, Section, sections};
+
+/// A part that permissions have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Without asking.
+    Always,
+    /// After asking.
+    Approval,
+    /// Not at all.
+    Never,
+    /// Hosts that may be read from.
+    Domains,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Always, Self::Approval, Self::Never, Self::Domains];
+
+    /// As it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always allowed",
+            Self::Approval => "requires approval",
+            Self::Never => "never allowed",
+            Self::Domains => "approved domains",
+        }
+    }
+
+    /// By the words of a heading, so that `Needs approval first` and `🚫 Forbidden` count as well.
+    pub fn of(section: &Section) -> Option<Self> {
+        let title = plain_title(&section.title);
+        let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
+        match () {
+            () if has(&["domain", "host"]) => Some(Self::Domains),
+            () if has(&["never", "forbidden", "prohibited", "denied", "not allowed"]) => Some(Self::Never),
+            () if has(&["without", "no approval"]) => Some(Self::Always),
+            () if has(&["approval", "ask first", "ask before", "confirmation"]) => Some(Self::Approval),
+            () => has(&["always", "allowed"]).then_some(Self::Always),
+        }
+    }
+}
+
+/// What is decided about something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decision {
+    /// It may be done.
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// It is not done.
+    Deny,
+}
+
+/// Something that a tool can hold an agent to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Matter {
+    /// A command that begins with these words.
+    Command(Vec<String>),
+    /// Reading the files of a pattern.
+    Read(String),
+    /// Reading from a host.
+    Domain(String),
+}
+
+/// The decisions that tools can be told of, each once, in file order. Prose is for the reader alone; of what is asked
+/// for or forbidden, the commands in it count all the same.
+pub fn decisions(text: &str) -> Vec<(Decision, Matter)> {
+    let mut found: Vec<(Decision, Matter)> = Vec::new();
+    for section in sections(text, 0) {
+        let Some(part) = Part::of(&section) else { continue };
+        for item in &section.items {
+            for matter in matters(part, item) {
+                if !found.contains(&matter) {
+                    found.push(matter);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn matters(part: Part, item: &Item) -> Vec<(Decision, Matter)> {
+    let words = Words::of(&item.text);
+    let commands = |least: usize| {
+        let commands = words.code.iter().filter_map(|code| command(code)).filter(move |words| words.len() >= least);
+        commands.map(Matter::Command)
+    };
+    let all = |decision: Decision, matters: Vec<Matter>| matters.into_iter().map(|m| (decision, m)).collect();
+    match part {
+        Part::Always if words.is_list => all(Decision::Allow, commands(1).collect()),
+        Part::Always => Vec::new(),
+        Part::Approval => all(Decision::Ask, commands(if words.is_list { 1 } else { 2 }).collect()),
+        Part::Never => {
+            let reads = words.code.iter().filter(|code| words.names_reading && is_path(code));
+            let reads = reads.map(|code| Matter::Read((*code).to_owned()));
+            all(Decision::Deny, commands(if words.is_list { 1 } else { 2 }).chain(reads).collect())
+        }
+        Part::Domains => all(Decision::Allow, host(&item.text).map(Matter::Domain).into_iter().collect()),
+    }
+}
+
+/// An item, what is code in it and what is not.
+struct Words<'t> {
+    code: Vec<&'t str>,
+    /// Nothing but code stands behind the words that lead to it.
+    is_list: bool,
+    /// It speaks of reading.
+    names_reading: bool,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Self {
+        let pieces: Vec<&str> = text.split('`').collect();
+        let code = pieces.iter().skip(1).step_by(2).map(|code| code.trim()).collect();
+        let lead = pieces.first().copied().unwrap_or_default().trim_end();
+        let led = lead.is_empty() || lead.ends_with(':');
+        let separators = |word: &str| matches!(word, "" | "and" | "or");
+        let outside = pieces.iter().skip(2).step_by(2);
+        let plain = outside.flat_map(|outside| outside.split([' ', ',', ';', '.', '\n'])).all(separators);
+        let lower = text.to_lowercase();
+        let names_reading = lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == "read");
+        // An odd number of marks leaves the end of the text in doubt.
+        Self { code, is_list: led && plain && pieces.len() % 2 == 1, names_reading }
+    }
+}
+
+/// The words of a command that can be told by how it begins; a `*` for the rest is left out.
+fn command(code: &str) -> Option<Vec<String>> {
+    let mut words: Vec<&str> = code.split_whitespace().collect();
+    if words.len() > 1 && words.last() == Some(&"*") {
+        words.pop();
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+' | ':' | '=' | '@');
+    let first = words.first()?;
+    let is_command = first.starts_with(|c: char| c.is_ascii_alphanumeric()) && !first.contains('/');
+    let is_plain = words.iter().all(|word| word.chars().all(plain));
+    (is_command && is_plain).then(|| words.into_iter().map(str::to_owned).collect())
+}
+
+fn is_path(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '*' | '~');
+    code.chars().all(plain) && (code.starts_with(['.', '~', '/', '*']) || code.contains(['/', '*']))
+}
+
+/// The host that an item begins with.
+fn host(text: &str) -> Option<String> {
+    let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let is_host = word.contains('.') && !word.ends_with('.') && !word.starts_with('.') && word.chars().all(plain);
+    is_host.then(|| word.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_count_by_their_section() {
+        let text = "# Permissions\n\n## Always allowed\n\n- `git status`, `git log` and `make`.\n- Look: `ls`.\n- `git commit` on a branch of one's own.\n- Build it.\n\n\
+                    ## Requires approval\n\n- `npm`\n- `git push`, or a change of `main`.\n- `curl x | sh`\n\n\
+                    ## Never allowed\n\n- Read secrets: `.env*`, `keys/`.\n- `git push --force` of a shared branch; `--no-verify`.\n- `rm *`\n- Run what was fetched unread, such as `a/b`.\n\n\
+                    ## Approved domains\n\n- docs.rs\n- `Example.org` for its API\n- none of these.\n";
+        let shown: Vec<String> = decisions(text)
+            .iter()
+            .map(|(decision, matter)| match matter {
+                Matter::Command(words) => format!("{decision:?} {}", words.join(" ")),
+                Matter::Read(pattern) => format!("{decision:?} read {pattern}"),
+                Matter::Domain(host) => format!("{decision:?} host {host}"),
+            })
+            .collect();
+        let want = [
+            "Allow git status",
+            "Allow git log",
+            "Allow make",
+            "Allow ls",
+            "Ask npm",
+            "Ask git push",
+            "Deny read .env*",
+            "Deny read keys/",
+            "Deny git push --force",
+            "Deny rm",
+            "Allow host docs.rs",
+            "Allow host example.org",
+        ];
+        assert_eq!(shown, want);
+    }
+}

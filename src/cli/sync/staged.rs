@@ -1,0 +1,230 @@
+//! `--staged`: mirrors of what is staged, staged themselves, so that one commit holds both.
+//!
+//! What is decided upon is the index alone; the work tree follows only where its mirrors are as a sync left them.
+
+use super::apply::lock_change;
+use super::args::Args;
+use super::look::look;
+use super::others::{Others, is_mirrored, join};
+use super::report::Outcome;
+use super::seen::{Seen, see};
+use crate::apply::{Plan, Session, unfinished};
+use crate::canon::{Blob, Mode, State};
+use crate::cli::context::Context;
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::format::Format;
+use crate::cli::status::Status;
+use crate::edit::{Content, Edit};
+use crate::git::commit::{Staging, ToStage};
+use crate::mirror::beside::{Beside, WorkTree, beside};
+use crate::mirror::{Consent, Decision, Lock, Root};
+use crate::syntax::RepoPath;
+use crate::view::{Basis, Kind};
+use std::collections::BTreeSet;
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let context = Context::open(env, &Basis::Index)?;
+    if context.view.kind(context.layout.root()) == Kind::Nothing {
+        out.remark(&format!("Nothing to mirror: no folder `{}` is staged.\n", context.layout.root()));
+        return Ok(Status::Done);
+    }
+    context.require_canon()?;
+    let work = Work::find(&context)?;
+    if !args.writes() {
+        return look(args, &context, &work.seen, out);
+    }
+    if work.is_done() {
+        return Ok(work.tell(args, &[], out));
+    }
+    let mut session = Session::begin(context.repo.git_dir())?;
+    let staging = Staging::begin(&context.repo)?;
+    // Once more, now that nobody else can stage anything.
+    let context = Context::open(env, &Basis::Index)?;
+    let work = Work::find(&context)?;
+    // The work tree first: what is staged says whether a run that was killed is to be repeated.
+    let left = match Tree::see(&context, &mut session) {
+        Ok(tree) => tree.follow(&work, &context, &mut session)?,
+        Err(error) => {
+            out.remark(&format!("the work tree's mirrors stay as they are: {}\n", error.message));
+            Vec::new()
+        }
+    };
+    staging.put(&context.repo, &work.to_stage(&context)?)?;
+    Ok(work.tell(args, &left, out))
+}
+
+/// What is to be staged.
+struct Work {
+    seen: Seen,
+    decision: Decision,
+    /// The lock's new text, where it says something new.
+    lock: Option<(RepoPath, Vec<u8>)>,
+    /// Paths that git ignores, and that are therefore not staged.
+    ignored: BTreeSet<RepoPath>,
+}
+
+impl Work {
+    fn find(context: &Context<'_>) -> Result<Self, CliError> {
+        // What the work tree's lock says we wrote is ours where it is staged, too.
+        let mut ours = unfinished(context.repo.git_dir());
+        ours.extend(lock_on_disk(context).entries().iter().cloned());
+        let seen = see(context, &context.view, ours)?;
+        let decision = seen.decide(Consent::Ours);
+        let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+        let lock = lock_change(context, &decision.lock, nothing_to_own);
+        let paths: Vec<RepoPath> =
+            decision.edits.iter().map(|edit| edit.path().clone()).chain([context.layout.lock()]).collect();
+        let ignored =
+            if decision.edits.is_empty() && lock.is_none() { BTreeSet::new() } else { context.view.ignored(&paths)? };
+        let lock = lock.filter(|(path, _)| !ignored.contains(path));
+        Ok(Self { seen, decision, lock, ignored })
+    }
+
+    fn is_done(&self) -> bool {
+        self.lock.is_none() && self.edits().next().is_none()
+    }
+
+    /// Those that are staged.
+    fn edits(&self) -> impl Iterator<Item = &Edit> {
+        self.decision.edits.iter().filter(|edit| !self.ignored.contains(edit.path()))
+    }
+
+    /// Stores what is not stored yet; a mirror's content is the canon's object.
+    fn to_stage(&self, context: &Context<'_>) -> Result<Vec<ToStage>, CliError> {
+        let tree = crate::view::View::open(&context.repo, &Basis::WorkTree)?;
+        let mut probe = tree.probe();
+        let mut on_disk = |path: &RepoPath, now: State| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
+        let mut changes = Vec::new();
+        for edit in self.edits() {
+            if let Edit::Write { content: Content::Link(text), .. } = edit {
+                store(context, text)?;
+            }
+            if let Edit::Write { content: Content::Bytes(bytes), .. } = edit {
+                store(context, bytes)?;
+            }
+            let now = edit.now();
+            let on_disk = now.and_then(|now| on_disk(edit.path(), now));
+            changes.push(ToStage { path: edit.path().as_bstr().to_owned(), now, on_disk });
+        }
+        if let Some((path, text)) = &self.lock {
+            let now = State { id: store(context, text)?, mode: Mode::File };
+            let on_disk = on_disk(path, now);
+            changes.push(ToStage { path: path.as_bstr().to_owned(), now: Some(now), on_disk });
+        }
+        Ok(changes)
+    }
+
+    fn tell(&self, args: &Args, left: &[RepoPath], out: &mut Out<'_>) -> Status {
+        let mut told = self.decision.clone();
+        told.edits.retain(|edit| !self.ignored.contains(edit.path()));
+        let outcome = Outcome::foreseen(&self.seen, &told);
+        match args.format {
+            Format::Json => out.result(&outcome.to_json()),
+            Format::Human => out.result(&outcome.staged_in_words(left)),
+        }
+        outcome.status()
+    }
+}
+
+fn store(context: &Context<'_>, bytes: &[u8]) -> Result<gix::ObjectId, CliError> {
+    let stored = context.repo.write_blob(bytes).map(|id| id.detach());
+    stored.map_err(|e| CliError::new(Status::Internal, format!("an object cannot be stored: {e}")))
+}
+
+/// The work tree's lock; an empty one where none can be read.
+fn lock_on_disk(context: &Context<'_>) -> Lock {
+    let path = context.view.on_disk(&context.layout.lock());
+    let path = path.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()));
+    let bytes = path.and_then(|path| std::fs::read(path).ok());
+    bytes.map(|bytes| lock_of(&bytes)).unwrap_or_default()
+}
+
+/// What either side says is ours, where a merge has left a conflict.
+fn lock_of(bytes: &[u8]) -> Lock {
+    Lock::parse(bytes).or_else(|_| Lock::of_conflict(bytes)).unwrap_or_default()
+}
+
+/// The work tree, which may hold another canon than what is staged.
+struct Tree<'a> {
+    context: Context<'a>,
+    seen: Seen,
+    lock: Lock,
+}
+
+impl<'a> Tree<'a> {
+    fn see(staged: &Context<'a>, session: &mut Session) -> Result<Self, CliError> {
+        let context = Context::open(staged.env, &Basis::WorkTree)?;
+        if context.layout.root() != staged.layout.root() {
+            let message =
+                format!("its canon is `{}`, and the staged one `{}`", context.layout.root(), staged.layout.root());
+            return Err(CliError::new(Status::Refused, message));
+        }
+        let seen = see(&context, &context.view, session.pending())?;
+        let path = context.layout.lock();
+        let lock = match context.view.read(&path, u64::MAX) {
+            Blob::Bytes(bytes) => lock_of(&bytes),
+            Blob::Missing(_) => Lock::default(),
+        };
+        session.sweep(&context.view);
+        // An unfinished run's intents are forgotten once this one is done.
+        let lock = lock.with(session.pending());
+        Ok(Self { context, seen, lock })
+    }
+
+    /// Writes what may be written, and gives the paths that someone changed.
+    fn follow(&self, work: &Work, staged: &Context<'_>, session: &mut Session) -> Result<Vec<RepoPath>, CliError> {
+        let survey = &self.seen.survey;
+        let before = work.seen.survey.lock.iter().flat_map(|lock| lock.entries()).cloned();
+        let ours = survey.lock.clone().unwrap_or_default().with(before);
+        let tree = WorkTree { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
+        let (mirrored, others) = work.decision.edits.iter().cloned().partition(|edit| is_mirrored(edit.path()));
+        let others: Vec<Edit> = others;
+        let decision = Decision { edits: mirrored, ..work.decision.clone() };
+        let mut beside = beside(&decision, &tree);
+        let others = Others { edits: &others, staged: &decision.lock, tree: &self.lock };
+        join(&mut beside, &others, self.standing());
+        let edits = self.contents(&mut beside, staged)?;
+        let last = |lock: &Lock| lock_change(&self.context, lock, lock.is_empty());
+        let plan = Plan { edits: &edits, keep_aside: &[], last: last(&beside.lock) };
+        let cancel = &staged.env.cancel;
+        let applied = session.apply(&self.context.view, &plan, cancel)?;
+        if !applied.overtaken.is_empty() {
+            let lock = beside.lock.with_those_of(&self.lock, &applied.overtaken);
+            let plan = Plan { edits: &[], keep_aside: &[], last: last(&lock) };
+            session.apply(&self.context.view, &plan, cancel)?;
+        }
+        session.first_sync_is_done();
+        beside.left.extend(applied.overtaken);
+        Ok(beside.left)
+    }
+
+    /// What stands at paths outside the mirrors; `None` where no file could be written.
+    fn standing(&self) -> impl FnMut(&RepoPath) -> Option<Option<State>> {
+        let view = &self.context.view;
+        let mut probe = view.probe();
+        move |path| {
+            let is_free = view.root(&path.parent()?) == Root::Folder && view.kind(path) != Kind::Folder;
+            is_free.then(|| probe.state(path))
+        }
+    }
+
+    /// All changes, removals first, with the bytes of what is staged where no file of the work tree holds them.
+    fn contents(&self, beside: &mut Beside, staged: &Context<'_>) -> Result<Vec<Edit>, CliError> {
+        let mut edits = std::mem::take(&mut beside.edits);
+        for mut edit in std::mem::take(&mut beside.staged) {
+            if let Edit::Write { path, content, now, .. } = &mut edit
+                && let Content::CopyOf(_) = content
+            {
+                *content = Content::Bytes(staged.view.checked_out(path, now.id)?);
+            }
+            edits.push(edit);
+        }
+        edits.sort_by_key(|edit| (edit.now().is_some(), edit.path().clone()));
+        Ok(edits)
+    }
+}

@@ -1,0 +1,116 @@
+//! Staging content that need not be what lies in the work tree.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Stage, Stat};
+use gix::objs::tree::EntryKind;
+
+use super::CommitError;
+use super::index::HeldIndex;
+use super::worktree::{Outcome, Staged};
+use crate::canon::{Mode, State};
+
+/// What a path shall hold in the index.
+#[derive(Clone, Debug)]
+pub struct ToStage {
+    /// Relative to the top of the work tree, separated by `/`.
+    pub path: BString,
+    /// What it shall hold, of an object that is stored already; `None` for nothing.
+    pub now: Option<State>,
+    /// The same content, where the work tree holds it: then git need not read that file again.
+    pub on_disk: Option<PathBuf>,
+}
+
+/// The index under git's own lock. Dropping it gives the lock back and leaves the index as it was.
+pub struct Staging {
+    held: HeldIndex,
+    /// The index that takes the place of the real one after the commit, while `held` is the commit's own.
+    next: Option<HeldIndex>,
+}
+
+impl Staging {
+    /// Takes the lock at once or not at all.
+    ///
+    /// # Errors
+    /// [`CommitError::IndexLocked`] where someone else holds it.
+    pub fn begin(repo: &gix::Repository) -> Result<Self, CommitError> {
+        let held = HeldIndex::acquire(repo)?;
+        let next = next_index(repo).map(|path| HeldIndex::acquire_at(repo, &path)).transpose()?;
+        Ok(Self { held, next })
+    }
+
+    /// Stages all of it, or nothing.
+    ///
+    /// # Errors
+    /// A path in conflict, or out of the sparse checkout; or the index could not be written.
+    pub fn put(mut self, repo: &gix::Repository, changes: &[ToStage]) -> Result<(), CommitError> {
+        let outcomes = outcomes(&self.held.index, changes)?;
+        let beside = self.next.as_ref().map(|next| follows(&self.held.index, &next.index, changes)).transpose()?;
+        self.held.write(repo, &outcomes)?;
+        if let (Some(next), Some(outcomes)) = (&mut self.next, &beside) {
+            next.write(repo, outcomes)?;
+        }
+        self.held.replace()?;
+        self.next.map_or(Ok(()), HeldIndex::replace)
+    }
+}
+
+/// With `git commit PATH`, hooks see an index of that commit alone, `next-index-<process>.lock`. Git has written the index
+/// that is to come after it into the lock of the real one by then, and puts it in place when the commit is made: what a
+/// hook stages in the first alone would look afterwards as if someone had staged its undoing.
+fn next_index(repo: &gix::Repository) -> Option<PathBuf> {
+    let path = repo.index_path();
+    let name = path.file_name()?.to_str()?;
+    let next = path.with_file_name("index.lock");
+    (name.starts_with("next-index-") && name.ends_with(".lock") && next.is_file()).then_some(next)
+}
+
+fn outcomes(index: &gix::index::File, changes: &[ToStage]) -> Result<BTreeMap<BString, Outcome>, CommitError> {
+    changes.iter().map(|change| Ok((change.path.clone(), outcome(index, change)?))).collect()
+}
+
+/// Those of the changes that begin, in the next index too, with what the commit's has: anything else there was staged by
+/// someone, for another commit.
+fn follows(
+    index: &gix::index::File,
+    next: &gix::index::File,
+    changes: &[ToStage],
+) -> Result<BTreeMap<BString, Outcome>, CommitError> {
+    let at = |index: &gix::index::File, path: &BStr| index.entry_by_path(path).map(|entry| (entry.id, entry.mode));
+    let same = |change: &&ToStage| at(index, change.path.as_bstr()) == at(next, change.path.as_bstr());
+    let changes: Vec<ToStage> = changes.iter().filter(same).cloned().collect();
+    outcomes(next, &changes)
+}
+
+fn outcome(index: &gix::index::File, change: &ToStage) -> Result<Outcome, CommitError> {
+    let path = change.path.as_bstr();
+    if is_unmerged(index, path) {
+        return Err(CommitError::Unmerged { path: path.to_owned() });
+    }
+    if is_collapsed(index, path) {
+        return Err(CommitError::OutsideSparse { path: path.to_owned() });
+    }
+    let Some(now) = change.now else { return Ok(Outcome::Gone) };
+    let kind = match now.mode {
+        Mode::File => EntryKind::Blob,
+        Mode::Executable => EntryKind::BlobExecutable,
+        Mode::Link => EntryKind::Link,
+        Mode::Submodule => EntryKind::Commit,
+    };
+    // No stat is none that could match: git looks into the file.
+    let stat = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
+    let stat = stat.and_then(|meta| Stat::from_fs(&meta).ok()).unwrap_or_default();
+    Ok(Outcome::Put(Staged { id: now.id, kind, stat }))
+}
+
+fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {
+    [Stage::Base, Stage::Ours, Stage::Theirs].iter().any(|stage| index.entry_by_path_and_stage(path, *stage).is_some())
+}
+
+/// Whether a path lies in a folder that a sparse index holds as a whole.
+fn is_collapsed(index: &gix::index::File, path: &BStr) -> bool {
+    let folder = |slash: usize| index.entry_by_path(path[..=slash].as_bstr());
+    index.is_sparse() && path.find_iter("/").any(|slash| folder(slash).is_some_and(|entry| entry.mode.is_sparse()))
+}

@@ -1,0 +1,116 @@
+//! What a sync of what is staged may do in the work tree, which may hold something else.
+
+use super::actual::{Actual, Root};
+use super::align::is_ours;
+use super::decide::Decision;
+use super::desired::{Desired, Want};
+use super::lock::Lock;
+use crate::canon::State;
+use crate::config::Target;
+use crate::edit::Edit;
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+/// The work tree as a sync of it sees it.
+pub struct WorkTree<'a> {
+    /// What its own canon asks for.
+    pub desired: &'a Desired,
+    /// What its mirrors hold.
+    pub actual: &'a Actual,
+    /// What of it is ours, by whatever says so.
+    pub ours: &'a Lock,
+    /// What its lock says.
+    pub lock: &'a Lock,
+}
+
+/// What is done in the work tree beside what is staged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Changes to what its own canon says, which is also what is staged.
+    pub edits: Vec<Edit>,
+    /// Changes to what is staged alone: their content is not that of a file in the work tree.
+    pub staged: Vec<Edit>,
+    /// Paths that hold what is staged already.
+    pub same: Vec<RepoPath>,
+    /// Paths that someone changed, and that are left as they are.
+    pub left: Vec<RepoPath>,
+    /// Its lock after that.
+    pub lock: Lock,
+}
+
+/// Decides, for each change to what is staged. A file of the work tree is written only where it is as a sync left it,
+/// and not where it is what the work tree's own canon says.
+pub fn beside(staged: &Decision, tree: &WorkTree<'_>) -> Beside {
+    let mut beside = Beside::default();
+    let mut settled: BTreeMap<RepoPath, Option<State>> = BTreeMap::new();
+    for edit in &staged.edits {
+        let (path, now) = (edit.path(), edit.now());
+        let (actual, wanted) = (tree.actual.state(path), tree.wanted(path));
+        let write = |was: Option<State>| rebased(edit, was, wanted);
+        match actual {
+            _ if actual == now => beside.same.push(path.clone()),
+            // Ahead of what is staged, as its canon is.
+            _ if actual == wanted.map(|want| want.state) => continue,
+            Some(state) if !tree.is_ours(path, state) => {
+                beside.left.push(path.clone());
+                continue;
+            }
+            _ if tree.is_blocked(path) => {
+                beside.left.push(path.clone());
+                continue;
+            }
+            was if now.is_none() || wanted.is_some_and(|want| Some(want.state) == now) => {
+                beside.edits.extend(write(was))
+            }
+            was => beside.staged.extend(write(was)),
+        }
+        settled.insert(path.clone(), now.filter(|_| staged.lock.owns(path)));
+    }
+    let stays = |path: &RepoPath| tree.actual.state(path).is_some() || tree.wanted(path).is_some();
+    let rows = tree.lock.entries().iter().filter(|(path, _)| !settled.contains_key(path) && stays(path)).cloned();
+    let written = settled.iter().filter_map(|(path, now)| Some((path.clone(), (*now)?)));
+    beside.lock = Lock::new(rows.chain(written).collect());
+    beside
+}
+
+/// The same change, from what stands in the work tree.
+fn rebased(edit: &Edit, was: Option<State>, wanted: Option<&Want>) -> Option<Edit> {
+    let path = edit.path().clone();
+    match edit {
+        Edit::Remove { .. } => was.map(|was| Edit::Remove { path, was }),
+        Edit::Write { content, now, .. } => {
+            let same = wanted.filter(|want| want.state == *now);
+            let content = same.map_or(content, |want| &want.content).clone();
+            Some(Edit::Write { path, content, was, now: *now })
+        }
+        // No sync renames anything.
+        Edit::Rename { .. } => None,
+    }
+}
+
+impl WorkTree<'_> {
+    fn wanted(&self, path: &RepoPath) -> Option<&Want> {
+        let wants = &self.desired.wants;
+        wants.binary_search_by(|want| want.path.cmp(path)).ok().map(|at| &wants[at])
+    }
+
+    fn is_ours(&self, path: &RepoPath, state: State) -> bool {
+        let ours: Vec<(RepoPath, State)> = self.ours.states(path).map(|state| (path.clone(), state)).collect();
+        is_ours(&ours, state)
+    }
+
+    /// Whether the mirror is no real folder, or a file stands where a folder is needed, or the other way round.
+    fn is_blocked(&self, path: &RepoPath) -> bool {
+        let target = Target::ALL.into_iter().find(|target| path.is_within(&target.skills_root()));
+        if !target.is_some_and(|target| *self.actual.root(target) == Root::Folder) {
+            return true;
+        }
+        let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+        let below = |(file, _): &(RepoPath, State)| file != path && file.is_within(path);
+        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.files.iter().any(below)
+    }
+}
+
+#[cfg(test)]
+#[path = "beside_tests.rs"]
+mod tests;

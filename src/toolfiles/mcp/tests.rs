@@ -1,0 +1,84 @@
+use super::*;
+use crate::canon::Layout;
+use crate::config::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, Files, GeminiFiles};
+use crate::toolfiles::sources::Sources;
+
+fn wanted(text: &str) -> Wanted {
+    let files = Files {
+        claude: ClaudeFiles { mcp: true, ..ClaudeFiles::default() },
+        gemini: GeminiFiles { mcp: true, ..GeminiFiles::default() },
+        codex: CodexFiles { mcp: true, ..CodexFiles::default() },
+        cursor: CursorFiles { mcp: true, ..CursorFiles::default() },
+        antigravity: AntigravityFiles { mcp: true, ..AntigravityFiles::default() },
+        ..Files::default()
+    };
+    let layout = Layout::default();
+    let mut sources = Sources::default();
+    sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
+    let mut wanted = Wanted::default();
+    add(&Wish { layout: &layout, files: &files, targets: &[], sources: &sources }, &mut wanted);
+    wanted
+}
+
+/// What is written where, by file.
+fn shown(wanted: &Wanted) -> Vec<String> {
+    let piece = |piece: &Piece| match &piece.place {
+        Place::Key { path, value } => format!("{} {} {value}", piece.file, path.join(".")),
+        Place::Table { text, .. } => format!("{} {text}", piece.file),
+        other => format!("{other:?}"),
+    };
+    wanted.pieces.iter().map(piece).collect()
+}
+
+#[test]
+fn a_program_in_every_tools_words() {
+    let wanted = wanted(
+        r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"KEY": "${KEY}", "A": "1"}}}}"#,
+    );
+    assert_eq!(
+        shown(&wanted),
+        [
+            r#".mcp.json mcpServers.db {"command":"npx","args":["-y","db"],"env":{"KEY":"${KEY}","A":"1"}}"#,
+            r#".gemini/settings.json mcpServers.db {"command":"npx","args":["-y","db"],"env":{"KEY":"${KEY}","A":"1"}}"#,
+            r#".cursor/mcp.json mcpServers.db {"command":"npx","args":["-y","db"],"env":{"KEY":"${env:KEY}","A":"1"}}"#,
+            ".codex/config.toml [mcp_servers.db]\ncommand = \"npx\"\nargs = [\"-y\", \"db\"]\nenv = { A = \"1\" }\nenv_vars = [\"KEY\"]\n",
+        ]
+    );
+    let said: Vec<&str> = wanted.problems.iter().map(|(_, why)| why.as_str()).collect();
+    assert_eq!(said, ["`db` is not written for Antigravity: it is not known to put a value in the place of `${KEY}`"]);
+}
+
+#[test]
+fn an_address_in_every_tools_words() {
+    let wanted = wanted(
+        r#"{"mcpServers": {"w": {"type": "http", "url": "https://x.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X-A": "b", "X-B": "${B}"}}, "s": {"type": "sse", "url": "https://y.example"}}}"#,
+    );
+    let shown = shown(&wanted);
+    for line in [
+        r#".mcp.json mcpServers.s {"type":"sse","url":"https://y.example"}"#,
+        r#".gemini/settings.json mcpServers.s {"url":"https://y.example"}"#,
+        r#".agents/mcp_config.json mcpServers.s {"serverUrl":"https://y.example"}"#,
+        ".codex/config.toml [mcp_servers.w]\nurl = \"https://x.example/mcp\"\nbearer_token_env_var = \"T\"\nhttp_headers = { X-A = \"b\" }\nenv_http_headers = { X-B = \"B\" }\n",
+    ] {
+        assert!(shown.iter().any(|shown| shown == line), "{line} is not in {shown:#?}");
+    }
+    assert!(shown.iter().any(|line| line.contains("\"httpUrl\":\"https://x.example/mcp\"")), "{shown:#?}");
+    assert!(wanted.problems.iter().any(|(_, why)| why.contains("`s` is not written for Codex CLI")));
+}
+
+#[test]
+fn what_cannot_be_used_is_told_and_nothing_is_taken_out() {
+    for (text, words) in [
+        ("{", "it cannot be read as JSON: line 1"),
+        ("{}", "no object `mcpServers`"),
+        (r#"{"mcpServers": {"a b": {"command": "x"}}}"#, "`a b`: a server's name"),
+        (r#"{"mcpServers": {"a": {"comand": "x"}}}"#, "`a`: unknown key `comand`"),
+        (r#"{"mcpServers": {"a": {"command": "x", "url": "y"}}}"#, "either `command` or `url`"),
+        (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "`args` is a list of texts"),
+        (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` maps names to texts"),
+    ] {
+        let wanted = wanted(text);
+        assert!(wanted.problems[0].1.contains(words), "{text}: {:?}", wanted.problems);
+        assert_eq!((wanted.pieces.len(), wanted.frozen.len()), (0, 5), "{text}");
+    }
+}

@@ -1,0 +1,224 @@
+//! What the tools read besides skills, seen through a view: the canon's side, and what stands there.
+
+use super::load::DOCUMENT_LIMIT;
+use super::{Ignored, Listed, View, ViewError};
+use crate::canon::blob::Missing;
+use crate::canon::inventory::SkillFolder;
+use crate::canon::{Blob, Layout, Mode, State};
+use crate::config::{Files, Target};
+use crate::edit::{Content, Edit};
+use crate::mirror::desired::{LeftOut, Why};
+use crate::mirror::{Actual, Desired, Lock, Root, Want};
+use crate::syntax::RepoPath;
+use crate::toolfiles::part::id_of_text;
+use crate::toolfiles::sidecar;
+use crate::toolfiles::{
+    Part, Seen, Sources, Stance, Standing, Wanted, Whole, Wish, concerned, decide, is_named, may_be_whole, needed,
+    wanted,
+};
+use std::collections::BTreeMap;
+
+/// What is to be looked at.
+pub(super) struct Sight<'a> {
+    /// Where the canon is.
+    pub layout: &'a Layout,
+    /// What is switched on.
+    pub files: &'a Files,
+    /// The targets that a skill is mirrored to; none where there is no skill.
+    pub targets: &'a [Target],
+    /// The canon's skills.
+    pub skills: &'a [SkillFolder],
+}
+
+/// Files that are shared with people: what should stand in them, and what does.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// What should.
+    pub wanted: Wanted,
+    /// What does, by file.
+    pub standing: BTreeMap<RepoPath, Standing>,
+}
+
+/// Looks. Whole files become wants like those of skills.
+///
+/// # Errors
+/// [`ViewError::Git`] where git's own files cannot be read.
+pub(super) fn look(
+    view: &View,
+    sight: &Sight<'_>,
+    ours: &Lock,
+    (desired, actual): (&mut Desired, &mut Actual),
+) -> Result<Shared, ViewError> {
+    let sources = sources(view, sight)?;
+    let wish = Wish { layout: sight.layout, files: sight.files, targets: sight.targets, sources: &sources };
+    let wanted = wanted(&wish);
+    let left_out = |(path, why): &(RepoPath, String)| LeftOut { path: path.clone(), why: Why::Unusable(why.clone()) };
+    desired.left_out.extend(wanted.problems.iter().map(left_out));
+    desired.frozen.extend(wanted.frozen.iter().cloned());
+    wholes(view, &wanted, ours, (desired, actual))?;
+    if sight.files.codex.sidecar {
+        sidecars(view, sight, desired);
+    }
+    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    desired.frozen.sort();
+    desired.frozen.dedup();
+    let files = concerned(&wanted, ours.entries());
+    let standing = files.into_iter().map(|file| Ok((file.clone(), standing(view, &file)?)));
+    let standing = standing.collect::<Result<_, ViewError>>()?;
+    Ok(Shared { wanted, standing })
+}
+
+fn sources(view: &View, sight: &Sight<'_>) -> Result<Sources, ViewError> {
+    let mut sources = Sources::default();
+    for path in needed(sight.layout, sight.files) {
+        let listing = view.list(&path, Ignored::LeftOut)?;
+        for (path, reason) in listing.unreadable {
+            sources.add(path, Err(reason.said));
+        }
+        for file in listing.files {
+            let path = file.entry.path;
+            match view.read(&path, DOCUMENT_LIMIT) {
+                Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
+                Blob::Missing(Missing::Absent) => {}
+                Blob::Missing(missing) => sources.add(path, Err(missing.to_string())),
+            }
+        }
+    }
+    Ok(sources)
+}
+
+/// Whole files that are wanted or ours, beside the mirrors of skills.
+fn wholes(
+    view: &View,
+    wanted: &Wanted,
+    ours: &Lock,
+    (desired, actual): (&mut Desired, &mut Actual),
+) -> Result<(), ViewError> {
+    let mut paths: Vec<RepoPath> = wanted.wholes.iter().map(|whole| whole.path.clone()).collect();
+    paths.extend(ours.entries().iter().map(|(path, _)| path).filter(|path| may_be_whole(path)).cloned());
+    paths.sort();
+    paths.dedup();
+    let mut listed: Vec<Listed> = Vec::new();
+    for path in &paths {
+        match view.root(&path.parent().unwrap_or_default()) {
+            Root::Folder => listed.extend(view.list(path, Ignored::Listed)?.files),
+            // What lies behind a link is not ours to look at.
+            Root::LinkInside(_) | Root::LinkOutside(_) | Root::NotAFolder(_) => desired.frozen.push(path.clone()),
+        }
+    }
+    let states = view.states(&listed);
+    for (file, state) in listed.into_iter().zip(states) {
+        let unknown = State { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        actual.files.push((file.entry.path, state.unwrap_or(unknown)));
+    }
+    actual.files.sort_by(|a, b| a.0.cmp(&b.0));
+    actual.files.dedup();
+    for whole in &wanted.wholes {
+        match view.root(&whole.path.parent().unwrap_or_default()) {
+            Root::Folder => desired.wants.extend(want(view, whole)?),
+            Root::LinkInside(_) | Root::LinkOutside(_) => {
+                let why = format!("{} is not written: its folder is a link", whole.path);
+                desired.left_out.push(LeftOut { path: whole.canon.clone(), why: Why::Unusable(why) });
+            }
+            Root::NotAFolder(by) => {
+                let why = format!("{} is not written: {by} is not a folder", whole.path);
+                desired.left_out.push(LeftOut { path: whole.canon.clone(), why: Why::Unusable(why) });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Beside each skill that is mirrored to where Codex looks, unless it has a sidecar of its own.
+fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
+    let read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
+    let targets: Vec<Target> = sight.targets.iter().filter(read_by_codex).copied().collect();
+    for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
+        let own = skill.path.join(sidecar::PATH);
+        let (document, has_own) = (&skill.document.path, skill.files.iter().any(|file| file.path == own));
+        let text = match view.read(document, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) if !has_own => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
+            _ => None,
+        };
+        for folder in targets.iter().map(|target| target.skills_root().join(skill.path.file_name())) {
+            let path = folder.join(sidecar::PATH);
+            match &text {
+                _ if has_own || desired.frozen.contains(&folder) => {}
+                None => desired.frozen.push(path),
+                Some(text) => {
+                    let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
+                    let content = Content::Bytes(text.clone().into_bytes());
+                    desired.wants.push(Want { path, state, content, canon: document.clone(), folder });
+                }
+            }
+        }
+    }
+}
+
+fn want(view: &View, whole: &Whole) -> Result<Option<Want>, ViewError> {
+    let (content, state) = match &whole.text {
+        Some(text) => {
+            let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
+            (Content::Bytes(text.clone().into_bytes()), state)
+        }
+        None => {
+            let files = view.list(&whole.canon, Ignored::Listed)?.files;
+            let Some(Some(state)) = view.states(&files).pop() else { return Ok(None) };
+            (Content::CopyOf(whole.canon.clone()), state)
+        }
+    };
+    let (path, canon) = (whole.path.clone(), whole.canon.clone());
+    Ok(Some(Want { folder: path.clone(), path, state, content, canon }))
+}
+
+fn standing(view: &View, file: &RepoPath) -> Result<Standing, ViewError> {
+    match view.root(&file.parent().unwrap_or_default()) {
+        Root::Folder => {}
+        Root::LinkInside(_) | Root::LinkOutside(_) => return Ok(Standing::Unfit("its folder is a link".to_owned())),
+        Root::NotAFolder(by) => return Ok(Standing::Unfit(format!("{by} is not a folder"))),
+    }
+    if let Some(text) = view.link_text(file) {
+        return Ok(Standing::Link(file.resolve_beside(&text)));
+    }
+    let files = view.list(file, Ignored::Listed)?.files;
+    let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
+    Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
+        (Blob::Missing(Missing::Absent), _) => Standing::Nothing,
+        (Blob::Missing(missing), _) => Standing::Unfit(missing.to_string()),
+        (Blob::Bytes(_), None | Some((None, _))) => Standing::Unfit("it cannot be read".to_owned()),
+        (Blob::Bytes(bytes), Some((Some(state), _))) => match String::from_utf8(bytes) {
+            Ok(text) => Standing::Text { state, text },
+            Err(_) => Standing::Unfit("it is not UTF-8".to_owned()),
+        },
+    })
+}
+
+/// Whether sync may have written a path, whatever a lock says: a mirror's file, or one of the tools' files.
+pub fn may_be_ours(path: &RepoPath) -> bool {
+    let in_mirror = Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
+    in_mirror || is_named(path)
+}
+
+/// What a shared file holds besides what is ours, with `\n` as line ends; `None` where that is nothing, not even a file.
+pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String> {
+    let standing = standing(view, file).ok()?;
+    let text = match &standing {
+        Standing::Text { text, .. } => text.clone(),
+        Standing::Nothing | Standing::Link(_) | Standing::Unfit(_) => return None,
+    };
+    let (wanted, standing) = (Wanted::default(), BTreeMap::from([(file.clone(), standing)]));
+    let ours: Vec<(RepoPath, State)> =
+        lock.entries().iter().filter(|(path, _)| names_part_of(path, file)).cloned().collect();
+    let verdict =
+        decide(&Seen { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() }, Stance::Keep);
+    let left = match verdict.edits.into_iter().next() {
+        None => text,
+        Some(Edit::Write { content: Content::Bytes(bytes), .. }) => String::from_utf8_lossy(&bytes).into_owned(),
+        Some(Edit::Write { .. } | Edit::Remove { .. } | Edit::Rename { .. }) => return None,
+    };
+    Some(left.replace("\r\n", "\n"))
+}
+
+fn names_part_of(path: &RepoPath, file: &RepoPath) -> bool {
+    Part::named(path).is_some_and(|(of, _)| of == *file)
+}
