@@ -60,10 +60,11 @@ fn a_whole_conflict_in_the_lock_is_resolved_by_sync_and_by_nothing_else() {
 fn half_a_conflict_in_the_lock() {
     let repo = Repo::synced(&["alpha"]);
     let good = repo.text("agent/mirrors.lock");
+    let behind = good.lines().count() + 1;
     for (text, line) in [
         (format!("<<<<<<< HEAD\n{good}"), 1),
-        (format!("{good}>>>>>>> other\n"), 11),
-        (format!("{good}=======\n{good}>>>>>>> other\n"), 11),
+        (format!("{good}>>>>>>> other\n"), behind),
+        (format!("{good}=======\n{good}>>>>>>> other\n"), behind),
     ] {
         repo.write("agent/mirrors.lock", text);
         assert_unreadable(&repo, &["agent/mirrors.lock", &format!("line {line}"), "conflict"]);
