@@ -38,6 +38,11 @@ impl Actual {
         self.files.get(at).map(|(_, state)| *state)
     }
 
+    /// What stands below a folder, sorted by path.
+    pub fn below(&self, folder: &RepoPath) -> impl Iterator<Item = &RepoPath> {
+        below(&self.files, folder).iter().map(|(path, _)| path)
+    }
+
     /// Takes what stands at a path for something else.
     pub fn set(&mut self, path: &RepoPath, state: State) {
         if let Ok(at) = self.files.binary_search_by(|(p, _)| p.cmp(path)) {
@@ -49,4 +54,13 @@ impl Actual {
     pub fn root(&self, target: Target) -> &Root {
         self.roots.get(&target).unwrap_or(&Root::Folder)
     }
+}
+
+/// Those of some paths, sorted, that lie below a folder; the folder's own is none of them.
+pub(super) fn below<'a>(sorted: &'a [(RepoPath, State)], folder: &RepoPath) -> &'a [(RepoPath, State)] {
+    let mut prefix = folder.as_bstr().to_vec();
+    prefix.push(b'/');
+    let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());
+    let length = sorted[start..].partition_point(|(path, _)| path.as_bstr().starts_with(&prefix));
+    &sorted[start..start + length]
 }

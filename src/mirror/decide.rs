@@ -220,14 +220,7 @@ impl Run<'_> {
         let stays = |path: &RepoPath| !self.gone.contains(path);
         let above = std::iter::successors(want.path.parent(), RepoPath::parent)
             .find(|above| self.actual.state(above).is_some() && stays(above));
-        above.or_else(|| {
-            let mut prefix = want.path.as_bstr().to_vec();
-            prefix.push(b'/');
-            let files = &self.actual.files;
-            let start = files.partition_point(|(p, _)| p.as_bstr() < prefix.as_slice());
-            let below = files[start..].iter().take_while(|(p, _)| p.as_bstr().starts_with(&prefix));
-            below.map(|(p, _)| p).find(|p| stays(p)).cloned()
-        })
+        above.or_else(|| self.actual.below(&want.path).find(|path| stays(path)).cloned())
     }
 
     fn finish(mut self) -> Decision {

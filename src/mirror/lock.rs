@@ -1,5 +1,6 @@
 //! `mirrors.lock`: what sync last wrote, and so may change or remove.
 
+use super::actual::below;
 use super::merge::is_marker;
 use crate::canon::{Mode, State};
 use crate::syntax::RepoPath;
@@ -117,11 +118,7 @@ impl Lock {
 
     /// Whether anything below a folder is ours.
     pub fn owns_below(&self, folder: &RepoPath) -> bool {
-        let first = folder.join("");
-        let mut prefix = first.as_bstr().to_vec();
-        prefix.push(b'/');
-        let start = self.entries.partition_point(|(p, _)| p.as_bstr().as_bytes() < prefix.as_slice());
-        self.entries.get(start).is_some_and(|(p, _)| p.as_bstr().starts_with(&prefix))
+        !below(&self.entries, folder).is_empty()
     }
 
     /// Every path and state.
