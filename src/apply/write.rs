@@ -107,7 +107,7 @@ impl Job<'_> {
 
     /// A mirror can be made again; what a person wrote, taken into the canon, is flushed to disk.
     fn is_precious(&self) -> bool {
-        !Target::ALL.iter().any(|target| self.path.is_within(&target.skills_root()))
+        Target::holding(self.path).is_none()
     }
 }
 

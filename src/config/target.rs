@@ -43,4 +43,38 @@ impl Target {
     pub fn skills_root(self) -> RepoPath {
         RepoPath::new(format!(".{}/skills", self.name()))
     }
+
+    /// The target in whose mirror a path lies, or whose mirror it is.
+    pub fn holding(path: &RepoPath) -> Option<Self> {
+        let mut parts = path.components();
+        // Asked of every line of a lock: nothing is allocated.
+        let name = parts.next().and_then(|folder| folder.strip_prefix(b"."))?;
+        let target = Self::ALL.into_iter().find(|target| target.name().as_bytes() == name)?;
+        parts.next().is_some_and(|folder| folder == "skills").then_some(target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirror_holds_itself_and_what_lies_below() {
+        for target in Target::ALL {
+            let root = target.skills_root();
+            assert_eq!((Target::holding(&root), Target::holding(&root.join("a/b"))), (Some(target), Some(target)));
+        }
+        for other in [
+            "",
+            ".",
+            ".claude",
+            ".claude/agents/a.md",
+            "claude/skills/a",
+            ".vim/skills/a",
+            ".claude/skills2/a",
+            "a/.claude/skills",
+        ] {
+            assert_eq!(Target::holding(&RepoPath::from(other)), None, "{other}");
+        }
+    }
 }

@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
     /// Where a file that the canon does not know belongs: into the skill whose mirror its folder is, else into a new
     /// one of that name.
     fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
-        let root = Target::ALL.iter().map(|t| t.skills_root()).find(|root| path.is_within(root))?;
+        let root = Target::holding(path)?.skills_root();
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;

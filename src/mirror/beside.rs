@@ -101,13 +101,11 @@ impl WorkTree<'_> {
 
     /// Whether the mirror is no real folder, or a file stands where a folder is needed, or the other way round.
     fn is_blocked(&self, path: &RepoPath) -> bool {
-        let target = Target::ALL.into_iter().find(|target| path.is_within(&target.skills_root()));
-        if !target.is_some_and(|target| *self.actual.root(target) == Root::Folder) {
+        if !Target::holding(path).is_some_and(|target| *self.actual.root(target) == Root::Folder) {
             return true;
         }
         let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-        let below = |(file, _): &(RepoPath, State)| file != path && file.is_within(path);
-        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.files.iter().any(below)
+        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.below(path).next().is_some()
     }
 }
 

@@ -85,7 +85,7 @@ fn of_leftover<'a>(leftover: &Leftover<'a>, layout: &Layout) -> Option<Odd<'a>> 
     if ours.is_empty() || is_ours(ours, state) || !state.mode.is_file() {
         return None;
     }
-    let root = Target::ALL.iter().map(|target| target.skills_root()).find(|root| path.is_within(root))?;
+    let root = Target::holding(path)?.skills_root();
     let canon = layout.skills().join(path.below(&root)?);
     Some(Odd { path, canon, state, want: None, ours })
 }

@@ -135,15 +135,18 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
     let targets: Vec<Target> = sight.targets.iter().filter(read_by_codex).copied().collect();
     for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
         let own = skill.path.join(sidecar::PATH);
-        let (document, has_own) = (&skill.document.path, skill.files.iter().any(|file| file.path == own));
+        if skill.files.iter().any(|file| file.path == own) {
+            continue;
+        }
+        let document = &skill.document.path;
         let text = match view.read(document, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) if !has_own => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
-            _ => None,
+            Blob::Bytes(bytes) => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
+            Blob::Missing(_) => None,
         };
         for folder in targets.iter().map(|target| target.skills_root().join(skill.path.file_name())) {
             let path = folder.join(sidecar::PATH);
             match &text {
-                _ if has_own || desired.frozen.contains(&folder) => {}
+                _ if desired.frozen.contains(&folder) => {}
                 None => desired.frozen.push(path),
                 Some(text) => {
                     let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
@@ -195,8 +198,7 @@ fn standing(view: &View, file: &RepoPath) -> Result<Standing, ViewError> {
 
 /// Whether sync may have written a path, whatever a lock says: a mirror's file, or one of the tools' files.
 pub fn may_be_ours(path: &RepoPath) -> bool {
-    let in_mirror = Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
-    in_mirror || is_named(path)
+    Target::holding(path).is_some() || is_named(path)
 }
 
 /// What a shared file holds besides what is ours, with `\n` as line ends; `None` where that is nothing, not even a file.

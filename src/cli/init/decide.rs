@@ -95,7 +95,7 @@ fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>)
 fn ignored_in_canon(context: &Context<'_>, seen: &Seen) -> Result<BTreeSet<RepoPath>, CliError> {
     let skills = context.layout.skills();
     let below = |path: &RepoPath| {
-        let root = Target::ALL.iter().map(|target| target.skills_root()).find(|root| path.is_within(root))?;
+        let root = Target::holding(path)?.skills_root();
         Some(skills.join(path.below(&root)?))
     };
     let pairs: Vec<(RepoPath, RepoPath)> =
@@ -107,7 +107,7 @@ fn ignored_in_canon(context: &Context<'_>, seen: &Seen) -> Result<BTreeSet<RepoP
 /// Tools' folders that no skill can be taken from or mirrored into.
 fn roots(context: &Context<'_>, seen: &Seen) -> Vec<(RepoPath, String)> {
     let skills = context.layout.skills();
-    let is_mirror = |to: &RepoPath| Target::ALL.iter().any(|target| target.skills_root() == *to);
+    let is_mirror = |to: &RepoPath| Target::holding(to).is_some_and(|target| target.skills_root() == *to);
     let refused = seen.survey.actual.roots.iter().filter_map(|(target, root)| {
         let reason = match root {
             Root::Folder => return None,

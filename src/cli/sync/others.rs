@@ -21,7 +21,7 @@ pub struct Others<'a> {
 
 /// Whether a path lies in a mirror.
 pub fn is_mirrored(path: &RepoPath) -> bool {
-    Target::ALL.into_iter().any(|target| path.is_within(&target.skills_root()))
+    Target::holding(path).is_some()
 }
 
 /// Adds to what is done in the work tree. People write such files too: one is written only where the work tree holds the

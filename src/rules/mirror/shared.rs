@@ -35,8 +35,7 @@ pub(super) fn refusals(decision: &Decision, wanted: impl Fn(&Reason) -> bool) ->
 
 /// Paths in mirrors of skills, and all others.
 pub(super) fn by_kind(paths: &[RepoPath]) -> (Vec<RepoPath>, Vec<RepoPath>) {
-    let in_mirror = |path: &RepoPath| Target::ALL.iter().any(|target| path.is_within(&target.skills_root()));
-    paths.iter().cloned().partition(in_mirror)
+    paths.iter().cloned().partition(|path| Target::holding(path).is_some())
 }
 
 /// One draft for each refusal of a part of a shared file that `say` has words and help for.
