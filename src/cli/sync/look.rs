@@ -28,7 +28,7 @@ pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) 
                 out.result(&outcome.drift_in_words(never));
             }
             if args.dry_run || (args.diff && !args.check) {
-                out.remark(&outcome.refusals_in_words());
+                out.remark(&outcome.refused_in_words());
             }
             out.remark(&outcome.foreseen_in_words());
         }

@@ -64,7 +64,7 @@ fn sync(env: &Env, watch: &mut Watch, last: &mut String, out: &mut Out<'_>) -> A
             if outcome.wrote() {
                 out.result(&outcome.in_a_line());
             }
-            let refused = outcome.refusals_in_words();
+            let refused = outcome.refused_in_words();
             if *last != refused {
                 out.remark(&refused);
             }

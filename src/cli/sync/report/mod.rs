@@ -1,5 +1,7 @@
 //! What a sync did, or would do, in words and as JSON.
 
+mod document;
+
 use super::seen::Seen;
 use crate::apply::Applied;
 use crate::cli::status::Status;
@@ -7,10 +9,9 @@ use crate::edit::Edit;
 use crate::git::commit::Committed;
 use crate::mirror::desired::{LeftOut, Why};
 use crate::mirror::{Decision, Desired};
-use crate::render::{counted, json};
+use crate::render::counted;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -41,31 +42,6 @@ pub struct Outcome {
     pub adopted: Vec<RepoPath>,
     /// The commit that was made after.
     pub commit: Option<Committed>,
-}
-
-#[derive(Serialize)]
-struct Document {
-    schema: &'static str,
-    written: Vec<String>,
-    removed: Vec<String>,
-    refused: Vec<JsonRefusal>,
-    unowned: Vec<String>,
-    unchanged: usize,
-    left_out: Vec<JsonLeftOut>,
-    adopted: Vec<String>,
-    commit: Option<String>,
-}
-
-#[derive(Serialize)]
-struct JsonRefusal {
-    path: String,
-    reason: String,
-}
-
-#[derive(Serialize)]
-struct JsonLeftOut {
-    path: String,
-    targets: Vec<&'static str>,
 }
 
 impl Outcome {
@@ -129,30 +105,6 @@ impl Outcome {
     /// Whether the mirrors differ from what the canon says.
     pub fn drifts(&self) -> bool {
         !self.written.is_empty() || !self.removed.is_empty() || !self.refused.is_empty()
-    }
-
-    /// `canonry/sync/v1`
-    pub fn to_json(&self) -> String {
-        let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
-        json::to_text(&Document {
-            schema: "canonry/sync/v1",
-            written: paths(&self.written),
-            removed: paths(&self.removed),
-            refused: self
-                .refused
-                .iter()
-                .map(|(path, reason)| JsonRefusal { path: path.to_display(), reason: reason.clone() })
-                .collect(),
-            unowned: paths(&self.unowned),
-            unchanged: self.unchanged,
-            left_out: self
-                .left_out
-                .iter()
-                .map(|(path, targets)| JsonLeftOut { path: path.to_display(), targets: targets.clone() })
-                .collect(),
-            adopted: paths(&self.adopted),
-            commit: self.commit.as_ref().map(|made| made.id.to_string()),
-        })
     }
 
     /// After a run.
@@ -235,11 +187,6 @@ impl Outcome {
         text
     }
 
-    /// What a run would refuse.
-    pub fn refusals_in_words(&self) -> String {
-        self.refused_in_words()
-    }
-
     /// The last line of a run that writes nothing.
     pub fn foreseen_in_words(&self) -> String {
         format!("{}; nothing was written.\n", self.counts(["to write", "to remove", "refused"]))
@@ -255,7 +202,8 @@ impl Outcome {
         )
     }
 
-    fn refused_in_words(&self) -> String {
+    /// What is or would be refused.
+    pub fn refused_in_words(&self) -> String {
         let line = |(path, reason): &(RepoPath, String)| format!("refused   {path}: {reason}\n");
         let mut text: String = self.refused.iter().map(line).collect();
         if self.overwrites > 0 {
