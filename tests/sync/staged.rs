@@ -502,3 +502,30 @@ fn a_file_of_people_with_an_edit_that_is_not_staged_stays_in_the_work_tree() {
     assert!(both.contains("db") && both.contains("// not staged"), "{both}");
     repo.sync(&["--check"]).expect(0);
 }
+
+/// The journal names parts of files too: an ordinary sync after a kill has the lock that an uninterrupted run leaves.
+#[test]
+fn killed_at_any_write_into_a_file_of_people() {
+    if !can_trace() {
+        return;
+    }
+    let template = Repo::with_skills(&["alpha"]);
+    template.write("agent/canonry.yaml", "targets: [claude]\n");
+    template.write(".mcp.json", "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}\n");
+    template.sync(&[]).expect(0);
+    template.commit_all("synced");
+    template.write("agent/mcp.json", SERVERS);
+    template.write("agent/canonry.yaml", "targets: [claude]\nfiles:\n  claude: {mcp: true}\n");
+    template.git(&["add", "agent"]);
+    let args = &["sync", "--staged"];
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, args);
+    assert!(uninterrupted.text(LOCK).contains(".mcp.json#/mcpServers/db"), "{}", uninterrupted.text(LOCK));
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, args, place);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        repo.sync(&[]).expect(0);
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
+    }
+}

@@ -5,10 +5,25 @@ use crate::apply::{Applied, Plan, Session};
 use crate::canon::{Blob, State};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::edit::Edit;
 use crate::mirror::{Decision, Lock};
 use crate::syntax::RepoPath;
 use crate::toolfiles::Part;
 use gix::bstr::ByteSlice;
+
+/// What is written, and the locks before and after.
+pub struct Todo<'a> {
+    /// The changes, in order.
+    pub edits: &'a [Edit],
+    /// Paths whose content must be kept aside first.
+    pub keep_aside: &'a [RepoPath],
+    /// What is ours before.
+    pub before: &'a Lock,
+    /// What is ours once all is written.
+    pub after: &'a Lock,
+    /// Whether no lock is to be made where there is none.
+    pub nothing_to_own: bool,
+}
 
 /// Applies a decision and writes the lock.
 ///
@@ -20,18 +35,29 @@ pub fn apply(
     seen: &Seen,
     decision: &Decision,
 ) -> Result<Applied, CliError> {
-    let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
-    session.expect_parts(parts(&decision.lock));
-    let plan = Plan {
+    let todo = Todo {
         edits: &decision.edits,
         keep_aside: &decision.forced,
-        last: lock_change(context, &decision.lock, nothing_to_own),
+        before: &seen.survey.lock.clone().unwrap_or_default(),
+        after: &decision.lock,
+        nothing_to_own: seen.survey.desired.wants.is_empty() && decision.lock.is_empty(),
     };
+    write(context, session, &todo)
+}
+
+/// Writes files and, after them, the lock. The journal names what will be ours of files that people write too.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn write(context: &Context<'_>, session: &mut Session, todo: &Todo<'_>) -> Result<Applied, CliError> {
+    session.expect_parts(parts(todo.after));
+    let last = lock_change(context, todo.after, todo.nothing_to_own);
+    let plan = Plan { edits: todo.edits, keep_aside: todo.keep_aside, last };
     let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
     if !applied.overtaken.is_empty() {
         // What was not written is not owned, and what was not removed still is.
-        let before = seen.survey.lock.clone().unwrap_or_default();
-        let lock = decision.lock.with_those_of(&before, &with_parts(&applied.overtaken, [&before, &decision.lock]));
+        let overtaken = with_parts(&applied.overtaken, [todo.before, todo.after]);
+        let lock = todo.after.with_those_of(todo.before, &overtaken);
         let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
         session.apply(&context.view, &plan, &context.env.cancel)?;
     }

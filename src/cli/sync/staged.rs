@@ -2,13 +2,13 @@
 //!
 //! What is decided upon is the index alone; the work tree follows only where its mirrors are as a sync left them.
 
-use super::apply::lock_change;
+use super::apply::{Todo, lock_change, write};
 use super::args::Args;
 use super::look::look;
 use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
 use super::seen::{Seen, see};
-use crate::apply::{Plan, Session, unfinished};
+use crate::apply::{Session, unfinished};
 use crate::canon::{Blob, Mode, State};
 use crate::cli::context::Context;
 use crate::cli::env::{Env, Out};
@@ -20,7 +20,7 @@ use crate::git::commit::{Staging, ToStage};
 use crate::mirror::beside::{Beside, WorkTree, beside};
 use crate::mirror::{Consent, Decision, Lock, Root};
 use crate::syntax::RepoPath;
-use crate::view::{Basis, Kind};
+use crate::view::{Basis, Kind, View};
 use std::collections::BTreeSet;
 
 /// Runs the command.
@@ -47,14 +47,19 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let context = Context::open(env, &Basis::Index)?;
     let work = Work::find(&context)?;
     // The work tree first: what is staged says whether a run that was killed is to be repeated.
-    let left = match Tree::see(&context, &mut session) {
+    let tree = Tree::see(&context, &mut session);
+    let left = match &tree {
         Ok(tree) => tree.follow(&work, &context, &mut session)?,
         Err(error) => {
             out.remark(&format!("the work tree's mirrors stay as they are: {}\n", error.message));
             Vec::new()
         }
     };
-    staging.put(&context.repo, &work.to_stage(&context)?)?;
+    let changes = match tree {
+        Ok(tree) => work.to_stage(&context, &tree.context.view)?,
+        Err(_) => work.to_stage(&context, &View::open(&context.repo, &Basis::WorkTree)?)?,
+    };
+    staging.put(&context.repo, &changes)?;
     Ok(work.tell(args, &left, out))
 }
 
@@ -95,8 +100,7 @@ impl Work {
     }
 
     /// Stores what is not stored yet; a mirror's content is the canon's object.
-    fn to_stage(&self, context: &Context<'_>) -> Result<Vec<ToStage>, CliError> {
-        let tree = crate::view::View::open(&context.repo, &Basis::WorkTree)?;
+    fn to_stage(&self, context: &Context<'_>, tree: &View) -> Result<Vec<ToStage>, CliError> {
         let mut probe = tree.probe();
         let mut on_disk = |path: &RepoPath, now: State| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
         let mut changes = Vec::new();
@@ -189,15 +193,9 @@ impl<'a> Tree<'a> {
         let others = Others { edits: &others, staged: &decision.lock, tree: &self.lock };
         join(&mut beside, &others, self.standing());
         let edits = self.contents(&mut beside, staged)?;
-        let last = |lock: &Lock| lock_change(&self.context, lock, lock.is_empty());
-        let plan = Plan { edits: &edits, keep_aside: &[], last: last(&beside.lock) };
-        let cancel = &staged.env.cancel;
-        let applied = session.apply(&self.context.view, &plan, cancel)?;
-        if !applied.overtaken.is_empty() {
-            let lock = beside.lock.with_those_of(&self.lock, &applied.overtaken);
-            let plan = Plan { edits: &[], keep_aside: &[], last: last(&lock) };
-            session.apply(&self.context.view, &plan, cancel)?;
-        }
+        let (before, after) = (&self.lock, &beside.lock);
+        let todo = Todo { edits: &edits, keep_aside: &[], before, after, nothing_to_own: after.is_empty() };
+        let applied = write(&self.context, session, &todo)?;
         session.first_sync_is_done();
         beside.left.extend(applied.overtaken);
         Ok(beside.left)
