@@ -24,16 +24,47 @@ pub struct Done<'a> {
     pub decision: &'a Decision,
 }
 
-/// Commits; `None` where there was nothing to commit.
-///
-/// # Errors
-/// See [`crate::git::commit::CommitError`].
-pub fn run(args: &Args, context: &Context<'_>, done: &Done<'_>) -> Result<Option<Committed>, CliError> {
-    let paths: Vec<BString> = paths(context, done).iter().map(|path| path.as_bstr().to_owned()).collect();
-    let default = "Sync skills to their mirrors".to_owned();
-    let message = args.message.clone().unwrap_or(default);
-    let request = Request { selection: Selection::Literal(&paths), message: &message };
-    Ok(commit(&context.repo, &request)?)
+/// What a commit takes.
+pub struct ToCommit {
+    paths: BTreeSet<RepoPath>,
+    /// Shared files that it leaves out, since they hold changes of people's that are not committed.
+    pub left_out: Vec<RepoPath>,
+}
+
+impl ToCommit {
+    /// Literal paths: the canonical files that are mirrored, those that are gone from the canon, the mirrors that are or
+    /// were ours, and the lock. So a commit never holds a canon and mirrors that disagree.
+    pub fn find(context: &Context<'_>, done: &Done<'_>) -> Self {
+        let head = Head::open(context);
+        let mut paths = owned(context, done, &head.lock);
+        let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
+        paths.retain(|path| Part::named(path).is_none());
+        let ours = toolfiles::concerned(&done.seen.survey.shared.wanted, done.decision.lock.entries());
+        let held = |file: &&RepoPath| head.differs(context, file, &done.decision.lock);
+        let held: BTreeSet<RepoPath> = shared.union(&ours).filter(held).cloned().collect();
+        paths.extend(shared.difference(&held).cloned());
+        let skills = context.layout.skills();
+        let pieces = done.seen.survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone());
+        paths.extend(pieces.filter(|path| !path.is_within(&skills)));
+        paths.extend(config(context));
+        // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
+        let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
+        paths.retain(|path| !refused.contains(path));
+        paths.insert(context.layout.lock());
+        Self { paths, left_out: ours.intersection(&held).cloned().collect() }
+    }
+
+    /// Commits; `None` where there was nothing to commit.
+    ///
+    /// # Errors
+    /// See [`crate::git::commit::CommitError`].
+    pub fn commit(&self, args: &Args, context: &Context<'_>) -> Result<Option<Committed>, CliError> {
+        let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
+        let default = "Sync skills to their mirrors".to_owned();
+        let message = args.message.clone().unwrap_or(default);
+        let request = Request { selection: Selection::Literal(&paths), message: &message };
+        Ok(commit(&context.repo, &request)?)
+    }
 }
 
 /// What a commit run says.
@@ -46,9 +77,8 @@ pub fn in_words(made: Option<&Committed>) -> String {
     }
 }
 
-/// Literal paths: the canonical files that are mirrored, those that are gone from the canon, the mirrors that are or
-/// were ours, and the lock. So a commit never holds a canon and mirrors that disagree.
-fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
+/// Files of the canon and entries of the locks, before and after.
+fn owned(context: &Context<'_>, done: &Done<'_>, committed: &Lock) -> BTreeSet<RepoPath> {
     let survey = &done.seen.survey;
     let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
     let gone = |path: &RepoPath| {
@@ -58,40 +88,42 @@ fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
     paths.extend(context.view.tracked(&context.layout.skills()).filter(gone));
     paths.extend(done.decision.lock.entries().iter().map(|(path, _)| path.clone()));
     // Mirrors that an earlier run removed are still in HEAD; its lock names them.
-    paths.extend(committed_lock(context).entries().iter().map(|(path, _)| path.clone()).filter(gone));
-    let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
+    paths.extend(committed.entries().iter().map(|(path, _)| path.clone()).filter(gone));
     let before = survey.lock.iter().flat_map(|lock| lock.entries()).map(|(path, _)| path.clone());
     paths.extend(before);
     // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
-    let canon: BTreeSet<RepoPath> = survey.desired.wants.iter().map(|want| want.canon.clone()).collect();
+    let canon: BTreeSet<&RepoPath> = survey.desired.wants.iter().map(|want| &want.canon).collect();
     paths.retain(|path| path.is_within(&skills) || canon.contains(path) || may_be_ours(path));
-    let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
-    paths.retain(|path| Part::named(path).is_none());
-    paths.extend(shared.iter().filter(|file| !holds_others(context, done, file)).cloned());
-    paths.extend(
-        survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone()).filter(|path| !path.is_within(&skills)),
-    );
-    paths.extend(config(context));
-    // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
-    paths.retain(|path| !refused.contains(path));
-    paths.insert(context.layout.lock());
     paths
 }
 
-/// Shared files that a commit leaves out, since they hold changes of people's that are not committed.
-pub fn left_out(context: &Context<'_>, done: &Done<'_>) -> Vec<RepoPath> {
-    let ours = toolfiles::concerned(&done.seen.survey.shared.wanted, done.decision.lock.entries());
-    ours.into_iter().filter(|file| holds_others(context, done, file)).collect()
+/// What is committed before.
+struct Head {
+    /// `None` where there is no commit yet.
+    view: Option<View>,
+    /// An empty one where there is none that can be read.
+    lock: Lock,
 }
 
-/// Whether a shared file differs from HEAD's by more than what is ours.
-fn holds_others(context: &Context<'_>, done: &Done<'_>, file: &RepoPath) -> bool {
-    let here = without_ours(&context.view, file, &done.decision.lock);
-    let Ok(head) = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())) else {
-        return here.is_some();
-    };
-    here != without_ours(&head, file, &committed_lock(context))
+impl Head {
+    fn open(context: &Context<'_>) -> Self {
+        let view = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())).ok();
+        let lock = match view.as_ref().map(|head| head.read(&context.layout.lock(), u64::MAX)) {
+            Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
+            _ => Lock::default(),
+        };
+        Self { view, lock }
+    }
+
+    /// Whether a shared file differs from what is committed by more than what is ours, which `lock` says.
+    fn differs(&self, context: &Context<'_>, file: &RepoPath, lock: &Lock) -> bool {
+        let here = without_ours(&context.view, file, lock);
+        match &self.view {
+            Some(head) => here != without_ours(head, file, &self.lock),
+            None => here.is_some(),
+        }
+    }
 }
 
 /// The config, where it is a part of the repository and says which of the tools' files are written.
@@ -105,15 +137,5 @@ fn config(context: &Context<'_>) -> Option<RepoPath> {
         Origin::Canon => Some(context.layout.config()),
         Origin::Top => Some(top).filter(|_| !local),
         Origin::Elsewhere => None,
-    }
-}
-
-/// The lock as HEAD has it; an empty one where it has none that can be read.
-fn committed_lock(context: &Context<'_>) -> Lock {
-    let head = View::open(&context.repo, &Basis::Commit("HEAD".to_owned()));
-    let blob = head.map(|head| head.read(&context.layout.lock(), u64::MAX));
-    match blob {
-        Ok(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
-        _ => Lock::default(),
     }
 }

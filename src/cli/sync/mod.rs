@@ -69,7 +69,8 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
     let mut outcome = Outcome::happened(&seen, &decision, &applied);
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     let done = commit::Done { seen: &seen, decision: &decision };
-    let committed = if args.commit { commit::run(args, context, &done).map(Some) } else { Ok(None) };
+    let to_commit = args.commit.then(|| commit::ToCommit::find(context, &done));
+    let committed = to_commit.as_ref().map(|to_commit| to_commit.commit(args, context)).transpose();
     // What was written is told, also where the commit failed.
     outcome.commit = committed.as_ref().ok().cloned().flatten().flatten();
     match args.format {
@@ -77,10 +78,8 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         Format::Human => out.result(&outcome.in_words()),
     }
     out.remark(&shown.unwrap_or_default());
-    if args.commit {
-        for path in commit::left_out(context, &done) {
-            out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
-        }
+    for path in to_commit.iter().flat_map(|to_commit| &to_commit.left_out) {
+        out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
     }
     if committed?.is_some() && args.format == Format::Human {
         out.result(&commit::in_words(outcome.commit.as_ref()));
