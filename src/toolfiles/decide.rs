@@ -73,36 +73,45 @@ pub struct Seen<'a> {
 
 /// Every shared file that is wanted, or of which something is ours.
 pub fn concerned(wanted: &Wanted, ours: &[(RepoPath, State)]) -> BTreeSet<RepoPath> {
-    let owned = ours.iter().filter_map(|(path, _)| Part::named(path).map(|(file, _)| file));
-    wanted.pieces.iter().map(|piece| piece.file.clone()).chain(owned).collect()
+    wanted.files().chain(parts(ours).map(|(file, ..)| file)).collect()
 }
 
 /// Decides.
 pub fn decide(seen: &Seen<'_>, stance: Stance) -> Verdict {
     let mut verdict = Verdict::default();
-    for path in concerned(seen.wanted, seen.ours) {
+    let mut owned: BTreeMap<RepoPath, Vec<(Part, ObjectId)>> = BTreeMap::new();
+    for (file, part, id) in parts(seen.ours) {
+        owned.entry(file).or_default().push((part, id));
+    }
+    let files: BTreeSet<RepoPath> = seen.wanted.files().chain(owned.keys().cloned()).collect();
+    for path in files {
+        let owned = owned.get(&path).map_or(&[][..], Vec::as_slice);
         let standing = seen.standing.get(&path).unwrap_or(&Standing::Nothing);
-        let outcome = outcome(seen, &path, standing, stance);
-        let forced = match (outcome.refused.is_empty(), standing) {
+        let outcome = |stance| outcome(seen, &path, owned, stance);
+        let decided = outcome(stance);
+        let forced = match (decided.refused.is_empty(), standing) {
             (false, Standing::Text { .. }) => {
-                let forced = self::outcome(seen, &path, standing, Stance::Replace);
+                let forced = outcome(Stance::Replace);
                 forced.text.filter(|_| forced.overrode).map(String::into_bytes)
             }
             _ => None,
         };
-        verdict.take(&path, standing, outcome, forced, seen.hash);
+        verdict.take(&path, standing, decided, forced, seen.hash);
     }
     verdict
 }
 
-fn outcome(seen: &Seen<'_>, path: &RepoPath, standing: &Standing, stance: Stance) -> Outcome {
-    let of_file = |(owned, state): &(RepoPath, State)| {
-        let (file, part) = Part::named(owned)?;
-        (file == *path).then_some((part, state.id))
-    };
+/// Those of a lock's entries that name parts of shared files.
+fn parts(entries: &[(RepoPath, State)]) -> impl Iterator<Item = (RepoPath, Part, ObjectId)> {
+    let named = |(path, state): &(RepoPath, State)| Part::named(path).map(|(file, part)| (file, part, state.id));
+    entries.iter().filter_map(named)
+}
+
+fn outcome(seen: &Seen<'_>, path: &RepoPath, owned: &[(Part, ObjectId)], stance: Stance) -> Outcome {
+    let standing = seen.standing.get(path).unwrap_or(&Standing::Nothing);
     let file = File {
         pieces: seen.wanted.pieces.iter().filter(|piece| piece.file == *path).collect(),
-        owned: seen.ours.iter().filter_map(of_file).collect(),
+        owned: owned.to_vec(),
         stance,
         frozen: seen.wanted.frozen.iter().any(|frozen| path.is_within(frozen)),
         hash: seen.hash,

@@ -2,6 +2,7 @@
 //!
 //! A file that people write too is edited by key, or in a marked block; the lock names the parts that are ours.
 
+pub mod beside;
 pub mod block;
 mod by_block;
 mod by_key;

@@ -84,6 +84,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// The file of each piece; one of several pieces comes several times.
+    pub fn files(&self) -> impl Iterator<Item = RepoPath> {
+        self.pieces.iter().map(|piece| piece.file.clone())
+    }
+
     /// A key.
     pub fn key(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
         let place = Place::Key { path: owned(path), value };
