@@ -43,8 +43,8 @@ pub struct Plan<'a> {
     pub edits: &'a [Edit],
     /// Paths whose content must be kept aside before it is replaced or removed.
     pub keep_aside: &'a [RepoPath],
-    /// A file that is written after all others: the mirrors' lock.
-    pub last: Option<(RepoPath, Vec<u8>)>,
+    /// Files that are written after all others, or removed where there are no bytes: the locks of the mirrors.
+    pub last: Vec<(RepoPath, Option<Vec<u8>>)>,
 }
 
 impl Session {
@@ -102,7 +102,7 @@ impl Session {
     /// # Errors
     /// See [`ApplyError`]. Then the journal stays for the next run.
     pub fn apply(&mut self, view: &View, plan: &Plan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
-        if plan.edits.is_empty() && plan.last.is_none() {
+        if plan.edits.is_empty() && plan.last.is_empty() {
             self.close()?;
             return Ok(Applied::default());
         }
@@ -114,8 +114,11 @@ impl Session {
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         writer.rename(plan.edits, &mut applied)?;
-        if let Some((path, bytes)) = &plan.last {
-            writer.write_durably(path, bytes)?;
+        for (path, bytes) in &plan.last {
+            match bytes {
+                Some(bytes) => writer.write_durably(path, bytes)?,
+                None => writer.remove_lock(path)?,
+            }
         }
         self.close()?;
         Ok(applied)
@@ -124,7 +127,7 @@ impl Session {
     /// What a former run left stays noted too until this one is done.
     fn note(&mut self, plan: &Plan<'_>) -> Result<(), ApplyError> {
         self.pending.extend(plan.edits.iter().map(Intent::of));
-        // Of the last file only the folder matters: no state of it is anyone's.
+        // Of these last files only the folder matters: no state of it is anyone's.
         let last = plan.last.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
         self.pending.extend(last);
         let path = self.folder.join("journal");

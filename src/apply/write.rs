@@ -228,6 +228,14 @@ impl Writer<'_> {
         };
         write().map_err(ApplyError::io(path, "cannot be written"))
     }
+
+    /// Removes a file of the work tree that has no state to be compared.
+    pub fn remove_lock(&self, path: &RepoPath) -> Result<(), ApplyError> {
+        match fs::remove_file(self.on_disk(path)?) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ApplyError::io(path, "cannot be removed")(e)),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn job(edit: &Edit) -> Option<Job<'_>> {

@@ -119,6 +119,11 @@ impl Layout {
         self.root.join("mirrors.lock")
     }
 
+    /// `mirrors.local.lock`: what git ignores of `mirrors.lock`, where it ignores the mirrors
+    pub fn local_lock(&self) -> RepoPath {
+        self.root.join("mirrors.local.lock")
+    }
+
     /// `baseline.json`: findings that are put off
     pub fn baseline(&self) -> RepoPath {
         self.root.join("baseline.json")

@@ -12,6 +12,7 @@ use crate::mirror::Root;
 use crate::rules::{self, Profile};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::locks::lock_of_mirrors;
 use crate::view::{Basis, Kind, View};
 use std::path::Path;
 
@@ -85,6 +86,11 @@ impl<'a> Context<'a> {
             Blob::Missing(_) => None,
         };
         self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock)
+    }
+
+    /// Whether the lock is not there that names what is ours in the mirrors.
+    pub fn is_unsynced(&self) -> bool {
+        self.view.kind(&lock_of_mirrors(&self.view, &self.layout, &self.config.files)) == Kind::Nothing
     }
 
     /// Whether there is a canon.

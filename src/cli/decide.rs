@@ -2,7 +2,7 @@
 
 use crate::canon::{Mode, State};
 use crate::edit::Content;
-use crate::mirror::{self, Consent, Decision, Lock, Reason, Refusal, Want};
+use crate::mirror::{self, Consent, Decision, Reason, Refusal, Want};
 use crate::toolfiles::part::id_of_bytes;
 use crate::toolfiles::{self, Fault, Refused, Seen, Stance};
 use crate::view::survey::Survey;
@@ -10,8 +10,7 @@ use gix::hash::Kind;
 
 /// Decides. `hash` is the kind of object ids.
 pub fn decide(survey: &Survey, consent: Consent, hash: Kind) -> Decision {
-    let nothing = Lock::default();
-    let lock = survey.lock.as_ref().unwrap_or(&nothing);
+    let lock = &survey.lock;
     let mut decision = mirror::decide(&survey.desired, &survey.actual, lock, consent);
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
     let stance = if consent == Consent::Force { Stance::Replace } else { Stance::Keep };

@@ -10,7 +10,6 @@ use crate::canon::trouble::Trouble;
 use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
-use crate::view::Kind;
 use crate::view::survey::{self, OnConflict, survey};
 use std::collections::BTreeSet;
 
@@ -30,7 +29,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
     let in_work_tree = context.view.is_work_tree();
     let pending = if in_work_tree { unfinished(context.repo.git_dir()) } else { Vec::new() };
     let due = context.first_sync_is_due();
-    if pending.is_empty() && !due && context.view.kind(&context.layout.lock()) == Kind::Nothing {
+    if pending.is_empty() && !due && context.is_unsynced() {
         return Ok(Mirrors::NeverSynced);
     }
     let is_broken = |folder: &SkillFolder| known.broken.contains(&folder.path);

@@ -18,6 +18,8 @@ pub struct Files {
     pub antigravity: AntigravityFiles,
     /// For all that read the root's `AGENTS.md`.
     pub agents: AgentsFiles,
+    /// For git.
+    pub git: GitFiles,
 }
 
 /// What stands in the root's `AGENTS.md`.
@@ -46,6 +48,16 @@ pub enum Context {
     Copy,
     /// By a setting of the tool; only of Gemini CLI.
     Setting,
+}
+
+/// For git.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GitFiles {
+    /// The mirrors in `.gitignore`: they are not committed.
+    pub ignore: bool,
+    /// The mirrors in `.gitattributes`, as generated
+    pub attributes: bool,
 }
 
 /// For Claude Code.
@@ -153,12 +165,13 @@ pub struct AgentsFiles {
 /// The keys below `files` and below its tools.
 pub(super) fn known_keys(at: &str) -> Option<&'static [&'static str]> {
     Some(match at {
-        "files" => &["claude", "gemini", "codex", "cursor", "antigravity", "agents"],
+        "files" => &["claude", "gemini", "codex", "cursor", "antigravity", "agents", "git"],
         "files.claude" | "files.cursor" => &["context", "mcp", "permissions", "subagents", "commands", "hooks"],
         "files.gemini" => &["context", "mcp", "permissions", "subagents", "commands", "hooks", "skills"],
         "files.codex" => &["mcp", "permissions", "subagents", "hooks", "sidecar"],
         "files.antigravity" => &["pointer", "context", "mcp", "subagents", "commands"],
         "files.agents" => &["context"],
+        "files.git" => &["ignore", "attributes"],
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 use super::actual::below;
 use super::merge::is_marker;
 use crate::canon::{Mode, State};
+use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -102,6 +103,20 @@ impl Lock {
         let kept = self.entries.iter().filter(|(path, _)| !paths.contains(path)).cloned();
         let of_other = paths.iter().flat_map(|path| other.states(path).map(|state| (path.clone(), state)));
         Self::new(kept.chain(of_other).collect())
+    }
+
+    /// The same, but for what is in no mirror.
+    #[must_use]
+    pub fn in_mirrors(&self) -> Self {
+        let entries = self.entries.iter().filter(|(path, _)| Target::holding(path).is_some());
+        Self { entries: entries.cloned().collect() }
+    }
+
+    /// The same, but for what is in a mirror.
+    #[must_use]
+    pub fn beside_mirrors(&self) -> Self {
+        let entries = self.entries.iter().filter(|(path, _)| Target::holding(path).is_none());
+        Self { entries: entries.cloned().collect() }
     }
 
     /// What we wrote at a path.

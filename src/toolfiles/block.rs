@@ -9,7 +9,7 @@ pub enum Marks {
     /// `<!-- … -->`
     Markdown,
     /// `# …`
-    Toml,
+    Hash,
 }
 
 /// The marks of a block cannot be told apart: one of them is missing, or stands twice.
@@ -32,7 +32,7 @@ impl Marks {
     fn lines(self) -> (String, String) {
         match self {
             Self::Markdown => (format!("<!-- {BEGIN} -->"), format!("<!-- {END} -->")),
-            Self::Toml => (format!("# {BEGIN}"), format!("# {END}")),
+            Self::Hash => (format!("# {BEGIN}"), format!("# {END}")),
         }
     }
 }
@@ -129,10 +129,10 @@ mod tests {
     #[test]
     fn torn_blocks_are_left_alone() {
         for text in ["# >>> canonry >>>\n", "# <<< canonry <<<\n", "# <<< canonry <<<\n# >>> canonry >>>\n"] {
-            assert_eq!(put(text, Marks::Toml, "x\n"), Err(Torn));
-            assert_eq!(take_out(text, Marks::Toml), Err(Torn));
+            assert_eq!(put(text, Marks::Hash, "x\n"), Err(Torn));
+            assert_eq!(take_out(text, Marks::Hash), Err(Torn));
         }
-        assert_eq!(find("say `# >>> canonry >>>`\n", Marks::Toml), Ok(None));
+        assert_eq!(find("say `# >>> canonry >>>`\n", Marks::Hash), Ok(None));
     }
 
     fn text() -> impl Strategy<Value = String> {
@@ -147,7 +147,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_comes_out_is_what_went_in(text in text(), other in text(), toml in any::<bool>()) {
-            let marks = if toml { Marks::Toml } else { Marks::Markdown };
+            let marks = if toml { Marks::Hash } else { Marks::Markdown };
             let made = put(&text, marks, "one\n\ntwo\n").unwrap();
             prop_assert_eq!(find(&made, marks).unwrap().unwrap().inner, "one\n\ntwo\n");
             prop_assert_eq!(take_out(&made, marks).unwrap(), text.clone());

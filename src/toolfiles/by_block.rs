@@ -1,4 +1,4 @@
-//! Texts with a marked block: Markdown, and Codex's TOML.
+//! Texts with a marked block: Markdown, Codex's TOML, and the lines of git's files.
 
 use super::block::{self, Marks};
 use super::file::{Fault, File, Outcome, Stance, unfit};
@@ -34,6 +34,15 @@ pub(super) fn markdown(file: &File<'_>, text: Option<&str>) -> Outcome {
     outcome
 }
 
+/// Decides about one of git's files, in which each line stands for itself; `None` where there is none yet.
+pub(super) fn lines(file: &File<'_>, text: Option<&str>) -> Outcome {
+    let inner = file.pieces.iter().find_map(|piece| match &piece.place {
+        Place::Block { inner, .. } => Some(Inner { text: inner.clone(), canon: piece.canon.clone() }),
+        _ => None,
+    });
+    settle(file, text, inner.as_ref(), Marks::Hash)
+}
+
 /// A link in the place of a shared file: fine where it leads to what an import would name.
 pub(super) fn linked(file: &File<'_>, to: Option<&RepoPath>) -> Outcome {
     let leads_there = |unless: &Option<Needless>| unless.as_ref().is_some_and(|unless| Some(&unless.target) == to);
@@ -50,7 +59,7 @@ pub(super) fn linked(file: &File<'_>, to: Option<&RepoPath>) -> Outcome {
 
 /// Decides about a TOML file; `None` where there is none yet.
 pub(super) fn toml(file: &File<'_>, text: Option<&str>) -> Outcome {
-    let rest = match text.map(|text| block::take_out(text, Marks::Toml)).transpose() {
+    let rest = match text.map(|text| block::take_out(text, Marks::Hash)).transpose() {
         Ok(rest) => rest.unwrap_or_default(),
         Err(torn) => return unfit(file, text, &torn.to_string()),
     };
@@ -75,7 +84,7 @@ pub(super) fn toml(file: &File<'_>, text: Option<&str>) -> Outcome {
             None => inner = Some(Inner { text: text.clone(), canon: piece.canon.clone() }),
         }
     }
-    let mut outcome = settle(file, text, inner.as_ref(), Marks::Toml);
+    let mut outcome = settle(file, text, inner.as_ref(), Marks::Hash);
     let parses = |text: &String| text.trim_start_matches('\u{feff}').parse::<DocumentMut>().is_ok();
     if !outcome.text.as_ref().is_none_or(parses) {
         return unfit(file, text, "what stands there leaves no room for tables at its end");

@@ -21,7 +21,7 @@ pub fn claim(seen: &Seen<'_>) -> Vec<(RepoPath, State)> {
         let parts = match form(file) {
             Some(Form::Json) => keys(text, &pieces, seen.hash),
             Some(Form::Markdown) => blocks(text, Marks::Markdown, &pieces, seen.hash),
-            Some(Form::Toml) => blocks(text, Marks::Toml, &pieces, seen.hash),
+            Some(Form::Toml | Form::Lines) => blocks(text, Marks::Hash, &pieces, seen.hash),
             None => Vec::new(),
         };
         let entry = |(part, id): (Part, ObjectId)| (part.of(file), State { id, mode: Mode::File });

@@ -126,6 +126,7 @@ fn outcome(seen: &Seen<'_>, path: &RepoPath, owned: &[(Part, ObjectId)], stance:
         Some(Form::Json) | None => by_key::decide(&file, text),
         Some(Form::Markdown) => by_block::markdown(&file, text),
         Some(Form::Toml) => by_block::toml(&file, text),
+        Some(Form::Lines) => by_block::lines(&file, text),
     }
 }
 

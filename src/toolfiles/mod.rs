@@ -10,6 +10,7 @@ mod claim;
 mod context;
 pub mod decide;
 pub mod file;
+mod git;
 mod head;
 mod hooks;
 pub mod json;
@@ -47,6 +48,7 @@ pub fn wanted(wish: &Wish<'_>) -> Wanted {
     prompts::add_commands(wish, &mut wanted);
     hooks::add(wish, &mut wanted);
     switches::add(wish, &mut wanted);
+    git::add(wish, &mut wanted);
     wanted.leave_out_twins();
     wanted
 }

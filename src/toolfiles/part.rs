@@ -14,12 +14,14 @@ pub enum Form {
     Json,
     /// In a marked block.
     Markdown,
-    /// In a marked block of comments.
+    /// In a marked block of comments, between which stands TOML.
     Toml,
+    /// In a marked block of comments, between which each line stands for itself.
+    Lines,
 }
 
 /// Every file that sync shares with people.
-const SHARED: [(&str, Form); 13] = [
+const SHARED: [(&str, Form); 15] = [
     (".agents/mcp_config.json", Form::Json),
     (".agents/skills.json", Form::Json),
     (".claude/settings.json", Form::Json),
@@ -29,6 +31,8 @@ const SHARED: [(&str, Form); 13] = [
     (".cursor/hooks.json", Form::Json),
     (".cursor/mcp.json", Form::Json),
     (".gemini/settings.json", Form::Json),
+    (".gitattributes", Form::Lines),
+    (".gitignore", Form::Lines),
     (".mcp.json", Form::Json),
     ("AGENTS.md", Form::Markdown),
     ("CLAUDE.md", Form::Markdown),

@@ -18,8 +18,10 @@ pub struct Wish<'a> {
     pub layout: &'a Layout,
     /// What is switched on.
     pub files: &'a Files,
-    /// The targets that skills are mirrored for.
+    /// The targets that skills are mirrored for; none where there is no skill.
     pub targets: &'a [Target],
+    /// The configured targets.
+    pub mirrors: &'a [Target],
     /// What there is.
     pub sources: &'a Sources,
 }
@@ -48,7 +50,7 @@ impl Sources {
 
 /// Files and folders of the canon that the switches ask for.
 pub fn needed(layout: &Layout, files: &Files) -> Vec<RepoPath> {
-    let Files { claude, gemini, codex, cursor, antigravity, agents } = files;
+    let Files { claude, gemini, codex, cursor, antigravity, agents, git: _ } = files;
     let copies = claude.context == Context::Copy || gemini.context == Context::Copy;
     let rules = cursor.context || antigravity.context;
     let imports = claude.context != Context::Off || gemini.context != Context::Off;

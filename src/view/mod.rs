@@ -10,6 +10,7 @@ mod ignored;
 mod kept;
 mod links;
 pub mod load;
+pub mod locks;
 pub mod log;
 mod objects;
 mod overlay;

@@ -1,16 +1,16 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
+use super::locks::{self, Locks, lock_of_mirrors};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
-use super::{Listed, View, ViewError};
+use super::{Kind, Listed, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::trouble::Trouble;
-use crate::canon::{Blob, Entry, Layout, Mode, State};
+use crate::canon::{Entry, Layout, Mode, State};
 use crate::config::{Config, Target};
 use crate::mirror::align::is_ours;
 use crate::mirror::lock::LockProblem;
-use crate::mirror::merge::has_conflict;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -25,8 +25,10 @@ pub struct Survey {
     pub desired: Desired,
     /// What they hold.
     pub actual: Actual,
-    /// What is ours; `None` where nothing was ever synced.
-    pub lock: Option<Lock>,
+    /// What is ours.
+    pub lock: Lock,
+    /// Whether nothing was ever mirrored.
+    pub never_synced: bool,
     /// Whether the lock's file holds the conflict of a merge.
     pub lock_conflict: bool,
     /// The tools' files that people write too.
@@ -113,29 +115,25 @@ pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory
 /// See [`SurveyError`].
 pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
     let unmerged = view.unmerged();
-    let path = scope.layout.lock();
-    let (lock, lock_conflict) = read_lock(view, &path, scope.on_conflict)?;
-    let sides = unmerged.get(&path).filter(|_| scope.on_conflict == OnConflict::Unite);
-    let lock = match (lock, sides) {
-        (Some(lock), Some(sides)) => Some(lock.with(entries_of(view, sides))),
-        (lock, _) => lock,
-    };
-    let variants = Variants::new(view, scope.targets, scope.config);
-    let pending = !scope.pending.is_empty();
-    let known = lock.is_some();
-    let ours = lock.unwrap_or_default();
-    let ours = if pending { ours.with(scope.pending.iter().cloned()) } else { ours };
+    let Locks { ours, conflict } =
+        locks::read(view, scope.layout, scope.on_conflict, unmerged.get(&scope.layout.lock()))?;
+    let lock = lock_of_mirrors(view, scope.layout, &scope.config.files);
+    let never_synced = scope.pending.is_empty() && view.kind(&lock) == Kind::Nothing;
+    let ours = if scope.pending.is_empty() { ours } else { ours.with(scope.pending.iter().cloned()) };
+    // What git ignores is in no index and in no commit.
+    let mirrored = if scope.config.files.git.ignore && !view.is_work_tree() { &[] } else { scope.targets };
+    let variants = Variants::new(view, mirrored, scope.config);
     let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
     let in_step = in_step(view, inventory, &variants);
     let mut skills = canon_skills(view, canon, inventory, &|folder| {
-        let in_all = scope.targets.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
+        let in_all = mirrored.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
         match folder.files.iter().find(|file| unmerged.contains_key(&file.path) && view.has_conflict(&file.path)) {
             Some(file) => Some(Flaw::Unmerged(file.path.clone())),
             None => (!in_all && (scope.is_broken)(folder)).then_some(Flaw::Broken),
         }
     });
     skills.iter_mut().for_each(|skill| skill.variants = variants.of(skill.path.file_name()));
-    let mut actual = actual(view, &Mirrors { targets: scope.targets, ours: &ours, in_step: &in_step })?;
+    let mut actual = actual(view, &Mirrors { targets: mirrored, ours: &ours, in_step: &in_step })?;
     let both_ours = |path: &RepoPath, sides: &[State]| {
         let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();
         !sides.is_empty() && sides.iter().all(|side| is_ours(&written, *side))
@@ -145,7 +143,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         .filter(|(path, sides)| actual.state(path).is_some() && both_ours(path, sides) && view.has_conflict(path))
         .map(|(path, _)| path.clone())
         .collect();
-    let mut desired = desired(&skills, scope.targets, view.object_hash(), |folder| match () {
+    let mut desired = desired(&skills, mirrored, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
         () if before(folder) => Standing::Before,
         () => Standing::New,
@@ -157,34 +155,16 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     // A pointer to a mirror in which nothing is would lead nowhere.
     let none = inventory.skills.is_empty() && inventory.linked_skills.is_empty() && scope.unreadable.is_empty();
     let targets = if none { &[] } else { scope.targets };
-    let sight = Sight { layout: scope.layout, files: &scope.config.files, targets, skills: &inventory.skills };
+    let sight = Sight {
+        layout: scope.layout,
+        files: &scope.config.files,
+        mirrors: (scope.targets, mirrored),
+        targets,
+        skills: &inventory.skills,
+    };
     let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
-    let lock = (known || pending).then_some(ours);
-    Ok(Survey { desired, actual, lock, lock_conflict, shared })
-}
-
-/// The lock, and whether it holds a conflict.
-fn read_lock(view: &View, path: &RepoPath, on_conflict: OnConflict) -> Result<(Option<Lock>, bool), SurveyError> {
-    match view.read(path, u64::MAX) {
-        Blob::Missing(Missing::Absent) => Ok((None, false)),
-        Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
-        Blob::Bytes(bytes) => {
-            let unites = on_conflict == OnConflict::Unite && has_conflict(&bytes);
-            let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
-            let error = |problem| match !unites && has_conflict(&bytes) {
-                true => SurveyError::Conflict { path: path.clone(), problem },
-                false => SurveyError::Lock { path: path.clone(), problem },
-            };
-            lock.map(|lock| (Some(lock), unites)).map_err(error)
-        }
-    }
-}
-
-/// What the sides of a lock that is not merged yet say is ours, also where its file in the work tree is that of one side.
-fn entries_of(view: &View, sides: &[State]) -> Vec<(RepoPath, State)> {
-    let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
-    locks.flat_map(|lock| lock.entries().to_vec()).collect()
+    Ok(Survey { desired, actual, lock: ours, never_synced, lock_conflict: conflict, shared })
 }
 
 /// The skills that are mirrored: outermost folders and links that stand for one.

@@ -24,6 +24,8 @@ pub(super) struct Sight<'a> {
     pub layout: &'a Layout,
     /// What is switched on.
     pub files: &'a Files,
+    /// The configured targets, and those of them whose mirrors this view has.
+    pub mirrors: (&'a [Target], &'a [Target]),
     /// The targets that a skill is mirrored to; none where there is no skill.
     pub targets: &'a [Target],
     /// The canon's skills.
@@ -50,7 +52,13 @@ pub(super) fn look(
     (desired, actual): (&mut Desired, &mut Actual),
 ) -> Result<Shared, ViewError> {
     let sources = sources(view, sight)?;
-    let wish = Wish { layout: sight.layout, files: sight.files, targets: sight.targets, sources: &sources };
+    let wish = Wish {
+        layout: sight.layout,
+        files: sight.files,
+        targets: sight.targets,
+        mirrors: sight.mirrors.0,
+        sources: &sources,
+    };
     let wanted = wanted(&wish);
     let left_out = |(path, why): &(RepoPath, String)| LeftOut { path: path.clone(), why: Why::Unusable(why.clone()) };
     desired.left_out.extend(wanted.problems.iter().map(left_out));
@@ -132,7 +140,8 @@ fn wholes(
 /// Beside each skill that is mirrored to where Codex looks, unless it has a sidecar of its own.
 fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
     let read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
-    let targets: Vec<Target> = sight.targets.iter().filter(read_by_codex).copied().collect();
+    let (_, mirrors) = sight.mirrors;
+    let targets: Vec<Target> = mirrors.iter().filter(read_by_codex).copied().collect();
     for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
         let own = skill.path.join(sidecar::PATH);
         if skill.files.iter().any(|file| file.path == own) {

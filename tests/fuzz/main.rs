@@ -245,7 +245,7 @@ fn sources_of_the_tools_files() {
         {
             sources.add(RepoPath::from("agent").join(path), Ok(bytes.to_vec()));
         }
-        wanted(&Wish { layout: &layout, files: &config.files, targets: &[], sources: &sources });
+        wanted(&Wish { layout: &layout, files: &config.files, targets: &[], mirrors: &[], sources: &sources });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {
             if let Ok(made) = block::put(text, block::Marks::Markdown, "x\n") {

@@ -47,7 +47,8 @@ fn interrupted(repo: &Repo, edits: &[Edit]) {
     let opened = canonry::git::open::open(&repo.root).unwrap();
     let view = View::open(&opened, &Basis::WorkTree).unwrap();
     let mut session = Session::begin(opened.git_dir()).unwrap();
-    let plan = Plan { edits, keep_aside: &[], last: Some((RepoPath::from("agent/mirrors.lock"), b"never\n".to_vec())) };
+    let plan =
+        Plan { edits, keep_aside: &[], last: vec![(RepoPath::from("agent/mirrors.lock"), Some(b"never\n".to_vec()))] };
     let ended = session.apply(&view, &plan, &AtomicBool::new(true));
     assert!(matches!(ended, Err(ApplyError::Interrupted)), "{ended:?}");
 }

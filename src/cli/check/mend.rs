@@ -187,7 +187,7 @@ impl Mended {
                 let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
                 return Err(error.help("run `canonry sync`, then this again"));
             }
-            let plan = Plan { edits: &self.edits, keep_aside: &[], last: None };
+            let plan = Plan { edits: &self.edits, keep_aside: &[], last: Vec::new() };
             let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
             self.overtaken.extend(applied.overtaken);
             context.view.forget();

@@ -59,7 +59,7 @@ pub fn decide(context: &Context<'_>, seen: &Seen, found: &Found, extent: Extent)
     refused.extend(scaffold.blocked.iter().map(|(path, by)| (path.clone(), format!("{by} is in the way"))));
     refused.sort();
     let new: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
-    let never_synced = context.view.kind(&context.layout.lock()) == Kind::Nothing || context.first_sync_is_due();
+    let never_synced = context.is_unsynced() || context.first_sync_is_due();
     Ok(Decided { ignored: context.view.ignored(&new)?, over, scaffold, refused, never_synced })
 }
 
@@ -75,8 +75,7 @@ fn canon_skills(context: &Context<'_>, seen: &Seen) -> BTreeMap<String, RepoPath
 
 fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<TakeOver, CliError> {
     let survey = &seen.survey;
-    let lock = survey.lock.clone().unwrap_or_default();
-    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
+    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let look = Look {
         link_text: &link_text,

@@ -1,6 +1,6 @@
 //! `--adopt`: a mirror's files into the canon.
 
-use super::apply::lock_change;
+use super::apply::lock_changes;
 use super::args::Args;
 use super::seen::Seen;
 use crate::apply::{Applied, Plan, Session};
@@ -40,7 +40,7 @@ pub fn run(
     out: &mut Out<'_>,
 ) -> Result<Option<Adopted>, CliError> {
     let survey = &seen.survey;
-    let lock = survey.lock.clone().unwrap_or_default();
+    let lock = survey.lock.clone();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
@@ -93,7 +93,7 @@ pub fn carry_out(
 ) -> Result<Applied, CliError> {
     let cancel = &context.env.cancel;
     let edits: Vec<Edit> = adoption.edits.iter().chain(beside).cloned().collect();
-    let plan = Plan { edits: &edits, keep_aside: &[], last: None };
+    let plan = Plan { edits: &edits, keep_aside: &[], last: Vec::new() };
     // Without edits the journal stays as it is until the lock is written.
     let applied = if edits.is_empty() { Applied::default() } else { session.apply(&context.view, &plan, cancel)? };
     let missed = |path: &&RepoPath| adoption.edits.iter().any(|edit| edit.path() == *path);
@@ -102,7 +102,7 @@ pub fn carry_out(
             format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
         return Err(CliError::new(Status::Refused, message));
     }
-    let last = lock_change(context, &adoption.lock, adoption.lock.is_empty());
+    let last = lock_changes(context, &adoption.lock, adoption.lock.is_empty());
     session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
     Ok(applied)
 }

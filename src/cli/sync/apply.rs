@@ -9,6 +9,7 @@ use crate::edit::Edit;
 use crate::mirror::{Decision, Lock};
 use crate::syntax::RepoPath;
 use crate::toolfiles::Part;
+use crate::view::Kind;
 use gix::bstr::ByteSlice;
 
 /// What is written, and the locks before and after.
@@ -38,7 +39,7 @@ pub fn apply(
     let todo = Todo {
         edits: &decision.edits,
         keep_aside: &decision.forced,
-        before: &seen.survey.lock.clone().unwrap_or_default(),
+        before: &seen.survey.lock,
         after: &decision.lock,
         nothing_to_own: seen.survey.desired.wants.is_empty() && decision.lock.is_empty(),
     };
@@ -51,14 +52,14 @@ pub fn apply(
 /// See [`crate::apply::ApplyError`].
 pub fn write(context: &Context<'_>, session: &mut Session, todo: &Todo<'_>) -> Result<Applied, CliError> {
     session.expect_parts(parts(todo.after));
-    let last = lock_change(context, todo.after, todo.nothing_to_own);
+    let last = lock_changes(context, todo.after, todo.nothing_to_own);
     let plan = Plan { edits: todo.edits, keep_aside: todo.keep_aside, last };
     let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
     if !applied.overtaken.is_empty() {
         // What was not written is not owned, and what was not removed still is.
         let overtaken = with_parts(&applied.overtaken, [todo.before, todo.after]);
         let lock = todo.after.with_those_of(todo.before, &overtaken);
-        let plan = Plan { edits: &[], keep_aside: &[], last: lock_change(context, &lock, true) };
+        let plan = Plan { edits: &[], keep_aside: &[], last: lock_changes(context, &lock, true) };
         session.apply(&context.view, &plan, &context.env.cancel)?;
     }
     Ok(applied)
@@ -78,13 +79,40 @@ fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
     paths.iter().cloned().chain(named).collect()
 }
 
-/// The lock's new text, where it says something new: a checkout with other line endings does not.
-pub fn lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
+/// The locks' new texts, where they say something new; `None` for one that is to go. An entry that goes from one lock to
+/// the other is in both for a moment, and never in none.
+pub fn lock_changes(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Vec<(RepoPath, Option<Vec<u8>>)> {
+    let shared = shared_lock_change(context, lock, nothing_to_own).map(|(path, text)| (path, Some(text)));
+    let path = context.layout.local_lock();
+    let own = match context.config.files.git.ignore {
+        true => changed(context, &path, &lock.in_mirrors(), nothing_to_own).map(Some),
+        // What it said is in the other lock now.
+        false => (context.view.kind(&path) == Kind::File).then_some(None),
+    };
+    let own = own.map(|own| (path, own));
+    match context.config.files.git.ignore {
+        true => own.into_iter().chain(shared).collect(),
+        false => shared.into_iter().chain(own).collect(),
+    }
+}
+
+/// The new text of the lock that is committed, where it says something new.
+pub fn shared_lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
     let path = context.layout.lock();
+    let text = match context.config.files.git.ignore {
+        // It is there, though it says nothing: a commit without it would look as if nobody had ever run a sync.
+        true => changed(context, &path, &lock.beside_mirrors(), false),
+        false => changed(context, &path, lock, nothing_to_own),
+    };
+    text.map(|text| (path, text))
+}
+
+/// A checkout with other line endings says nothing new.
+fn changed(context: &Context<'_>, path: &RepoPath, lock: &Lock, nothing_to_own: bool) -> Option<Vec<u8>> {
     let text = lock.to_text();
-    let same = match context.view.read(&path, u64::MAX) {
+    let same = match context.view.read(path, u64::MAX) {
         Blob::Bytes(before) => before.lines().eq(text.lines()),
         Blob::Missing(_) => nothing_to_own,
     };
-    (!same).then_some((path, text))
+    (!same).then_some(text)
 }

@@ -5,7 +5,7 @@ use super::seen::Seen;
 use crate::canon::Blob;
 use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
-use crate::config::Files;
+use crate::config::{Files, Target};
 use crate::git::commit::{Committed, Request, Selection, commit};
 use crate::mirror::{Decision, Lock};
 use crate::render::counted;
@@ -46,10 +46,13 @@ impl ToCommit {
         let skills = context.layout.skills();
         let pieces = done.seen.survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone());
         paths.extend(pieces.filter(|path| !path.is_within(&skills)));
-        paths.extend(config(context));
+        paths.extend(config(context, &done.seen.survey.lock));
         // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
         let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
         paths.retain(|path| !refused.contains(path));
+        if context.config.files.git.ignore {
+            paths.retain(|path| Target::holding(path).is_none());
+        }
         paths.insert(context.layout.lock());
         Self { paths, left_out: ours.intersection(&held).cloned().collect() }
     }
@@ -89,8 +92,7 @@ fn owned(context: &Context<'_>, done: &Done<'_>, committed: &Lock) -> BTreeSet<R
     paths.extend(done.decision.lock.entries().iter().map(|(path, _)| path.clone()));
     // Mirrors that an earlier run removed are still in HEAD; its lock names them.
     paths.extend(committed.entries().iter().map(|(path, _)| path.clone()).filter(gone));
-    let before = survey.lock.iter().flat_map(|lock| lock.entries()).map(|(path, _)| path.clone());
-    paths.extend(before);
+    paths.extend(survey.lock.entries().iter().map(|(path, _)| path.clone()));
     // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
     let canon: BTreeSet<&RepoPath> = survey.desired.wants.iter().map(|want| &want.canon).collect();
@@ -126,16 +128,21 @@ impl Head {
     }
 }
 
-/// The config, where it is a part of the repository and says which of the tools' files are written.
-fn config(context: &Context<'_>) -> Option<RepoPath> {
-    if context.config.files == Files::default() {
-        return None;
+/// The config, where it is a part of the repository and says which of the tools' files are written, or did before.
+fn config(context: &Context<'_>, before: &Lock) -> Vec<RepoPath> {
+    let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_named(path));
+    if context.config.files == Files::default() && !concerned {
+        return Vec::new();
     }
     let top = RepoPath::from("canonry.yaml");
-    let local = context.view.on_disk(&RepoPath::from("canonry.local.yaml")).is_some_and(|path| path.exists());
+    let stands = |path: &RepoPath| context.view.on_disk(path).is_some_and(|path| path.exists());
     match context.origin {
-        Origin::Canon => Some(context.layout.config()),
-        Origin::Top => Some(top).filter(|_| !local),
-        Origin::Elsewhere => None,
+        Origin::Canon => vec![context.layout.config()],
+        Origin::Top if stands(&RepoPath::from("canonry.local.yaml")) => Vec::new(),
+        Origin::Top => vec![top],
+        Origin::Elsewhere => {
+            let tracked = |path: &RepoPath| context.view.tracked(path).next().is_some();
+            [top, context.layout.config()].into_iter().filter(|path| tracked(path) && !stands(path)).collect()
+        }
     }
 }

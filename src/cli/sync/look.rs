@@ -16,7 +16,7 @@ use crate::cli::status::Status;
 /// See [`CliError`].
 pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Status, CliError> {
     let decision = seen.decide(args.consent());
-    let never = seen.survey.lock.is_none();
+    let never = seen.survey.never_synced;
     let outcome = Outcome::foreseen(seen, &decision);
     match args.format {
         Format::Json => out.result(&outcome.to_json()),

@@ -19,6 +19,9 @@ use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
 use crate::apply::{Session, unfinished};
+use crate::config::Target;
+use crate::mirror::Decision;
+use crate::render::counted;
 use crate::view::Basis;
 pub use args::Args;
 use report::Outcome;
@@ -81,8 +84,29 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
     for path in to_commit.iter().flat_map(|to_commit| &to_commit.left_out) {
         out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
     }
+    if let Some(words) = still_tracked(context, &decision) {
+        out.remark(&words);
+    }
     if committed?.is_some() && args.format == Format::Human {
         out.result(&commit::in_words(outcome.commit.as_ref()));
     }
     Ok(outcome.status())
+}
+
+/// Mirrors that git is to ignore, and tracks.
+fn still_tracked(context: &Context<'_>, decision: &Decision) -> Option<String> {
+    if !context.config.files.git.ignore {
+        return None;
+    }
+    let tracked =
+        |target: Target| context.view.tracked(&target.skills_root()).filter(|path| decision.lock.owns(path)).count();
+    let count: usize = Target::ALL.into_iter().map(tracked).sum();
+    (count > 0).then(|| {
+        format!(
+            "git still tracks {}, which `.gitignore` names by now. To take them out of the next commit, and leave them where \
+             they are:\n  git add .gitignore {} && canonry sync --staged\n",
+            counted(count, "mirrored file"),
+            context.layout.root()
+        )
+    })
 }

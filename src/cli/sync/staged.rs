@@ -2,14 +2,14 @@
 //!
 //! What is decided upon is the index alone; the work tree follows only where its mirrors are as a sync left them.
 
-use super::apply::{Todo, lock_change, write};
+use super::apply::{Todo, shared_lock_change, write};
 use super::args::Args;
 use super::look::look;
 use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
 use super::seen::{Seen, see};
 use crate::apply::{Session, unfinished};
-use crate::canon::{Blob, Mode, State};
+use crate::canon::{Mode, State};
 use crate::cli::context::Context;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
@@ -77,11 +77,11 @@ impl Work {
     fn find(context: &Context<'_>) -> Result<Self, CliError> {
         // What the work tree's lock says we wrote is ours where it is staged, too.
         let mut ours = unfinished(context.repo.git_dir());
-        ours.extend(lock_on_disk(context).entries().iter().cloned());
+        ours.extend(locks_on_disk(context));
         let seen = see(context, &context.view, ours)?;
         let decision = seen.decide(Consent::Ours);
         let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
-        let lock = lock_change(context, &decision.lock, nothing_to_own);
+        let lock = shared_lock_change(context, &decision.lock, nothing_to_own);
         let paths: Vec<RepoPath> =
             decision.edits.iter().map(|edit| edit.path().clone()).chain([context.layout.lock()]).collect();
         let ignored =
@@ -140,12 +140,14 @@ fn store(context: &Context<'_>, bytes: &[u8]) -> Result<gix::ObjectId, CliError>
     stored.map_err(|e| CliError::new(Status::Internal, format!("an object cannot be stored: {e}")))
 }
 
-/// The work tree's lock; an empty one where none can be read.
-fn lock_on_disk(context: &Context<'_>) -> Lock {
-    let path = context.view.on_disk(&context.layout.lock());
-    let path = path.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()));
-    let bytes = path.and_then(|path| std::fs::read(path).ok());
-    bytes.map(|bytes| lock_of(&bytes)).unwrap_or_default()
+/// What the work tree's locks say; nothing where none can be read.
+fn locks_on_disk(context: &Context<'_>) -> Vec<(RepoPath, State)> {
+    let read = |lock: RepoPath| {
+        let path = context.view.on_disk(&lock)?;
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        Some(lock_of(&std::fs::read(path).ok().filter(|_| is_file)?).entries().to_vec())
+    };
+    [context.layout.lock(), context.layout.local_lock()].into_iter().filter_map(read).flatten().collect()
 }
 
 /// What either side says is ours, where a merge has left a conflict.
@@ -169,11 +171,7 @@ impl<'a> Tree<'a> {
             return Err(CliError::new(Status::Refused, message));
         }
         let seen = see(&context, &context.view, session.pending())?;
-        let path = context.layout.lock();
-        let lock = match context.view.read(&path, u64::MAX) {
-            Blob::Bytes(bytes) => lock_of(&bytes),
-            Blob::Missing(_) => Lock::default(),
-        };
+        let lock = Lock::new(locks_on_disk(&context));
         session.sweep(&context.view);
         // An unfinished run's intents are forgotten once this one is done.
         let lock = lock.with(session.pending());
@@ -183,8 +181,7 @@ impl<'a> Tree<'a> {
     /// Writes what may be written, and gives the paths that someone changed.
     fn follow(&self, work: &Work, staged: &Context<'_>, session: &mut Session) -> Result<Vec<RepoPath>, CliError> {
         let survey = &self.seen.survey;
-        let before = work.seen.survey.lock.iter().flat_map(|lock| lock.entries()).cloned();
-        let ours = survey.lock.clone().unwrap_or_default().with(before);
+        let ours = survey.lock.with(work.seen.survey.lock.entries().iter().cloned());
         let tree = WorkTree { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
         let (mirrored, others) = work.decision.edits.iter().cloned().partition(|edit| is_mirrored(edit.path()));
         let others: Vec<Edit> = others;

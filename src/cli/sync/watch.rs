@@ -173,7 +173,7 @@ impl Watch {
 fn matters(path: &RepoPath, layout: &Layout) -> bool {
     let is_config = [RepoPath::from("canonry.yaml"), RepoPath::from("canonry.local.yaml")].contains(path);
     let of_runs = ["memory", "runs", "plans", "reports"].map(|name| layout.root().join(name));
-    let own = *path == layout.lock()
+    let own = [layout.lock(), layout.local_lock()].contains(path)
         || path.file_name().starts_with(b".canonry-tmp-")
         || of_runs.iter().any(|folder| path.is_within(folder));
     is_config || layout.root().is_within(path) && !path.is_empty() || path.is_within(layout.root()) && !own
@@ -199,6 +199,7 @@ mod tests {
             ("agent/canonry.yaml", true),
             ("canonry.yaml", true),
             ("agent/mirrors.lock", false),
+            ("agent/mirrors.local.lock", false),
             ("agent/.canonry-tmp-x1", false),
             ("agent/memory/episodic/log.jsonl", false),
             (".claude/skills/a/SKILL.md", false),

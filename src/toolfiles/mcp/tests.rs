@@ -16,7 +16,7 @@ fn wanted(text: &str) -> Wanted {
     let mut sources = Sources::default();
     sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
     let mut wanted = Wanted::default();
-    add(&Wish { layout: &layout, files: &files, targets: &[], sources: &sources }, &mut wanted);
+    add(&Wish { layout: &layout, files: &files, targets: &[], mirrors: &[], sources: &sources }, &mut wanted);
     wanted
 }
 

@@ -1,0 +1,71 @@
+//! The locks of the mirrors as a view has them.
+//!
+//! Where git ignores the mirrors there are two: what sync wrote into files that are committed stands in the lock that is
+//! committed with them, and what it wrote into the mirrors of this work tree in one that is not.
+
+use super::View;
+use super::survey::{OnConflict, SurveyError};
+use crate::canon::blob::Missing;
+use crate::canon::{Blob, Layout, State};
+use crate::config::Files;
+use crate::mirror::Lock;
+use crate::mirror::merge::has_conflict;
+use crate::syntax::RepoPath;
+
+/// What is ours, by all locks there are.
+pub(super) struct Locks {
+    /// Their entries.
+    pub ours: Lock,
+    /// Whether the one that is committed holds the conflict of a merge.
+    pub conflict: bool,
+}
+
+/// The lock that names what is ours in the mirrors of a view. Where there is none, nothing was ever mirrored.
+pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &Files) -> RepoPath {
+    if files.git.ignore && view.is_work_tree() { layout.local_lock() } else { layout.lock() }
+}
+
+/// Reads them. `sides`: those of a merge of the lock that git has not ended yet.
+///
+/// # Errors
+/// See [`SurveyError`].
+pub(super) fn read(
+    view: &View,
+    layout: &Layout,
+    on_conflict: OnConflict,
+    sides: Option<&Vec<State>>,
+) -> Result<Locks, SurveyError> {
+    let (lock, conflict) = read_one(view, &layout.lock(), on_conflict)?;
+    let mut ours = lock.unwrap_or_default();
+    if let Some(sides) = sides.filter(|_| on_conflict == OnConflict::Unite) {
+        ours = ours.with(entries_of(view, sides));
+    }
+    // Read also where the mirrors are committed by now: it says what an earlier config made of this work tree.
+    if let (Some(local), _) = read_one(view, &layout.local_lock(), on_conflict)? {
+        ours = ours.with(local.entries().iter().cloned());
+    }
+    Ok(Locks { ours, conflict })
+}
+
+/// A lock, and whether it holds a conflict.
+fn read_one(view: &View, path: &RepoPath, on_conflict: OnConflict) -> Result<(Option<Lock>, bool), SurveyError> {
+    match view.read(path, u64::MAX) {
+        Blob::Missing(Missing::Absent) => Ok((None, false)),
+        Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
+        Blob::Bytes(bytes) => {
+            let unites = on_conflict == OnConflict::Unite && has_conflict(&bytes);
+            let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
+            let error = |problem| match !unites && has_conflict(&bytes) {
+                true => SurveyError::Conflict { path: path.clone(), problem },
+                false => SurveyError::Lock { path: path.clone(), problem },
+            };
+            lock.map(|lock| (Some(lock), unites)).map_err(error)
+        }
+    }
+}
+
+/// What the sides of a lock that is not merged yet say is ours, also where its file in the work tree is that of one side.
+fn entries_of(view: &View, sides: &[State]) -> Vec<(RepoPath, State)> {
+    let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
+    locks.flat_map(|lock| lock.entries().to_vec()).collect()
+}
