@@ -10,7 +10,8 @@ use crate::canon::trouble::Trouble;
 use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, OnConflict, survey};
+use crate::view::locks::OnConflict;
+use crate::view::survey::{self, survey};
 use std::collections::BTreeSet;
 
 /// What the check has found out already.

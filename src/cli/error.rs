@@ -7,7 +7,7 @@ use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;
 use crate::view::ViewError;
-use crate::view::survey::SurveyError;
+use crate::view::locks::SurveyError;
 
 /// One message, what to do, and the exit status.
 #[derive(Debug)]

@@ -3,14 +3,55 @@
 //! Where git ignores the mirrors there are two: what sync wrote into files that are committed stands in the lock that is
 //! committed with them, and what it wrote into the mirrors of this work tree in one that is not.
 
-use super::View;
-use super::survey::{OnConflict, SurveyError};
+use super::{View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout, State};
 use crate::config::Files;
 use crate::mirror::Lock;
+use crate::mirror::lock::LockProblem;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
+
+/// What is made of a lock in which git has left the conflict of a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnConflict {
+    /// It cannot be read.
+    Refuse,
+    /// What either side says is ours.
+    Unite,
+}
+
+/// Why there is no survey.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError {
+    /// The view failed.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// Something stands in the place of the lock that has no content.
+    #[error("{path}: {missing}")]
+    NoLock {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// Why there is none.
+        missing: Missing,
+    },
+    /// The lock holds the conflict of a merge.
+    #[error("{path}: {problem}")]
+    Conflict {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// Where it begins.
+        problem: LockProblem,
+    },
+    /// The lock cannot be read.
+    #[error("{path}: {problem}")]
+    Lock {
+        /// Where the lock lies.
+        path: RepoPath,
+        /// What is wrong.
+        problem: LockProblem,
+    },
+}
 
 /// What is ours, by all locks there are.
 pub(super) struct Locks {

@@ -1,16 +1,14 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
-use super::locks::{self, Locks, lock_of_mirrors};
+use super::locks::{self, Locks, OnConflict, SurveyError, lock_of_mirrors};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{Kind, Listed, View, ViewError};
-use crate::canon::blob::Missing;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::trouble::Trouble;
 use crate::canon::{Entry, Layout, Mode, State};
 use crate::config::{Config, Target};
 use crate::mirror::align::is_ours;
-use crate::mirror::lock::LockProblem;
 use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -33,47 +31,6 @@ pub struct Survey {
     pub lock_conflict: bool,
     /// The tools' files that people write too.
     pub shared: Shared,
-}
-
-/// What is made of a lock in which git has left the conflict of a merge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnConflict {
-    /// It cannot be read.
-    Refuse,
-    /// What either side says is ours.
-    Unite,
-}
-
-/// Why there is no survey.
-#[derive(Debug, thiserror::Error)]
-pub enum SurveyError {
-    /// The view failed.
-    #[error(transparent)]
-    View(#[from] ViewError),
-    /// Something stands in the place of the lock that has no content.
-    #[error("{path}: {missing}")]
-    NoLock {
-        /// Where the lock lies.
-        path: RepoPath,
-        /// Why there is none.
-        missing: Missing,
-    },
-    /// The lock holds the conflict of a merge.
-    #[error("{path}: {problem}")]
-    Conflict {
-        /// Where the lock lies.
-        path: RepoPath,
-        /// Where it begins.
-        problem: LockProblem,
-    },
-    /// The lock cannot be read.
-    #[error("{path}: {problem}")]
-    Lock {
-        /// Where the lock lies.
-        path: RepoPath,
-        /// What is wrong.
-        problem: LockProblem,
-    },
 }
 
 /// What a survey looks at.

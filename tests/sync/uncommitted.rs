@@ -47,13 +47,13 @@ fn mirrors_are_made_in_each_checkout_and_never_committed() {
 #[test]
 fn what_a_pull_brings_is_mirrored_and_an_edit_by_hand_is_still_known() {
     let repo = Repo::with_skills(&["alpha"]);
-    repo.write("agent/canonry.yaml", &format!("{IGNORED}  claude: {{context: import}}\n"));
+    repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: import}}\n"));
     repo.write("agent/AGENTS.md", "# Map\n");
     repo.sync(&["--commit"]).expect(0);
     let clone = clone_of(&repo);
     clone.sync(&[]).expect(0);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "More.\n");
-    repo.write("agent/canonry.yaml", &format!("{IGNORED}  claude: {{context: copy}}\n"));
+    repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: copy}}\n"));
     repo.sync(&["--commit"]).expect(0);
     clone.git(&["pull", "-q", &repo.path("").display().to_string(), "main"]);
     // What is ours of a file that is committed came with the pull.

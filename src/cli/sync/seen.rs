@@ -9,7 +9,8 @@ use crate::cli::decide::decide;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, OnConflict, Survey, mirrored, survey};
+use crate::view::locks::OnConflict;
+use crate::view::survey::{self, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 use gix::bstr::BString;
 

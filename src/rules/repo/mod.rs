@@ -2,6 +2,7 @@
 
 mod dead_skill_link;
 mod description_near_duplicate;
+mod ignored_mirror;
 mod likeness;
 mod link_not_followed;
 mod listing_budget;
@@ -26,6 +27,7 @@ pub static RULES: &[&Rule] = &[
     &listing_budget::RULE,
     &seen_twice::RULE,
     &link_not_followed::RULE,
+    &ignored_mirror::RULE,
     &skill_setting_unknown::RULE,
     &skill_untouched::RULE,
 ];
