@@ -29,7 +29,10 @@ fn main() {
     bench.check("check with mirrors", &["check"]);
     bench.check("check --staged", &["check", "--staged"]);
     bench.check("check --rev HEAD", &["check", "--rev", "HEAD"]);
-    bench.no_op();
+    bench.no_op("no-op sync");
+    bench.edit(10);
+    bench.staged();
+    bench.links();
     bench.opens(skills);
 }
 
@@ -113,14 +116,72 @@ impl Bench {
         timed(&mut self.git(&["update-index", "-q", "--really-refresh", "--force-write-index"]));
     }
 
-    fn no_op(&self) {
+    fn no_op(&self, name: &str) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
             theirs.push(timed(&mut self.git(&["status", "--porcelain"])));
             ours.push(timed(&mut self.ours(&["sync"])));
         }
-        compare("no-op sync", median(ours), "git status", median(theirs));
+        compare(name, median(ours), "git status", median(theirs));
         println!("{:22} {:>11}   peak {}", "", "", self.peak(&["sync"]));
+    }
+
+    /// One line more in some skills, each run another one; the yardstick stages the same edits.
+    fn edit(&self, skills: usize) {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for run in 0..self.runs {
+            self.append(skills, run);
+            ours.push(timed(&mut self.ours(&["sync"])));
+            theirs.push(timed(&mut self.git(&["add", "agent", ".claude"])));
+        }
+        compare(&format!("sync, {skills} skills edited"), median(ours), "git add of one mirror", median(theirs));
+        timed(&mut self.ours(&["sync", "--commit"]));
+    }
+
+    fn append(&self, skills: usize, run: usize) {
+        for at in 0..skills {
+            let document = self.root.join(format!("agent/skills/skill-{at:05}/SKILL.md"));
+            let text = std::fs::read_to_string(&document).unwrap();
+            std::fs::write(&document, format!("{text}\nEdited in run {run}.\n")).unwrap();
+        }
+    }
+
+    /// What a hook does for one skill that is staged.
+    fn staged(&self) {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for run in 0..self.runs {
+            self.append(1, 100 + run);
+            timed(&mut self.git(&["add", "agent"]));
+            theirs.push(timed(&mut self.git(&["diff", "--cached", "--name-only"])));
+            ours.push(timed(&mut self.ours(&["sync", "--staged"])));
+        }
+        compare("sync --staged, 1 skill", median(ours), "git diff --cached", median(theirs));
+    }
+
+    /// Links in the place of copies, in a checkout of its own. The yardstick makes the same links by one `ln` a mirror.
+    fn links(&self) {
+        let root = self.copies.join("links");
+        timed(self.command("cp").arg("-a").arg(&self.root).arg(&root));
+        for target in TARGETS {
+            std::fs::remove_dir_all(root.join(target)).unwrap();
+        }
+        let of = |target: &str| format!("  {}: {{mode: symlink}}\n", &target[1..]);
+        let config = format!("mirrors:\n{}", TARGETS.map(of).concat());
+        std::fs::write(root.join("agent/canonry.yaml"), config).unwrap();
+        std::fs::remove_file(root.join("agent/mirrors.lock")).unwrap();
+        settle();
+        let begin = Instant::now();
+        for target in TARGETS {
+            let to = self.copies.join("ln").join(target);
+            std::fs::create_dir_all(&to).unwrap();
+            timed(self.command("sh").args(["-c", "ln -s ../../agent/skills/* \"$0\""]).arg(to).current_dir(&root));
+        }
+        let theirs = begin.elapsed();
+        settle();
+        let ours = timed(self.ours(&["sync"]).current_dir(&root));
+        compare("fresh sync of links", ours, "ln -s", theirs);
+        let again = (0..self.runs).map(|_| timed(self.ours(&["sync"]).current_dir(&root))).collect();
+        println!("{:22} {:8.1} ms", "no-op sync of links", ms(median(again)));
     }
 
     /// From GNU time.

@@ -57,6 +57,28 @@ fn killed_while_it_removes() {
 }
 
 #[test]
+fn killed_while_copies_become_links() {
+    let make = || {
+        let repo = small_synced();
+        repo.write("agent/canonry.yaml", "targets: [claude, codex]\nmirrors: {claude: {mode: symlink}}\n");
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+}
+
+#[test]
+fn killed_while_links_become_copies() {
+    let make = || {
+        let repo = small();
+        repo.write("agent/canonry.yaml", "targets: [claude, codex]\nmirrors: {claude: {mode: symlink}}\n");
+        repo.sync(&["--commit"]).expect(0);
+        repo.write("agent/canonry.yaml", "targets: [claude, codex]\n");
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+}
+
+#[test]
 fn killed_while_it_adopts() {
     let make = || {
         let repo = small_synced();
