@@ -1,0 +1,101 @@
+//! The config that matches what the origin wrote.
+
+use super::basket::Basket;
+use crate::config::Target;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tools that the origin wrote for.
+#[derive(Default)]
+pub(super) struct Reach {
+    /// The folders of skills that it wrote.
+    pub skills: BTreeSet<Target>,
+    /// The tools it wrote anything else for.
+    pub tools: BTreeSet<Target>,
+    /// Skills that were for some tools only.
+    pub narrow: BTreeMap<String, Vec<Target>>,
+    /// Whether it wrote the files that tools read at the start, so that they are canonry's from now on.
+    pub context: bool,
+}
+
+impl Reach {
+    /// A tool that got everything.
+    pub fn add(&mut self, tool: Target, skills: Target) {
+        self.tools.insert(tool);
+        self.skills.insert(skills);
+    }
+
+    /// `.agents/skills` reaches every tool but Claude Code, and no tool should see a skill twice.
+    fn targets(&self) -> Vec<Target> {
+        if !self.skills.contains(&Target::Agents) {
+            return self.skills.iter().copied().collect();
+        }
+        self.skills.iter().copied().filter(|target| matches!(target, Target::Claude | Target::Agents)).collect()
+    }
+}
+
+/// The text of a config; `None` where there is nothing to say.
+pub(super) fn text(basket: &Basket<'_>, origin: &str) -> Option<String> {
+    let reach = &basket.reach;
+    let mut text = String::new();
+    let targets = reach.targets();
+    if !targets.is_empty() && targets != Target::DEFAULT {
+        text.push_str(&format!("targets: [{}]\n", names(&targets)));
+    }
+    let files = files(basket);
+    if !files.is_empty() {
+        text.push_str(&format!("files:\n{files}"));
+    }
+    if !reach.narrow.is_empty() {
+        text.push_str("skills:\n");
+        for (skill, of) in &reach.narrow {
+            // Whoever reads `.agents/skills` is reached by it.
+            let of: BTreeSet<Target> = of.iter().map(|t| if targets.contains(t) { *t } else { Target::Agents }).collect();
+            let of: Vec<Target> = of.into_iter().filter(|target| targets.contains(target)).collect();
+            text.push_str(&format!("  {skill}: {{targets: [{}]}}\n", names(&of)));
+        }
+    }
+    let head = format!("# Made by `canonry import` from {origin}: the tools it wrote for. Every key has a default.\n");
+    (!text.is_empty()).then(|| head + &text)
+}
+
+fn names(targets: &[Target]) -> String {
+    targets.iter().map(|target| target.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The switches, where there is something to write with them.
+fn files(basket: &Basket<'_>) -> String {
+    let (reach, layout) = (&basket.reach, basket.ground.layout);
+    let has = |path| basket.gives(&path);
+    let context = reach.context && has(layout.map());
+    let mut text = String::new();
+    if context {
+        let how = if has(layout.policies()) { "full" } else { "map" };
+        text.push_str(&format!("  agents: {{context: {how}}}\n"));
+    }
+    let all = [
+        (has(layout.mcp()), "mcp"),
+        (has(layout.permissions()), "permissions"),
+        (has(layout.subagents()), "subagents"),
+        (has(layout.commands()), "commands"),
+    ];
+    for tool in Target::DEFAULT.iter().filter(|tool| reach.tools.contains(tool)) {
+        let imports = context && matches!(tool, Target::Claude | Target::Gemini);
+        let mut switches: Vec<String> = imports.then(|| "context: import".to_owned()).into_iter().collect();
+        let known = |switch: &str| match tool {
+            Target::Claude => true,
+            // Its permissions are switched off in the tool, and Codex has skills for commands.
+            Target::Gemini => switch != "permissions",
+            Target::Codex => switch != "commands",
+            // Cursor has no list for what is asked for.
+            Target::Cursor => switch != "permissions",
+            Target::Antigravity => switch != "permissions",
+            Target::Agents => false,
+        };
+        let on = all.iter().filter(|(there, switch)| *there && known(switch));
+        switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
+        if !switches.is_empty() {
+            text.push_str(&format!("  {}: {{{}}}\n", tool.name(), switches.join(", ")));
+        }
+    }
+    text
+}
