@@ -2,7 +2,7 @@
 
 use super::Ground;
 use super::config::Reach;
-use super::settle::Left;
+use super::settle::{Left, Refused};
 use crate::canon::{Mode, State};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
@@ -39,6 +39,8 @@ pub(super) struct Basket<'a> {
     pub pieces: Vec<Piece>,
     /// What is left.
     pub left: Vec<Left>,
+    /// What is refused before it is held against the canon's files.
+    pub refused: Vec<Refused>,
     /// The tools that the origin wrote for.
     pub reach: Reach,
     /// What to do afterwards, beside what the origin asks for.
@@ -48,7 +50,14 @@ pub(super) struct Basket<'a> {
 impl<'a> Basket<'a> {
     /// An empty one.
     pub fn new(ground: &'a Ground<'a>) -> Self {
-        Self { ground, pieces: Vec::new(), left: Vec::new(), reach: Reach::default(), next: Vec::new() }
+        Self {
+            ground,
+            pieces: Vec::new(),
+            left: Vec::new(),
+            refused: Vec::new(),
+            reach: Reach::default(),
+            next: Vec::new(),
+        }
     }
 
     /// Leaves something, and says why and what to do.
@@ -83,13 +92,33 @@ impl<'a> Basket<'a> {
             None => false,
             Some(Mode::File | Mode::Executable) => true,
             Some(Mode::Link) => {
-                self.leave(path, "it is a link, and none is followed", "put what it leads to in its place");
+                self.leave_link(path);
                 false
             }
             Some(Mode::Submodule) => {
                 self.leave(path, "it is another repository", "copy what you need of it");
                 false
             }
+        }
+    }
+
+    fn leave_link(&mut self, path: &RepoPath) {
+        let to = (self.ground.link)(path);
+        match to.filter(|to| self.ground.files.keys().any(|file| file.is_within(to))) {
+            Some(to) => self.leave(path, format!("it is a link to {to}, which is looked at itself"), ""),
+            None => {
+                let why = "it is a link to something that is not looked at, and none is followed";
+                self.leave(path, why, "put what it leads to in its place");
+            }
+        }
+    }
+
+    /// What a file that is taken will hold.
+    pub fn text_of(&self, file: &File) -> Option<String> {
+        match &file.content {
+            Content::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
+            Content::CopyOf(path) => self.ground.text(path).ok(),
+            Content::Link(_) => None,
         }
     }
 

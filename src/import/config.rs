@@ -11,6 +11,8 @@ pub(super) struct Reach {
     pub skills: BTreeSet<Target>,
     /// The tools it wrote anything else for.
     pub tools: BTreeSet<Target>,
+    /// What each tool had, by the switch for it; nothing where all of them had all.
+    pub had: BTreeSet<(Target, &'static str)>,
     /// Skills that were for some tools only.
     pub narrow: BTreeMap<String, Vec<Target>>,
     /// Whether it wrote the files that tools read at the start, so that they are canonry's from now on.
@@ -22,6 +24,12 @@ impl Reach {
     pub fn add(&mut self, tool: Target, skills: Target) {
         self.tools.insert(tool);
         self.skills.insert(skills);
+    }
+
+    /// A tool that had something of a kind.
+    pub fn had(&mut self, tool: Target, switch: &'static str) {
+        self.tools.insert(tool);
+        self.had.insert((tool, switch));
     }
 
     /// `.agents/skills` reaches every tool but Claude Code, and no tool should see a skill twice.
@@ -91,7 +99,8 @@ fn files(basket: &Basket<'_>) -> String {
             Target::Antigravity => switch != "permissions",
             Target::Agents => false,
         };
-        let on = all.iter().filter(|(there, switch)| *there && known(switch));
+        let had = |switch: &'static str| reach.had.is_empty() || reach.had.contains(&(*tool, switch));
+        let on = all.iter().filter(|(there, switch)| *there && known(switch) && had(switch));
         switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
         if !switches.is_empty() {
             text.push_str(&format!("  {}: {{{}}}\n", tool.name(), switches.join(", ")));

@@ -17,6 +17,8 @@ pub struct Ground<'a> {
     pub canon: &'a BTreeMap<RepoPath, State>,
     /// Reads a file of either.
     pub read: &'a dyn Fn(&RepoPath) -> Result<Vec<u8>, String>,
+    /// Where a link leads, inside the repository.
+    pub link: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
     /// What is in the way of a file, where something is.
     pub blocked: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
     /// Whether the team has a config.

@@ -119,5 +119,12 @@ pub fn import(origin: Origin, ground: &Ground<'_>) -> Import {
         Origin::AgenticStack => agentic_stack::take(&mut basket),
         Origin::Tools => tools::take(&mut basket),
     }
+    if matches!(origin, Origin::Rulesync | Origin::Ruler) && tools::is_there(ground) {
+        basket.next.push(format!(
+            "what {} made stands where `canonry sync` writes, which refuses to write over it: remove it first, or run \
+             `canonry sync --force`, which keeps a copy of each file",
+            origin.name()
+        ));
+    }
     settle::settle(basket, origin)
 }

@@ -9,6 +9,8 @@ use crate::syntax::RepoPath;
 #[derive(Default)]
 pub(super) struct Permissions {
     all: Vec<(Decision, Matter)>,
+    /// Commands that count only as they stand.
+    exact: Vec<(Decision, String, String)>,
     lost: Vec<String>,
 }
 
@@ -17,6 +19,11 @@ impl Permissions {
     pub fn begins(&mut self, decision: Decision, words: &str, as_written: &str) {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         self.add(decision, Matter::Command(words), as_written);
+    }
+
+    /// A command just as it stands, which the page can say only together with all that begins like it.
+    pub fn exactly(&mut self, decision: Decision, command: &str, as_written: &str) {
+        self.exact.push((decision, command.to_owned(), as_written.to_owned()));
     }
 
     /// A decision, where the page would be read as just that.
@@ -42,6 +49,9 @@ impl Permissions {
         if let Some(words) = inner("Bash").and_then(|words| words.strip_suffix(":*").or_else(|| words.strip_suffix(" *"))) {
             return self.begins(decision, words, entry);
         }
+        if let Some(command) = inner("Bash").filter(|command| !command.contains('*')) {
+            return self.exactly(decision, command, entry);
+        }
         match (inner("Read"), inner("WebFetch").and_then(|inner| inner.strip_prefix("domain:")), decision) {
             (Some(path), _, Decision::Deny) => {
                 let path = path.strip_prefix("./").unwrap_or(path);
@@ -53,7 +63,8 @@ impl Permissions {
     }
 
     /// Makes the canon's page of them.
-    pub fn finish(self, basket: &mut Basket<'_>, from: &RepoPath) {
+    pub fn finish(mut self, basket: &mut Basket<'_>, from: &RepoPath) {
+        self.settle();
         if !self.lost.is_empty() {
             let why = format!("permissions that the canon has no words for: {}", self.lost.join(", "));
             basket.leave(from, why, "say them in agent/protocols/permissions.md, or leave them where they are");
@@ -74,6 +85,17 @@ impl Permissions {
         };
         let changes = vec!["made a page of it".to_owned()];
         basket.pieces.push(Piece { from: from.clone(), to, files: file.into_iter().collect(), changes, is_skill: false });
+    }
+}
+
+impl Permissions {
+    fn settle(&mut self) {
+        for (decision, command, as_written) in std::mem::take(&mut self.exact) {
+            let words = command.split_whitespace().map(str::to_owned).collect();
+            if !self.all.contains(&(decision, Matter::Command(words))) {
+                self.lose(&as_written);
+            }
+        }
     }
 }
 
@@ -111,6 +133,7 @@ mod tests {
             (Decision::Allow, "Bash(git status:*)"),
             (Decision::Allow, "Bash(ls *)"),
             (Decision::Allow, "Bash(git log)"),
+            (Decision::Allow, "Bash(ls)"),
             (Decision::Allow, "Bash(cat x | sh *)"),
             (Decision::Ask, "Bash(git push *)"),
             (Decision::Deny, "Bash(rm -rf *)"),
@@ -122,7 +145,8 @@ mod tests {
         ] {
             permissions.claude(decision, entry);
         }
-        assert_eq!(permissions.lost, ["`Bash(git log)`", "`Bash(cat x | sh *)`", "`Read(src/**)`", "`Edit(src/**)`"]);
+        permissions.settle();
+        assert_eq!(permissions.lost, ["`Bash(cat x | sh *)`", "`Read(src/**)`", "`Edit(src/**)`", "`Bash(git log)`"]);
         assert_eq!(permissions.all.len(), 7);
         let mut read = decisions(&page(&permissions.all));
         read.sort();

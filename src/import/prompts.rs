@@ -58,7 +58,7 @@ pub(super) fn markdown(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, res
         Err(NoFront::None) => text,
         Err(NoFront::Broken(why)) => return basket.unreadable(from, why),
     };
-    basket.take(from, to, text, told);
+    put(basket, from, to, (text, told));
 }
 
 /// Takes a file of Codex or of Gemini, which write TOML.
@@ -101,7 +101,24 @@ pub(super) fn toml(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, below: 
     let end = if body.ends_with('\n') { "" } else { "\n" };
     let text = if head.is_empty() { format!("{body}{end}") } else { format!("---\n{head}---\n\n{body}{end}") };
     let to = folder(basket, kind).join(below.strip_suffix(".toml").unwrap_or(below).to_owned() + ".md");
+    put(basket, from, to, (text, told));
+}
+
+/// Takes it, unless the same prompt was taken from another tool.
+fn put(basket: &mut Basket<'_>, from: &RepoPath, to: RepoPath, (text, told): (String, Vec<String>)) {
+    let other = basket.pieces.iter().find(|piece| piece.to == to);
+    let there = other.and_then(|piece| basket.text_of(piece.files.first()?));
+    if let (Some(other), Some(there)) = (other, there)
+        && body(&there).trim() == body(&text).trim()
+    {
+        let why = format!("it says the same as {}, which was taken", other.from);
+        return basket.leave(from, why, "");
+    }
     basket.take(from, to, text, told);
+}
+
+fn body(text: &str) -> &str {
+    Front::of(text).map_or(text, |front| front.body())
 }
 
 fn folder(basket: &Basket<'_>, kind: Kind) -> RepoPath {

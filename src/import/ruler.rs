@@ -65,7 +65,7 @@ fn leftovers(basket: &mut Basket<'_>) {
     }
     if !made.is_empty() {
         basket.next.push(format!(
-            "remove {} before the first `canonry sync`: ruler made them, and sync leaves what is not its own",
+            "remove {} before the first `canonry sync`, which adds a block and leaves all else: ruler made them",
             made.join(", ")
         ));
     }

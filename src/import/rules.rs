@@ -36,13 +36,14 @@ pub(super) fn with_scope(body: &str, globs: &[String], description: Option<&str>
     if line.is_empty() { body.to_owned() } else { format!("> {line}\n\n{body}") }
 }
 
-/// A rule of Cursor, whose head is read as Cursor does: its text, and what of it changed.
+/// A rule of Cursor or Claude Code, whose head is read as Cursor does: its text, and what of it changed.
 pub(super) fn of_cursor(text: &str) -> (String, Vec<String>) {
     let Ok(parts) = frontmatter::split(text) else { return (text.to_owned(), Vec::new()) };
     let head = Head::parse(&text[parts.yaml.range()], parts.yaml.offset);
     let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
     let field = |key: &str| head.get(key).map(|field| plain(&field.value)).filter(|value| !value.is_empty());
-    let globs: Vec<String> = match head.get("globs") {
+    // Claude Code's rules have `paths`.
+    let globs: Vec<String> = match head.get("globs").or_else(|| head.get("paths")) {
         Some(field) if !field.items.is_empty() => field.items.iter().map(|item| plain(item)).collect(),
         Some(field) => patterns(&field.value).iter().map(|glob| plain(glob)).filter(|glob| !glob.is_empty()).collect(),
         None => Vec::new(),

@@ -37,7 +37,9 @@ pub(super) fn take(basket: &mut Basket<'_>) {
             Some(("subagents", name)) if name.ends_with(".md") => prompt(basket, path, Kind::Subagent, name),
             Some(("commands", name)) if name.ends_with(".md") => prompt(basket, path, Kind::Command, name),
             None if below.ends_with(".md") => rule(basket, path, &below),
-            None if matches!(below.as_str(), "mcp.json" | "mcp.jsonc" | ".mcp.json") => servers.file(basket, path),
+            None if matches!(below.as_str(), "mcp.json" | "mcp.jsonc" | ".mcp.json") => {
+                servers.file(basket, path);
+            }
             None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => permissions(basket, path),
             None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => basket.leave(
                 path,
@@ -236,6 +238,7 @@ fn rights(permissions: &mut Permissions, kind: &str, patterns: &Value) {
             ("bash", pattern, _) if pattern.ends_with(" *") => {
                 permissions.begins(decision, pattern.trim_end_matches(" *"), &as_written);
             }
+            ("bash", pattern, _) if !pattern.contains('*') => permissions.exactly(decision, pattern, &as_written),
             ("read", pattern, Decision::Deny) => permissions.add(decision, Matter::Read(pattern.to_owned()), &as_written),
             _ => permissions.lose(&as_written),
         }

@@ -2,6 +2,7 @@
 
 use super::basket::{Basket, File, Piece};
 use super::{json, secrets};
+use super::settle::Refused;
 use crate::edit::Content;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
@@ -20,19 +21,21 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Takes the servers of a file with `mcpServers`.
-    pub fn file(&mut self, basket: &mut Basket<'_>, from: &RepoPath) {
-        let Some(text) = basket.read(from) else { return };
+    /// Takes the servers of a file with `mcpServers`. Says whether it has them.
+    pub fn file(&mut self, basket: &mut Basket<'_>, from: &RepoPath) -> bool {
+        let Some(text) = basket.read(from) else { return false };
         match json::object(&text) {
             Ok(object) => match object.get("mcpServers") {
                 Some(Value::Object(servers)) => {
                     servers.iter().for_each(|(name, value)| self.add(basket, from, name, value));
+                    return true;
                 }
                 Some(_) => basket.unreadable(from, "`mcpServers` is no object"),
                 None => {}
             },
             Err(why) => basket.unreadable(from, why),
         }
+        false
     }
 
     /// Takes one.
@@ -46,8 +49,7 @@ impl Servers {
             Some(there) if *there == server => {}
             Some(_) => {
                 let other = self.from.iter().find(|(of, _)| of == name).map(|(_, path)| path.to_string()).unwrap_or_default();
-                let why = format!("server `{name}` is not the same as in {other}, which was taken");
-                basket.leave(from, why, "make the two the same");
+                refuse(basket, from, format!("server `{name}` is not the same as in {other}, which was taken"));
             }
             None => {
                 self.told.extend(told.into_iter().map(|told| format!("server `{name}`: {told}")));
@@ -58,18 +60,19 @@ impl Servers {
     }
 
     /// Makes the canon's file of them.
-    pub fn finish(self, basket: &mut Basket<'_>) {
-        let Some((_, from)) = self.from.first().cloned() else { return };
+    pub fn finish(mut self, basket: &mut Basket<'_>) {
         let to = basket.ground.layout.mcp();
+        let there = basket.ground.canon.get(&to).copied();
+        if there.is_some() {
+            self.hold_against(basket, &to);
+        }
+        let Some((_, from)) = self.from.first().cloned() else { return };
         let mut document = Map::new();
         document.insert("mcpServers".to_owned(), Value::Object(self.all.clone()));
         let text = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default() + "\n";
-        let file = match basket.ground.canon.get(&to) {
-            // What says the same, and maybe more, in other words is there already.
-            Some(state) if self.is_in(basket, &to) => {
-                Some(File { path: to.clone(), content: Content::Bytes(Vec::new()), state: *state })
-            }
-            _ => basket.file_with(text, to.clone()),
+        let file = match there {
+            Some(state) => Some(File { path: to.clone(), content: Content::Bytes(Vec::new()), state }),
+            None => basket.file_with(text, to.clone()),
         };
         let mut changes = self.told;
         let sources: std::collections::BTreeSet<&RepoPath> = self.from.iter().map(|(_, path)| path).collect();
@@ -80,11 +83,23 @@ impl Servers {
         basket.pieces.push(Piece { from, to, files: file.into_iter().collect(), changes, is_skill: false });
     }
 
-    fn is_in(&self, basket: &Basket<'_>, path: &RepoPath) -> bool {
+    /// Keeps the servers that the canon has just so, and refuses the others: its file is a person's.
+    fn hold_against(&mut self, basket: &mut Basket<'_>, path: &RepoPath) {
         let there = basket.ground.text(path).and_then(|text| json::object(&text)).unwrap_or_default();
-        let there = there.get("mcpServers").and_then(Value::as_object);
-        there.is_some_and(|there| self.all.iter().all(|(name, server)| there.get(name) == Some(server)))
+        let there = there.get("mcpServers").and_then(Value::as_object).cloned().unwrap_or_default();
+        for (name, from) in std::mem::take(&mut self.from) {
+            match there.get(&name) {
+                Some(server) if self.all.get(&name) == Some(server) => self.from.push((name, from)),
+                Some(_) => refuse(basket, &from, format!("{path} has another server `{name}`")),
+                None => refuse(basket, &from, format!("{path} is there, and has no server `{name}`: add it by hand")),
+            }
+        }
     }
+}
+
+fn refuse(basket: &mut Basket<'_>, from: &RepoPath, why: String) {
+    let to = basket.ground.layout.mcp();
+    basket.refused.push(Refused { from: from.clone(), to, why });
 }
 
 type NotTaken = (String, &'static str);
@@ -135,8 +150,11 @@ fn normal(name: &str, value: &Value, told: &mut Vec<String>) -> Result<Map<Strin
     if server.contains_key("command") == server.contains_key("url") {
         return no("it has neither or both of `command` and `url`", "mend it, then run this again");
     }
-    if server.contains_key("url") && server.get("env").and_then(Value::as_object).is_some_and(Map::is_empty) {
-        server.shift_remove("env");
+    if server.contains_key("url") {
+        let env = server.shift_remove("env");
+        if env.as_ref().and_then(Value::as_object).is_some_and(|env| !env.is_empty()) {
+            told.push("`env` left out: nothing is started for an address".to_owned());
+        }
     }
     are_texts(&server)?;
     hidden(name, &mut server, told)?;

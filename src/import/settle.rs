@@ -82,8 +82,8 @@ pub struct Config {
 /// Decides.
 pub(super) fn settle(basket: Basket<'_>, origin: Origin) -> Import {
     let config = text(&basket, origin.name());
-    let Basket { ground, pieces, left, next, .. } = basket;
-    let mut run = Run { ground, planned: BTreeMap::new(), import: Import { left, next, ..Import::default() } };
+    let Basket { ground, pieces, left, refused, next, .. } = basket;
+    let mut run = Run { ground, planned: BTreeMap::new(), import: Import { left, refused, next, ..Import::default() } };
     pieces.into_iter().for_each(|piece| run.piece(piece));
     run.config(config);
     let Run { mut import, .. } = run;

@@ -120,7 +120,9 @@ fn document(text: &str, name: &str, is_own: IsOwn<'_>, told: &mut Vec<String>) -
         out.push(format!("`{}`", entry.key));
     }
     if !out.is_empty() {
-        told.push(format!("{} taken out of its frontmatter", out.join(", ")));
+        let for_one_tool = front.entries().iter().any(|entry| is_own(&entry.key) && entry.value.as_mapping().is_some());
+        let advice = if for_one_tool { "; what is for one tool only fits into agent/overlays/TOOL/skills" } else { "" };
+        told.push(format!("{} taken out of its frontmatter{advice}", out.join(", ")));
     }
     if front.field("name").as_deref() != Some(name) {
         let was = front.field("name").map_or("missing".to_owned(), |was| format!("`{was}`"));

@@ -23,6 +23,7 @@ pub(super) const PLACES: &[&str] = &[
     ".claude/skills",
     ".claude/agents",
     ".claude/commands",
+    ".claude/rules",
     ".claude/settings.json",
     ".gemini/skills",
     ".gemini/agents",
@@ -77,6 +78,11 @@ pub(super) fn is_there(ground: &Ground<'_>) -> bool {
 /// Takes them.
 pub(super) fn take(basket: &mut Basket<'_>) {
     let own = of_trellis(basket);
+    basket.next.push(
+        "where a tool has in other words what the canon says, `canonry sync` refuses to write over it: `canonry sync --diff` \
+         shows what differs, `canonry sync --force` puts the canon's there and keeps a copy"
+            .to_owned(),
+    );
     texts(basket);
     cursor_rules(basket);
     for target in Target::ALL {
@@ -91,8 +97,9 @@ pub(super) fn take(basket: &mut Basket<'_>) {
     basket.pieces.retain(|piece| !own.contains(&piece.from));
     let mut servers = Servers::default();
     for (file, tool) in SERVERS.into_iter().filter(|(file, _)| basket.ground.has(file)).collect::<Vec<_>>() {
-        basket.reach.tools.insert(tool);
-        servers.file(basket, &RepoPath::from(file));
+        if servers.file(basket, &RepoPath::from(file)) {
+            basket.reach.had(tool, "mcp");
+        }
     }
     codex(basket, &mut servers);
     servers.finish(basket);
@@ -161,7 +168,7 @@ fn texts(basket: &mut Basket<'_>) {
 }
 
 fn cursor_rules(basket: &mut Basket<'_>) {
-    let all: Vec<RepoPath> = [".cursor/rules", ".agents/rules"].iter().flat_map(|folder| basket.ground.below(folder)).map(|(path, _)| path).collect();
+    let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"].iter().flat_map(|folder| basket.ground.below(folder)).map(|(path, _)| path).collect();
     for path in all {
         let below = path.components().skip(2).fold(RepoPath::default(), |below, part| below.join(part)).to_display();
         if !below.ends_with(".mdc") && !below.ends_with(".md") {
@@ -179,7 +186,7 @@ fn cursor_rules(basket: &mut Basket<'_>) {
 
 fn prompts_in(basket: &mut Basket<'_>, folder: &str, kind: Kind, tool: Target) {
     let root = RepoPath::from(folder);
-    let before = basket.pieces.len();
+    let before = basket.pieces.len() + basket.left.len();
     for path in basket.ground.below(folder).map(|(path, _)| path).collect::<Vec<_>>() {
         let below = path.below(&root).unwrap_or_default().to_string();
         match (below.ends_with(".md"), below.ends_with(".toml")) {
@@ -188,8 +195,8 @@ fn prompts_in(basket: &mut Basket<'_>, folder: &str, kind: Kind, tool: Target) {
             _ => basket.leave(&path, "it is no prompt", ""),
         }
     }
-    if basket.pieces.len() > before {
-        basket.reach.tools.insert(tool);
+    if basket.pieces.len() + basket.left.len() > before {
+        basket.reach.had(tool, if kind == Kind::Subagent { "subagents" } else { "commands" });
     }
 }
 
@@ -201,7 +208,7 @@ fn codex(basket: &mut Basket<'_>, servers: &mut Servers) {
     let Some(text) = basket.read(&path) else { return };
     let Ok(table) = text.parse::<DocumentMut>() else { return basket.unreadable(&path, "it cannot be read as TOML") };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    basket.reach.tools.insert(Target::Codex);
+    basket.reach.had(Target::Codex, "mcp");
     for (name, item) in all.iter() {
         servers.add(basket, &path, name, &of_codex(ruler::json(item)));
     }
@@ -256,5 +263,5 @@ fn claude_settings(basket: &mut Basket<'_>) {
         json::texts(given.get(key)).iter().for_each(|entry| permissions.claude(decision, entry));
     }
     permissions.finish(basket, &path);
-    basket.reach.tools.insert(Target::Claude);
+    basket.reach.had(Target::Claude, "permissions");
 }

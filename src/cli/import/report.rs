@@ -239,8 +239,9 @@ impl Outcome {
         }
         text.extend(self.import.next.iter().map(|advice| format!("  - {advice}\n")));
         if !self.others.is_empty() {
-            let names: Vec<String> = self.others.iter().map(|origin| format!("`canonry import --from {}`", origin.name())).collect();
-            text.push_str(&format!("  - what else is here: {}\n", names.join(", ")));
+            let names: Vec<String> =
+                self.others.iter().map(|origin| format!("`canonry import --from {}`", origin.name())).collect();
+            text.push_str(&format!("  - what else is here, and not in the canon yet: {}\n", names.join(", ")));
         }
         text
     }

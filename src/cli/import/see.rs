@@ -20,6 +20,7 @@ pub struct Seen<'a> {
     files: BTreeMap<RepoPath, State>,
     canon: BTreeMap<RepoPath, State>,
     read: Box<dyn Fn(&RepoPath) -> Result<Vec<u8>, String> + 'a>,
+    link: Box<dyn Fn(&RepoPath) -> Option<RepoPath> + 'a>,
     blocked: Box<dyn Fn(&RepoPath) -> Option<RepoPath> + 'a>,
     /// The origins that are here.
     pub found: Vec<Origin>,
@@ -57,6 +58,7 @@ impl<'a> Seen<'a> {
             files,
             canon: states(view, context.layout.root())?.into_iter().collect(),
             read: Box::new(read),
+            link: Box::new(move |path| path.resolve_beside(&view.link_text(path)?)),
             blocked: Box::new(move |path| blocked(view, path)),
             found: Vec::new(),
         };
@@ -84,6 +86,7 @@ impl<'a> Seen<'a> {
             files: &self.files,
             canon: &self.canon,
             read: &*self.read,
+            link: &*self.link,
             blocked: &*self.blocked,
             configured: self.configured,
         }
