@@ -49,8 +49,16 @@ pub(super) fn take(basket: &mut Basket<'_>) {
     for folder in programs {
         let is_program = ["harness", "tools", "hooks"].iter().any(|name| folder.file_name() == *name);
         match is_program {
-            true => basket.leave(&folder, "programs of agentic-stack: `canonry log` and `canonry dream` are in their place", ""),
-            false => basket.leave(&folder, "the canon has no place for it", "what every agent should read fits into agent/policies"),
+            true => basket.leave(
+                &folder,
+                "programs of agentic-stack: `canonry log` and `canonry dream` are in their place",
+                "",
+            ),
+            false => basket.leave(
+                &folder,
+                "the canon has no place for it",
+                "what every agent should read fits into agent/policies",
+            ),
         }
     }
     skills::take(basket, ".agent/skills", &|_| false);
@@ -77,18 +85,26 @@ fn memory(basket: &mut Basket<'_>, path: &RepoPath, name: &str, layout: &Layout)
     }
     match name {
         "semantic/lessons.jsonl" => {
-            basket.leave(path, "LESSONS.md is made from it, and is what counts in the canon", "keep it until you have looked at agent/memory/semantic/LESSONS.md");
+            basket.leave(
+                path,
+                "LESSONS.md is made from it, and is what counts in the canon",
+                "keep it until you have looked at agent/memory/semantic/LESSONS.md",
+            );
         }
-        _ if name.ends_with(".py") => basket.leave(path, "a program of agentic-stack: `canonry dream` is in its place", ""),
+        _ if name.ends_with(".py") => {
+            basket.leave(path, "a program of agentic-stack: `canonry dream` is in its place", "")
+        }
         _ if name.ends_with(".gitkeep") => {}
-        _ if name.starts_with("working/") => basket.leave(path, "notes on work under way, in a form that the canon does not have", ""),
+        _ if name.starts_with("working/") => {
+            basket.leave(path, "notes on work under way, in a form that the canon does not have", "")
+        }
         _ => basket.leave(path, "the memory of the canon has no such file", ""),
     }
 }
 
 /// How many rows of the log a dream would set aside.
 fn rows(basket: &mut Basket<'_>, path: &RepoPath) {
-    let Ok(bytes) = (basket.ground.read)(path) else { return };
+    let Ok(bytes) = basket.ground.look.read(path) else { return };
     let rows: Vec<&[u8]> = bytes.split(|b| *b == b'\n').filter(|row| !row.trim_ascii().is_empty()).collect();
     let bad = rows.iter().filter(|row| Episode::parse(row.trim_ascii_end()).is_err()).count();
     if let (1.., Some(piece)) = (bad, basket.pieces.last_mut()) {

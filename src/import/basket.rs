@@ -1,8 +1,8 @@
 //! What an origin gives, before it is held against the canon.
 
 use super::Ground;
-use super::config::Reach;
-use super::settle::{Left, Refused};
+use super::outcome::{Left, Refused};
+use super::reach::Reach;
 use crate::canon::{Mode, State};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
@@ -103,7 +103,7 @@ impl<'a> Basket<'a> {
     }
 
     fn leave_link(&mut self, path: &RepoPath) {
-        let to = (self.ground.link)(path);
+        let to = self.ground.look.link(path);
         match to.filter(|to| self.ground.files.keys().any(|file| file.is_within(to))) {
             Some(to) => self.leave(path, format!("it is a link to {to}, which is looked at itself"), ""),
             None => {
@@ -153,6 +153,7 @@ impl<'a> Basket<'a> {
 
     /// Whether something goes to a place, or stands there already.
     pub fn gives(&self, to: &RepoPath) -> bool {
-        self.pieces.iter().any(|piece| piece.to.is_within(to)) || self.ground.canon.keys().any(|path| path.is_within(to))
+        self.pieces.iter().any(|piece| piece.to.is_within(to))
+            || self.ground.canon.keys().any(|path| path.is_within(to))
     }
 }

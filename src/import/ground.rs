@@ -5,6 +5,19 @@ use crate::syntax::RepoPath;
 use gix::hash::Kind;
 use std::collections::BTreeMap;
 
+/// What is asked of single files, of the origins and of the canon.
+pub trait Look {
+    /// What a file holds.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read(&self, path: &RepoPath) -> Result<Vec<u8>, String>;
+    /// Where a link leads; `None` where that is outside the repository.
+    fn link(&self, path: &RepoPath) -> Option<RepoPath>;
+    /// What is in the way of a file, where something is.
+    fn blocked(&self, path: &RepoPath) -> Option<RepoPath>;
+}
+
 /// The repository, as far as an import sees it.
 pub struct Ground<'a> {
     /// Where the canon is, or will be.
@@ -15,12 +28,8 @@ pub struct Ground<'a> {
     pub files: &'a BTreeMap<RepoPath, State>,
     /// What stands in the canon.
     pub canon: &'a BTreeMap<RepoPath, State>,
-    /// Reads a file of either.
-    pub read: &'a dyn Fn(&RepoPath) -> Result<Vec<u8>, String>,
-    /// Where a link leads, inside the repository.
-    pub link: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
-    /// What is in the way of a file, where something is.
-    pub blocked: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
+    /// What is asked of single files.
+    pub look: &'a dyn Look,
     /// Whether the team has a config.
     pub configured: bool,
 }
@@ -45,7 +54,7 @@ impl Ground<'_> {
 
     /// The text of a file.
     pub(super) fn text(&self, path: &RepoPath) -> Result<String, String> {
-        let bytes = (self.read)(path)?;
+        let bytes = self.look.read(path)?;
         String::from_utf8(bytes).map_err(|e| {
             let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
             format!("line {line}: it is not UTF-8")

@@ -46,7 +46,9 @@ impl Permissions {
     /// `Bash(git status *)`, as Claude Code writes it.
     pub fn claude(&mut self, decision: Decision, entry: &str) {
         let inner = |kind: &str| entry.strip_prefix(kind)?.strip_prefix('(')?.strip_suffix(')');
-        if let Some(words) = inner("Bash").and_then(|words| words.strip_suffix(":*").or_else(|| words.strip_suffix(" *"))) {
+        if let Some(words) =
+            inner("Bash").and_then(|words| words.strip_suffix(":*").or_else(|| words.strip_suffix(" *")))
+        {
             return self.begins(decision, words, entry);
         }
         if let Some(command) = inner("Bash").filter(|command| !command.contains('*')) {
@@ -84,7 +86,13 @@ impl Permissions {
             _ => basket.file_with(page(&self.all), to.clone()),
         };
         let changes = vec!["made a page of it".to_owned()];
-        basket.pieces.push(Piece { from: from.clone(), to, files: file.into_iter().collect(), changes, is_skill: false });
+        basket.pieces.push(Piece {
+            from: from.clone(),
+            to,
+            files: file.into_iter().collect(),
+            changes,
+            is_skill: false,
+        });
     }
 }
 
@@ -100,7 +108,8 @@ impl Permissions {
 }
 
 fn page(all: &[(Decision, Matter)]) -> String {
-    let mut text = "# Permissions\n\nWhat an agent may do here by itself. What stands nowhere requires approval.\n".to_owned();
+    let mut text =
+        "# Permissions\n\nWhat an agent may do here by itself. What stands nowhere requires approval.\n".to_owned();
     let is_domain = |matter: &Matter| matches!(matter, Matter::Domain(_));
     for (title, decision, domains) in [
         ("Always allowed", Decision::Allow, false),

@@ -46,13 +46,21 @@ pub(super) fn markdown(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, res
                 changes.push(front.with("name", &quoted(&stem(from))));
             }
             if kind == Kind::Subagent && front.field("description").is_none() {
-                basket.leave(from, "its frontmatter has no `description`, which every tool asks for", "add one, then run this again");
+                basket.leave(
+                    from,
+                    "its frontmatter has no `description`, which every tool asks for",
+                    "add one, then run this again",
+                );
                 return;
             }
             front.changed(changes)
         }
         Err(NoFront::None) if kind == Kind::Subagent => {
-            basket.leave(from, "it has no frontmatter with `name` and `description`, which every tool asks for", "add it, then run this again");
+            basket.leave(
+                from,
+                "it has no frontmatter with `name` and `description`, which every tool asks for",
+                "add it, then run this again",
+            );
             return;
         }
         Err(NoFront::None) => text,
@@ -84,7 +92,8 @@ pub(super) fn toml(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, below: 
         return basket.leave(from, "its prompt runs commands with `!{…}`, which other tools take for text", advice);
     }
     let mut told = vec!["made Markdown of TOML".to_owned()];
-    let lost: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
+    let lost: Vec<String> =
+        table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
     if !lost.is_empty() {
         told.push(format!("left out: {}", listed(&lost)));
     }
@@ -94,7 +103,13 @@ pub(super) fn toml(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, below: 
     }
     match field("description") {
         Some(description) => head.push_str(&format!("description: {}\n", quoted(&description))),
-        None if kind == Kind::Subagent => return basket.leave(from, "it has no `description`, which every tool asks for", "add one, then run this again"),
+        None if kind == Kind::Subagent => {
+            return basket.leave(
+                from,
+                "it has no `description`, which every tool asks for",
+                "add one, then run this again",
+            );
+        }
         None => {}
     }
     let body = if kind == Kind::Command { body.replace("{{args}}", "$ARGUMENTS") } else { body };

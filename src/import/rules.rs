@@ -78,7 +78,8 @@ fn patterns(list: &str) -> Vec<String> {
 /// The body of a text, and what was in the frontmatter that goes.
 pub(super) fn body_of<'t>(front: &Front<'t>) -> (&'t str, Vec<String>) {
     let keys: Vec<String> = front.entries().iter().map(|entry| format!("`{}`", entry.key)).collect();
-    let told = if keys.is_empty() { Vec::new() } else { vec![format!("its frontmatter taken out: {}", keys.join(", "))] };
+    let told =
+        if keys.is_empty() { Vec::new() } else { vec![format!("its frontmatter taken out: {}", keys.join(", "))] };
     (front.body().trim_start_matches(['\n', '\r']), told)
 }
 
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn the_head_of_a_rule_becomes_a_line() {
-        let (text, told) = of_cursor("---\ndescription: Use a: b\nglobs: **/*.{ts,tsx}, src/**\nalwaysApply: false\n---\n\n# T\n");
+        let (text, told) =
+            of_cursor("---\ndescription: Use a: b\nglobs: **/*.{ts,tsx}, src/**\nalwaysApply: false\n---\n\n# T\n");
         assert_eq!(text, "> For files: `**/*.{ts,tsx}`, `src/**`. Use a: b\n\n# T\n");
         assert_eq!(told.len(), 1);
         assert_eq!(of_cursor("---\nglobs: **/*\nalwaysApply: true\n---\n# T\n").0, "# T\n");

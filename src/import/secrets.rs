@@ -2,12 +2,36 @@
 
 /// How tokens of well-known services begin.
 const BEGINNINGS: [&str; 15] = [
-    "sk-", "sk_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xapp-", "AKIA", "AIza", "npm_",
+    "sk-",
+    "sk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xapp-",
+    "AKIA",
+    "AIza",
+    "npm_",
     "hf_",
 ];
 /// Words in the name of what holds one.
-const WORDS: [&str; 11] =
-    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization", "private", "auth"];
+const WORDS: [&str; 11] = [
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "credential",
+    "apikey",
+    "api_key",
+    "api-key",
+    "authorization",
+    "private",
+    "auth",
+];
 /// Characters that a token of a service has at least.
 const LONG: usize = 12;
 
@@ -20,7 +44,8 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
 
 /// Whether a text holds something that begins like a token.
 pub(super) fn looks_like_one(text: &str) -> bool {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@'));
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@'));
     words.into_iter().any(|word| word.len() >= LONG && BEGINNINGS.iter().any(|begin| word.starts_with(begin)))
 }
 
@@ -37,7 +62,8 @@ pub(super) fn in_address(url: &str) -> bool {
 /// Nothing but words around a variable of the environment.
 fn is_variable(value: &str) -> bool {
     let rest = value.trim();
-    let rest = ["Bearer ", "bearer ", "Basic ", "token "].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
+    let rest =
+        ["Bearer ", "bearer ", "Basic ", "token "].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
     rest.contains("${") || (rest.starts_with('$') && rest.len() > 1)
 }
 
@@ -55,12 +81,18 @@ mod tests {
 
     #[test]
     fn secrets_are_told_from_settings() {
-        for (name, value) in [("API_KEY", "abc"), ("Authorization", "Bearer abc"), ("X", "ghp_0123456789abcdef"), ("DB_PASSWORD", "x")] {
+        for (name, value) in
+            [("API_KEY", "abc"), ("Authorization", "Bearer abc"), ("X", "ghp_0123456789abcdef"), ("DB_PASSWORD", "x")]
+        {
             assert!(is_secret(name, value), "{name}: {value}");
         }
-        for (name, value) in
-            [("API_KEY", "${API_KEY}"), ("Authorization", "Bearer ${T}"), ("API_KEY", "$API_KEY"), ("MODE", "fast"), ("TOKEN", "")]
-        {
+        for (name, value) in [
+            ("API_KEY", "${API_KEY}"),
+            ("Authorization", "Bearer ${T}"),
+            ("API_KEY", "$API_KEY"),
+            ("MODE", "fast"),
+            ("TOKEN", ""),
+        ] {
             assert!(!is_secret(name, value), "{name}: {value}");
         }
         assert!(in_address("https://u:p@example.com/x") && in_address("https://example.com/x?api_key=abc"));

@@ -1,8 +1,8 @@
 //! Servers of the Model Context Protocol, from each tool's words into those of the canon.
 
 use super::basket::{Basket, File, Piece};
+use super::outcome::Refused;
 use super::{json, secrets};
-use super::settle::Refused;
 use crate::edit::Content;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
@@ -18,9 +18,16 @@ pub(super) struct Servers {
     all: Map<String, Value>,
     from: Vec<(String, RepoPath)>,
     told: Vec<String>,
+    /// Whether the origin itself goes by the first of two with one name.
+    first_counts: bool,
 }
 
 impl Servers {
+    /// Of an origin that goes by the first itself.
+    pub fn of_which_the_first_counts() -> Self {
+        Self { first_counts: true, ..Self::default() }
+    }
+
     /// Takes the servers of a file with `mcpServers`. Says whether it has them.
     pub fn file(&mut self, basket: &mut Basket<'_>, from: &RepoPath) -> bool {
         let Some(text) = basket.read(from) else { return false };
@@ -48,8 +55,14 @@ impl Servers {
         match self.all.get(name) {
             Some(there) if *there == server => {}
             Some(_) => {
-                let other = self.from.iter().find(|(of, _)| of == name).map(|(_, path)| path.to_string()).unwrap_or_default();
-                refuse(basket, from, format!("server `{name}` is not the same as in {other}, which was taken"));
+                let other =
+                    self.from.iter().find(|(of, _)| of == name).map(|(_, path)| path.to_string()).unwrap_or_default();
+                match self.first_counts {
+                    true => basket.leave(from, format!("server `{name}`: the one in {other} counts"), ""),
+                    false => {
+                        refuse(basket, from, format!("server `{name}` is not the same as in {other}, which was taken"));
+                    }
+                }
             }
             None => {
                 self.told.extend(told.into_iter().map(|told| format!("server `{name}`: {told}")));
@@ -77,7 +90,8 @@ impl Servers {
         let mut changes = self.told;
         let sources: std::collections::BTreeSet<&RepoPath> = self.from.iter().map(|(_, path)| path).collect();
         if sources.len() > 1 {
-            let others: Vec<String> = sources.into_iter().filter(|path| **path != from).map(ToString::to_string).collect();
+            let others: Vec<String> =
+                sources.into_iter().filter(|path| **path != from).map(ToString::to_string).collect();
             changes.push(format!("with the servers of {}", others.join(", ")));
         }
         basket.pieces.push(Piece { from, to, files: file.into_iter().collect(), changes, is_skill: false });
@@ -170,7 +184,9 @@ fn are_texts(server: &Map<String, Value>) -> Result<(), NotTaken> {
     };
     match server.iter().find(|pair| !is_fine(*pair)) {
         None => Ok(()),
-        Some((key, _)) => Err((format!("`{key}` is not of the form that it has to be"), "mend it, then run this again")),
+        Some((key, _)) => {
+            Err((format!("`{key}` is not of the form that it has to be"), "mend it, then run this again"))
+        }
     }
 }
 
@@ -202,12 +218,18 @@ fn hidden(name: &str, server: &mut Map<String, Value>, told: &mut Vec<String>) -
     }
     let text = |key: &str| server.get(key).and_then(Value::as_str).unwrap_or_default();
     let args = json::texts(server.get("args"));
-    if secrets::in_address(text("url")) || std::iter::once(text("command")).chain(args.iter().map(String::as_str)).any(secrets::looks_like_one) {
+    if secrets::in_address(text("url"))
+        || std::iter::once(text("command")).chain(args.iter().map(String::as_str)).any(secrets::looks_like_one)
+    {
         return Err(("its address or its arguments hold what looks like a secret".to_owned(), advice));
     }
-    let foreign = |text: &str| text.contains("${input:") || text.contains("${command:") || text.contains("${workspaceFolder");
+    let foreign =
+        |text: &str| text.contains("${input:") || text.contains("${command:") || text.contains("${workspaceFolder");
     if serde_json::to_string(server).is_ok_and(|text| foreign(&text)) {
-        return Err(("it has a variable that only its editor knows".to_owned(), "put a variable of the environment in its place, then run this again"));
+        return Err((
+            "it has a variable that only its editor knows".to_owned(),
+            "put a variable of the environment in its place, then run this again",
+        ));
     }
     Ok(())
 }
@@ -235,7 +257,8 @@ mod tests {
 
     #[test]
     fn servers_get_the_words_of_the_canon() {
-        let (server, told) = made(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "timeout": 5}));
+        let (server, told) =
+            made(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "timeout": 5}));
         assert_eq!(server, json!({"type": "http", "url": "https://x.example/mcp", "headers": {"X-Trace": "1"}}));
         assert_eq!(told, ["`httpUrl` is `url`", "`timeout` left out: the canon has no word for it"]);
         let (server, told) = made(json!({"type": "stdio", "command": "x", "args": ["${env:A}"], "env": {"B": "$B"}}));

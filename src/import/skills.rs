@@ -32,8 +32,11 @@ pub(super) fn take(basket: &mut Basket<'_>, root: &str, is_own: IsOwn<'_>) -> Ve
             None => basket.leave(folder, "its folder is hidden: it is the tool's own", ""),
         }
     }
-    let beside: BTreeSet<RepoPath> =
-        all.iter().filter(|(path, _)| !outer.iter().any(|o| path.is_within(o))).filter_map(|(p, _)| top(p, &root)).collect();
+    let beside: BTreeSet<RepoPath> = all
+        .iter()
+        .filter(|(path, _)| !outer.iter().any(|o| path.is_within(o)))
+        .filter_map(|(p, _)| top(p, &root))
+        .collect();
     for path in beside {
         // A link to a skill's folder is common, and the folder itself is mostly looked at too.
         if basket.ground.files.get(&path).is_none_or(|state| state.mode.is_file()) {
@@ -77,7 +80,8 @@ fn skill(basket: &mut Basket<'_>, folder: &RepoPath, place: &[String], rest: (&[
     let to = place.iter().fold(basket.ground.layout.skills(), |to, part| to.join(part));
     let mut changes = Vec::new();
     if folder.file_name() != name.as_str() {
-        changes.push(format!("its folder is called `{name}`: a skill's name has lower-case letters, digits and hyphens"));
+        changes
+            .push(format!("its folder is called `{name}`: a skill's name has lower-case letters, digits and hyphens"));
     }
     let mut taken: Vec<File> = Vec::new();
     for (path, _) in files {
@@ -94,7 +98,11 @@ fn skill(basket: &mut Basket<'_>, folder: &RepoPath, place: &[String], rest: (&[
         });
     }
     if !taken.iter().any(|file| is_skill_document(&file.path)) {
-        return basket.leave(folder, "its SKILL.md is a link, and none is followed", "put what it leads to in its place");
+        return basket.leave(
+            folder,
+            "its SKILL.md is a link, and none is followed",
+            "put what it leads to in its place",
+        );
     }
     basket.pieces.push(Piece { from: folder.clone(), to, files: taken, changes, is_skill: true });
 }
@@ -106,7 +114,10 @@ fn document(text: &str, name: &str, is_own: IsOwn<'_>, told: &mut Vec<String>) -
         Err(NoFront::None) => {
             let description = quoted(&described(text, name));
             told.push("it had no frontmatter: `name` and a `description` from its first words were added; say in it when the skill is to be used".to_owned());
-            return Some(format!("---\nname: {name}\ndescription: {description}\n---\n\n{}", text.trim_start_matches('\u{feff}')));
+            return Some(format!(
+                "---\nname: {name}\ndescription: {description}\n---\n\n{}",
+                text.trim_start_matches('\u{feff}')
+            ));
         }
         Err(NoFront::Broken(why)) => {
             told.push(format!("taken as it is, and no tool can read it: {why}; `canonry check` says how to mend it"));
@@ -149,9 +160,13 @@ mod tests {
 
     #[test]
     fn names_become_valid() {
-        for (name, want) in
-            [("pdf", "pdf"), ("My Skill_2", "my-skill-2"), ("--a--b-", "a-b"), ("…", "unnamed"), ("Überblick", "überblick")]
-        {
+        for (name, want) in [
+            ("pdf", "pdf"),
+            ("My Skill_2", "my-skill-2"),
+            ("--a--b-", "a-b"),
+            ("…", "unnamed"),
+            ("Überblick", "überblick"),
+        ] {
             assert_eq!(valid_name(name), want);
         }
     }

@@ -72,7 +72,10 @@ const TEXTS: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI
 
 /// Whether a tool has anything.
 pub(super) fn is_there(ground: &Ground<'_>) -> bool {
-    PLACES.iter().filter(|place| !place.starts_with(".trellis")).any(|place| ground.has(place) || ground.has_below(place))
+    PLACES
+        .iter()
+        .filter(|place| !place.starts_with(".trellis"))
+        .any(|place| ground.has(place) || ground.has_below(place))
 }
 
 /// Takes them.
@@ -104,8 +107,16 @@ pub(super) fn take(basket: &mut Basket<'_>) {
     codex(basket, &mut servers);
     servers.finish(basket);
     claude_settings(basket);
-    for file in [".cursor/hooks.json", ".codex/hooks.json"].into_iter().filter(|file| basket.ground.has(file)).collect::<Vec<_>>() {
-        basket.leave(&RepoPath::from(file), "the canon has no hooks of a team's own", "they stay where they are, and work as before");
+    for file in [".cursor/hooks.json", ".codex/hooks.json"]
+        .into_iter()
+        .filter(|file| basket.ground.has(file))
+        .collect::<Vec<_>>()
+    {
+        basket.leave(
+            &RepoPath::from(file),
+            "the canon has no hooks of a team's own",
+            "they stay where they are, and work as before",
+        );
     }
 }
 
@@ -122,12 +133,14 @@ fn of_trellis(basket: &mut Basket<'_>) -> BTreeSet<RepoPath> {
     let Ok(text) = basket.ground.text(&path) else { return BTreeSet::new() };
     let templates: BTreeMap<RepoPath, String> = trellis::templates(&text);
     let unchanged = |path: &RepoPath, hash: &String| {
-        (basket.ground.read)(path).is_ok_and(|bytes| trellis::sha256(&bytes).as_ref() == Some(hash))
+        basket.ground.look.read(path).is_ok_and(|bytes| trellis::sha256(&bytes).as_ref() == Some(hash))
     };
     let looked_at = templates.iter().filter(|(path, _)| basket.ground.files.contains_key(*path));
-    let mut own: BTreeSet<RepoPath> = looked_at.filter(|(path, hash)| unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
+    let mut own: BTreeSet<RepoPath> =
+        looked_at.filter(|(path, hash)| unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
     // Of a skill its document speaks for the folder.
-    let folders: Vec<RepoPath> = own.iter().filter(|path| path.file_name() == "SKILL.md").filter_map(RepoPath::parent).collect();
+    let folders: Vec<RepoPath> =
+        own.iter().filter(|path| path.file_name() == "SKILL.md").filter_map(RepoPath::parent).collect();
     own.extend(folders);
     if !own.is_empty() {
         let why = format!("{} files in the tools' folders are Trellis' own, as it put them there", own.len());
@@ -146,7 +159,8 @@ fn texts(basket: &mut Basket<'_>) {
         }
         let Some(text) = basket.read(&path) else { continue };
         let says = text.trim();
-        let is_import = says.lines().all(|line| matches!(line.trim(), "" | "@AGENTS.md" | "@./AGENTS.md" | "@../AGENTS.md"));
+        let is_import =
+            says.lines().all(|line| matches!(line.trim(), "" | "@AGENTS.md" | "@./AGENTS.md" | "@../AGENTS.md"));
         match &first {
             _ if is_import => {}
             None => {
@@ -156,7 +170,11 @@ fn texts(basket: &mut Basket<'_>) {
             Some((_, map)) if map.trim() == says => {}
             Some((map, _)) => {
                 let why = format!("it is not the same as {map}, which was taken");
-                basket.leave(&path, why, "put what is for every tool into agent/AGENTS.md; the rest may stay, sync leaves it");
+                basket.leave(
+                    &path,
+                    why,
+                    "put what is for every tool into agent/AGENTS.md; the rest may stay, sync leaves it",
+                );
             }
         }
     }
@@ -168,7 +186,11 @@ fn texts(basket: &mut Basket<'_>) {
 }
 
 fn cursor_rules(basket: &mut Basket<'_>) {
-    let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"].iter().flat_map(|folder| basket.ground.below(folder)).map(|(path, _)| path).collect();
+    let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"]
+        .iter()
+        .flat_map(|folder| basket.ground.below(folder))
+        .map(|(path, _)| path)
+        .collect();
     for path in all {
         let below = path.components().skip(2).fold(RepoPath::default(), |below, part| below.join(part)).to_display();
         if !below.ends_with(".mdc") && !below.ends_with(".md") {
@@ -179,7 +201,9 @@ fn cursor_rules(basket: &mut Basket<'_>) {
         let (text, told) = rules::of_cursor(&text);
         rules::policy(basket, &path, &below, (&text, told));
     }
-    if let Some(text) = basket.ground.has(".cursorrules").then(|| basket.read(&RepoPath::from(".cursorrules"))).flatten() {
+    if let Some(text) =
+        basket.ground.has(".cursorrules").then(|| basket.read(&RepoPath::from(".cursorrules"))).flatten()
+    {
         rules::policy(basket, &RepoPath::from(".cursorrules"), "cursorrules.md", (&text, Vec::new()));
     }
 }
@@ -255,7 +279,11 @@ fn claude_settings(basket: &mut Basket<'_>) {
         Err(why) => return basket.unreadable(&path, why),
     };
     if object.contains_key("hooks") {
-        basket.leave(&path, "`hooks`: the canon has no hooks of a team's own", "they stay where they are, and work as before");
+        basket.leave(
+            &path,
+            "`hooks`: the canon has no hooks of a team's own",
+            "they stay where they are, and work as before",
+        );
     }
     let Some(Value::Object(given)) = object.get("permissions") else { return };
     let mut permissions = Permissions::default();

@@ -49,7 +49,10 @@ fn about(name: &str) -> (&'static str, &'static str) {
             "it tells how to work with Trellis' own scripts",
             "put what holds without them into agent/policies/WORKFLOW.md",
         ),
-        "tasks" => ("tasks have another form than the canon's plans", "write an agent/plans/ID/plan.yaml for what is not done yet"),
+        "tasks" => (
+            "tasks have another form than the canon's plans",
+            "write an agent/plans/ID/plan.yaml for what is not done yet",
+        ),
         "workspace" | "agent-traces" => (
             "journals of single developers; the canon's memory has one log, a row an episode",
             "log what is worth keeping with `canonry log`",
@@ -84,7 +87,10 @@ mod tests {
     fn templates_are_read_in_both_forms() {
         let hash = sha256(b"").unwrap();
         assert_eq!(hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-        for text in [format!(r#"{{"__version": 2, "hashes": {{".claude/a.md": "{hash}"}}}}"#), format!(r#"{{".claude/a.md": "{hash}"}}"#)] {
+        for text in [
+            format!(r#"{{"__version": 2, "hashes": {{".claude/a.md": "{hash}"}}}}"#),
+            format!(r#"{{".claude/a.md": "{hash}"}}"#),
+        ] {
             assert_eq!(templates(&text), BTreeMap::from([(RepoPath::from(".claude/a.md"), hash.clone())]));
         }
     }

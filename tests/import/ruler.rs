@@ -33,11 +33,14 @@ fn repo() -> Repo {
     repo.write(".ruler/style.md", "# Style\n");
     repo.write(".ruler/lang/python.md", "# Python\n");
     repo.write(".ruler/ruler.toml", CONFIG);
-    repo.write(".ruler/mcp.json", r#"{"mcpServers": {"old": {"command": "old"}}}"#);
+    repo.write(".ruler/mcp.json", r#"{"mcpServers": {"files": {"command": "other"}, "old": {"command": "old"}}}"#);
     repo.write(".ruler/skills/pdf/SKILL.md", "# PDF: how to\n\nRead it.\n");
     repo.write(".ruler/skills/office/word/SKILL.md", "---\nname: word\ndescription: Writes. Use for letters.\n---\n");
     repo.write(".ruler/skills/README.md", "About.\n");
-    repo.write(".ruler/agents/reviewer.md", "---\nname: reviewer\ndescription: Reviews.\ntools: [Read]\n---\n\nReview.\n");
+    repo.write(
+        ".ruler/agents/reviewer.md",
+        "---\nname: reviewer\ndescription: Reviews.\ntools: [Read]\n---\n\nReview.\n",
+    );
     repo.write(".ruler/agents/nobody.md", "No frontmatter.\n");
     repo
 }
@@ -88,6 +91,7 @@ fn what_is_left_is_told_with_the_reason() {
         (".ruler/ruler.toml", "`agents.aider.output_path_instructions` is NOTES.md"),
         (".ruler/ruler.toml", "server `chat` is for cursor only"),
         (".ruler/ruler.toml", "`nested`"),
+        (".ruler/mcp.json", "server `files`: the one in .ruler/ruler.toml counts"),
         (".ruler/agents/nobody.md", "no frontmatter"),
         (".ruler/skills/README.md", "no part of a skill"),
         ("AGENTS.md", "the repository's own"),

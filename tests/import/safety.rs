@@ -15,7 +15,9 @@ fn ruler() -> Repo {
 
 fn refused(document: &Value) -> Vec<(&str, &str, &str)> {
     let all = document["refused"].as_array().unwrap();
-    all.iter().map(|r| (r["from"].as_str().unwrap(), r["to"].as_str().unwrap(), r["reason"].as_str().unwrap())).collect()
+    all.iter()
+        .map(|r| (r["from"].as_str().unwrap(), r["to"].as_str().unwrap(), r["reason"].as_str().unwrap()))
+        .collect()
 }
 
 #[test]
@@ -119,7 +121,9 @@ fn a_canon_behind_a_link_is_not_written_to() {
     let outside = repo.outside("shared");
     repo.link("agent/policies", &outside);
     let document = json(&repo, &[], 5);
-    assert!(refused(&document).iter().any(|(_, to, why)| *to == "agent/policies/style.md" && why.contains("in the way")));
+    assert!(
+        refused(&document).iter().any(|(_, to, why)| *to == "agent/policies/style.md" && why.contains("in the way"))
+    );
     assert_eq!(std::fs::read_dir(outside).unwrap().count(), 0);
 }
 

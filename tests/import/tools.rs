@@ -12,7 +12,10 @@ fn repo() -> Repo {
     }
     repo.link(".cursor/skills/deploy", "../../.claude/skills/deploy");
     repo.write(".codex/skills/.system/own/SKILL.md", document("own"));
-    repo.write(".claude/agents/planner.md", "---\nname: planner\ndescription: Plans.\nmodel: inherit\n---\n\nYou plan.\n");
+    repo.write(
+        ".claude/agents/planner.md",
+        "---\nname: planner\ndescription: Plans.\nmodel: inherit\n---\n\nYou plan.\n",
+    );
     repo.write(
         ".codex/agents/planner.toml",
         "name = \"planner\"\ndescription = \"Plans.\"\ndeveloper_instructions = \"\"\"\nYou plan.\n\"\"\"\n",
@@ -27,7 +30,10 @@ fn repo() -> Repo {
     repo.write("AGENTS.md", "# The project\n\nBe kind.\n");
     repo.write("CLAUDE.md", "@AGENTS.md\n");
     repo.write("GEMINI.md", "# For Gemini\n");
-    repo.write(".cursor/rules/ts.mdc", "---\ndescription: TypeScript\nglobs: src/**/*.{ts,tsx}\nalwaysApply: false\n---\n\n# TS\n");
+    repo.write(
+        ".cursor/rules/ts.mdc",
+        "---\ndescription: TypeScript\nglobs: src/**/*.{ts,tsx}\nalwaysApply: false\n---\n\n# TS\n",
+    );
     repo.write(
         ".mcp.json",
         r#"{"mcpServers": {"docs": {"type": "http", "url": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}}}}"#,
@@ -36,10 +42,7 @@ fn repo() -> Repo {
         ".gemini/settings.json",
         r#"{"mcpServers": {"docs": {"httpUrl": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}}}, "theme": "x"}"#,
     );
-    repo.write(
-        ".codex/config.toml",
-        "[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"db\"]\nenv_vars = [\"DB_URL\"]\n",
-    );
+    repo.write(".codex/config.toml", "[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"db\"]\nenv_vars = [\"DB_URL\"]\n");
     repo.write(
         ".claude/settings.json",
         r#"{"permissions": {"allow": ["Bash(git status:*)", "Bash(make)"], "deny": ["Read(./.env*)"]}, "hooks": {"Stop": []}}"#,
@@ -133,7 +136,10 @@ fn two_skills_of_one_name_that_differ_are_refused_and_the_rest_is_taken() {
 #[test]
 fn two_servers_of_one_name_that_differ_are_refused_one_by_one() {
     let repo = repo();
-    repo.write(".cursor/mcp.json", r#"{"mcpServers": {"docs": {"url": "https://other.example.com"}, "new": {"command": "new"}}}"#);
+    repo.write(
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"docs": {"url": "https://other.example.com"}, "new": {"command": "new"}}}"#,
+    );
     let reasons = |document: &serde_json::Value| -> Vec<String> {
         document["refused"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap().to_owned()).collect()
     };
@@ -165,10 +171,7 @@ fn what_trellis_put_there_is_its_own() {
     }});
     repo.write(".trellis/.template-hashes.json", hashes.to_string());
     let document = json(&repo, &["--from", "tools"], 0);
-    let want = [
-        ".claude/commands/mine.md -> agent/commands/mine.md",
-        ".claude/skills/changed -> agent/skills/changed",
-    ];
+    let want = [".claude/commands/mine.md -> agent/commands/mine.md", ".claude/skills/changed -> agent/skills/changed"];
     assert_eq!(taken(&document), want);
     assert!(left(&document, ".trellis/.template-hashes.json")[0].contains("Trellis' own"));
 }

@@ -68,7 +68,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let session = if args.dry_run { None } else { Some(begin(&context)?) };
     let seen = Seen::of(&context)?;
     let Some(origin) = choose(args, &seen)? else {
-        out.remark("Nothing to import: neither rulesync, ruler, Trellis or agentic-stack nor a tool's own folder is here.\n");
+        out.remark(
+            "Nothing to import: neither rulesync, ruler, Trellis or agentic-stack nor a tool's own folder is here.\n",
+        );
         if args.format == Format::Json {
             out.result(&Outcome::nothing().to_json());
         }
@@ -101,7 +103,8 @@ fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, CliError> {
             return Ok(Some(origin));
         }
         let message = format!("there is nothing of {} here: looked for {}", origin.name(), origin.places().join(", "));
-        return Err(CliError::new(Status::Unreadable, message).help("run this at the top of the repository that has it, or leave --from out"));
+        return Err(CliError::new(Status::Unreadable, message)
+            .help("run this at the top of the repository that has it, or leave --from out"));
     }
     // What stands in the tools' own folders was mostly written by the other.
     let managers: Vec<Origin> = seen.found.iter().copied().filter(|origin| *origin != Origin::Tools).collect();
@@ -111,7 +114,10 @@ fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, CliError> {
         several => {
             let names: Vec<&str> = several.iter().map(|origin| origin.name()).collect();
             let message = format!("several are here: {}; nothing was written", names.join(", "));
-            let help = format!("name the one that counts first, such as `canonry import --from {}`; a second import adds what the first did not", names[0]);
+            let help = format!(
+                "name the one that counts first, such as `canonry import --from {}`; a second import adds what the first did not",
+                names[0]
+            );
             Err(CliError::new(Status::Usage, message).help(help))
         }
     }

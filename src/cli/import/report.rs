@@ -178,7 +178,9 @@ impl Outcome {
             text.push_str(&format!("refused   {} -> {}: {}\n", refused.from, refused.to, refused.why));
         }
         if !self.import.refused.is_empty() {
-            text.push_str("          Bring what you want to keep over by hand; what stands in the canon is never written over.\n");
+            text.push_str(
+                "          Bring what you want to keep over by hand; what stands in the canon is never written over.\n",
+            );
         }
         text.extend(self.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
         text.push_str(&self.counts());
@@ -213,7 +215,9 @@ impl Outcome {
         let name = self.origin.map_or("", Origin::name);
         let there = self.import.taken.iter().filter(|taken| taken.new == 0).count();
         let mut parts = Vec::new();
-        for (count, what) in [(there, "there already"), (self.import.left.len(), "left"), (self.import.refused.len(), "refused")] {
+        for (count, what) in
+            [(there, "there already"), (self.import.left.len(), "left"), (self.import.refused.len(), "refused")]
+        {
             if count > 0 {
                 parts.push(format!("{count} {what}"));
             }

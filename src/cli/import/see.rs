@@ -3,7 +3,7 @@
 use crate::canon::{Blob, Layout, State};
 use crate::cli::context::{Context, Origin as ConfigAt};
 use crate::cli::error::CliError;
-use crate::import::{Ground, Origin};
+use crate::import::{Ground, Look, Origin};
 use crate::mirror::{Lock, Root};
 use crate::syntax::RepoPath;
 use crate::toolfiles::Part;
@@ -19,9 +19,6 @@ pub struct Seen<'a> {
     lock: Lock,
     files: BTreeMap<RepoPath, State>,
     canon: BTreeMap<RepoPath, State>,
-    read: Box<dyn Fn(&RepoPath) -> Result<Vec<u8>, String> + 'a>,
-    link: Box<dyn Fn(&RepoPath) -> Option<RepoPath> + 'a>,
-    blocked: Box<dyn Fn(&RepoPath) -> Option<RepoPath> + 'a>,
     /// The origins that are here.
     pub found: Vec<Origin>,
 }
@@ -48,8 +45,6 @@ impl<'a> Seen<'a> {
         }
         // What sync wrote is the canon's already.
         files.retain(|path, _| !lock.owns(path) && !path.is_within(context.layout.root()));
-        let shared = lock.clone();
-        let read = move |path: &RepoPath| read(view, path, &shared);
         let mut seen = Self {
             view,
             layout: &context.layout,
@@ -57,9 +52,6 @@ impl<'a> Seen<'a> {
             lock,
             files,
             canon: states(view, context.layout.root())?.into_iter().collect(),
-            read: Box::new(read),
-            link: Box::new(move |path| path.resolve_beside(&view.link_text(path)?)),
-            blocked: Box::new(move |path| blocked(view, path)),
             found: Vec::new(),
         };
         seen.leave_out_empty();
@@ -85,9 +77,7 @@ impl<'a> Seen<'a> {
             hash: self.view.object_hash(),
             files: &self.files,
             canon: &self.canon,
-            read: &*self.read,
-            link: &*self.link,
-            blocked: &*self.blocked,
+            look: self,
             configured: self.configured,
         }
     }
@@ -108,23 +98,29 @@ fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, State)>, CliEr
     Ok(listing.files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())
 }
 
-/// What a file holds besides what sync put into it.
-fn read(view: &View, path: &RepoPath, lock: &Lock) -> Result<Vec<u8>, String> {
-    if lock.entries().iter().any(|(entry, _)| is_part_of(entry, path)) {
-        return without_ours(view, path, lock).map(String::into_bytes).ok_or_else(|| "it cannot be read".to_owned());
+impl Look for Seen<'_> {
+    /// Without what sync put into it.
+    fn read(&self, path: &RepoPath) -> Result<Vec<u8>, String> {
+        if self.lock.entries().iter().any(|(entry, _)| is_part_of(entry, path)) {
+            let text = without_ours(self.view, path, &self.lock).map(String::into_bytes);
+            return text.ok_or_else(|| "it cannot be read".to_owned());
+        }
+        match self.view.read(path, LOG_LIMIT) {
+            Blob::Bytes(bytes) => Ok(bytes),
+            Blob::Missing(missing) => Err(missing.to_string()),
+        }
     }
-    match view.read(path, LOG_LIMIT) {
-        Blob::Bytes(bytes) => Ok(bytes),
-        Blob::Missing(missing) => Err(missing.to_string()),
-    }
-}
 
-/// What keeps a file from being put at a path.
-fn blocked(view: &View, path: &RepoPath) -> Option<RepoPath> {
-    let folder = path.parent().unwrap_or_default();
-    match view.root(&folder) {
-        Root::NotAFolder(by) => Some(by),
-        Root::LinkInside(_) | Root::LinkOutside(_) => Some(folder),
-        Root::Folder => (view.kind(path) == Kind::Folder).then(|| path.clone()),
+    fn link(&self, path: &RepoPath) -> Option<RepoPath> {
+        path.resolve_beside(&self.view.link_text(path)?)
+    }
+
+    fn blocked(&self, path: &RepoPath) -> Option<RepoPath> {
+        let folder = path.parent().unwrap_or_default();
+        match self.view.root(&folder) {
+            Root::NotAFolder(by) => Some(by),
+            Root::LinkInside(_) | Root::LinkOutside(_) => Some(folder),
+            Root::Folder => (self.view.kind(path) == Kind::Folder).then(|| path.clone()),
+        }
     }
 }
