@@ -2,7 +2,7 @@
 
 use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
 use crate::syntax::yaml;
-use crate::syntax::yaml_node::{Entry, Mapping, Node};
+use crate::syntax::yaml_node::{Entry, Mapping, Node, Style};
 use std::ops::Range;
 
 /// A file with frontmatter.
@@ -102,17 +102,17 @@ impl<'t> Front<'t> {
 
     /// Gives a key another value, or adds it as the first.
     pub fn with(&self, key: &str, value: &str) -> Change {
-        match self.get(key).filter(|node| !node.is_null()) {
-            Some(node) => Change { at: node.span.range(), new: value.to_owned() },
-            None if self.get(key).is_some() => {
-                let change = self.without(key).map_or(self.parts.yaml.offset..self.parts.yaml.offset, |c| c.at);
-                Change { at: change, new: format!("{key}: {value}{}", self.eol()) }
-            }
-            None => {
-                let start = self.parts.yaml.offset;
-                Change { at: start..start, new: format!("{key}: {value}{}", self.eol()) }
-            }
+        // On its line, with a comment that may stand behind it.
+        let in_line = |node: &&Node| {
+            let is_inline = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Block);
+            is_inline && !node.is_null() && !self.text[node.span.range()].contains('\n')
+        };
+        if let Some(node) = self.get(key).filter(in_line) {
+            return Change { at: node.span.range(), new: value.to_owned() };
         }
+        let start = self.parts.yaml.offset;
+        let at = self.without(key).map_or(start..start, |change| change.at);
+        Change { at, new: format!("{key}: {value}{}", self.eol()) }
     }
 
     /// The keys of a section as keys of the whole, in the place of the section; those that stand there already are left
@@ -191,5 +191,8 @@ mod tests {
         assert_eq!(set("---\r\nx: y\r\n---\r\n"), "---\r\nname: b\r\nx: y\r\n---\r\n");
         assert_eq!(set("---\nname:\nx: y\n---\n"), "---\nname: b\nx: y\n---\n");
         assert_eq!(set("---\n---\n"), "---\nname: b\n---\n");
+        assert_eq!(set("---\nname: >-\n  A\n  b\nx: y\n---\n"), "---\nname: b\nx: y\n---\n");
+        assert_eq!(set("---\nname: [a]\nx: y\n---\n"), "---\nname: b\nx: y\n---\n");
+        assert_eq!(set("---\nname: a # why\n---\n"), "---\nname: b # why\n---\n");
     }
 }

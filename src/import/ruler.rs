@@ -42,6 +42,9 @@ pub(super) fn take(basket: &mut Basket<'_>) {
             _ => basket.leave(path, "the canon has no place for it", ""),
         }
     }
+    if !basket.ground.has(".ruler/ruler.toml") {
+        reach(basket, &DocumentMut::new());
+    }
     if basket.ground.has(".ruler/mcp.json") {
         servers.file(basket, &RepoPath::from(".ruler/mcp.json"));
     }
@@ -90,7 +93,28 @@ fn config(basket: &mut Basket<'_>, path: &RepoPath, servers: &mut Servers) {
     for (name, server) in entries(table.get("mcp_servers")) {
         servers.add(basket, path, name, &json(server));
     }
-    let agents: Vec<(&str, &Item)> = entries(table.get("agents"));
+    reach(basket, &table);
+    for (name, agent) in entries(table.get("agents")) {
+        for (server, _) in entries(agent.get("mcp_servers")) {
+            let why = format!("server `{server}` is for {name} only");
+            basket.leave(path, why, "add it to agent/mcp.json if it is for every tool");
+        }
+        for key in ["output_path", "output_path_instructions", "output_path_config"] {
+            if let Some(output) = agent.get(key).and_then(Item::as_str) {
+                let why = format!("`agents.{name}.{key}` is {output}: canonry writes where each tool looks by itself");
+                basket.leave(path, why, "");
+            }
+        }
+    }
+    if table.get("nested").and_then(Item::as_bool) == Some(true) {
+        let advice = "put what is in the `.ruler` folders further down into an AGENTS.md beside each";
+        basket.leave(path, "`nested`: canonry writes only the AGENTS.md at the top", advice);
+    }
+}
+
+/// The tools that it writes for: all, where its config says nothing.
+fn reach(basket: &mut Basket<'_>, table: &DocumentMut) {
+    let agents = entries(table.get("agents"));
     let says = |of: &Item, key: &str, wanted: bool| of.get(key).and_then(Item::as_bool) == Some(wanted);
     let listed: Vec<String> = table
         .get("default_agents")
@@ -113,22 +137,6 @@ fn config(basket: &mut Basket<'_>, path: &RepoPath, servers: &mut Servers) {
         if !off && (on || default(name)) {
             basket.reach.add(tool, skills);
         }
-    }
-    for (name, agent) in agents {
-        for (server, _) in entries(agent.get("mcp_servers")) {
-            let why = format!("server `{server}` is for {name} only");
-            basket.leave(path, why, "add it to agent/mcp.json if it is for every tool");
-        }
-        for key in ["output_path", "output_path_instructions", "output_path_config"] {
-            if let Some(output) = agent.get(key).and_then(Item::as_str) {
-                let why = format!("`agents.{name}.{key}` is {output}: canonry writes where each tool looks by itself");
-                basket.leave(path, why, "");
-            }
-        }
-    }
-    if table.get("nested").and_then(Item::as_bool) == Some(true) {
-        let advice = "put what is in the `.ruler` folders further down into an AGENTS.md beside each";
-        basket.leave(path, "`nested`: canonry writes only the AGENTS.md at the top", advice);
     }
 }
 

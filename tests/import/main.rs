@@ -3,12 +3,16 @@
 // Modes and links are set up as on Unix.
 #![cfg(unix)]
 
+#[path = "../sync/killing.rs"]
+mod killing;
 mod layouts;
 #[path = "../sync/repo.rs"]
 mod repo;
 mod ruler;
 mod rulesync;
 mod safety;
+#[path = "../sync/same.rs"]
+mod same;
 mod tools;
 
 use repo::{Repo, Tree};

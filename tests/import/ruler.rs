@@ -132,3 +132,15 @@ fn a_broken_config_is_told_with_its_line() {
     assert!(left(&document, ".ruler/ruler.toml")[0].starts_with("line 2: it cannot be read as TOML"));
     assert!(repo.exists("agent/AGENTS.md"));
 }
+
+#[test]
+fn without_a_config_it_is_for_every_tool() {
+    let repo = Repo::empty();
+    repo.write(".ruler/instructions.md", "# The project\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(taken(&document), [".ruler/instructions.md -> agent/AGENTS.md"]);
+    let config = repo.text("agent/canonry.yaml");
+    for line in ["targets: [claude, agents]\n", "  agents: {context: map}\n", "  gemini: {context: import}\n"] {
+        assert!(config.contains(line), "{config}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Nothing is overwritten, nothing is followed out of the repository, and nothing is done twice.
 
+use crate::killing::{Scenario, kill_everywhere};
 use crate::repo::{Repo, document};
 use crate::{assert_kept, json, left};
 use serde_json::Value;
@@ -183,6 +184,27 @@ fn a_run_that_is_not_alone_writes_nothing() {
     assert!(!repo.exists("agent"));
     drop(lock);
     repo.canonry(&["import"]).expect(0);
+}
+
+/// A run that is killed at any of its writes leaves whole files, and the next run completes it.
+#[test]
+fn a_run_that_is_killed_is_completed_by_the_next() {
+    let then = |repo: &Repo| {
+        repo.assert_copied("deploy", ".ruler/skills/deploy");
+        assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
+    };
+    kill_everywhere(&Scenario { make: ruler, args: &["import"], precious: &["# Style\n", "Notes.\n"], then });
+}
+
+/// Its journal tells its own copies from a person's edits, and must not be lost.
+#[test]
+fn a_sync_that_was_cut_off_is_to_be_finished_first() {
+    let repo = ruler();
+    let journal = format!("- - {} 100644 .claude/skills/a/SKILL.md\n", "1".repeat(40));
+    repo.write(".git/canonry/journal", &journal);
+    repo.canonry(&["import"]).expect(5).says(&["run `canonry sync`"]);
+    assert_eq!(repo.text(".git/canonry/journal"), journal);
+    assert!(!repo.exists("agent"));
 }
 
 #[test]
