@@ -69,7 +69,8 @@ fn map(basket: &mut Basket<'_>, path: &RepoPath, layout: &Layout) {
     basket.copy(path, layout.map());
     let count = text.matches(".agent/").count();
     if let (1.., Some(piece)) = (count, basket.pieces.last_mut()) {
-        piece.changes.push(format!("as it is; it names `.agent/` {count} times: bring that up to date"));
+        let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        piece.changes.push(format!("as it is; it names `.agent/` {times}: bring that up to date"));
     }
 }
 

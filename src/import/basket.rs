@@ -88,6 +88,10 @@ impl<'a> Basket<'a> {
 
     /// Whether a file stands there; of a link or a submodule it is told.
     pub fn is_file(&mut self, path: &RepoPath) -> bool {
+        if path.has_control_bytes() || std::str::from_utf8(path.as_bstr()).is_err() {
+            self.leave(path, "its name is no text that every system takes", "rename it, then run this again");
+            return false;
+        }
         match self.ground.files.get(path).map(|state| state.mode) {
             None => false,
             Some(Mode::File | Mode::Executable) => true,

@@ -19,27 +19,33 @@ const BEGINNINGS: [&str; 15] = [
     "hf_",
 ];
 /// Words in the name of what holds one.
-const WORDS: [&str; 11] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "credential",
-    "apikey",
-    "api_key",
-    "api-key",
-    "authorization",
-    "private",
-    "auth",
-];
+const WORDS: [&str; 9] =
+    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization"];
 /// Characters that a token of a service has at least.
 const LONG: usize = 12;
 
 /// Whether a value, under its name, should not be written down.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_lowercase();
-    let named = WORDS.iter().any(|word| name.contains(word)) || name.ends_with("key");
-    !value.trim().is_empty() && !is_variable(value) && (named || looks_like_one(value))
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let named =
+        WORDS.iter().any(|word| name.contains(word)) || name.ends_with("key") || parts.any(|part| part == "auth");
+    let value = value.trim();
+    // A limit of tokens, or a switch; a password may be a number.
+    let is_number = value.chars().all(|c| c.is_ascii_digit()) && !name.contains("pass") && !name.contains("secret");
+    let is_setting = value.is_empty() || is_number || matches!(value, "true" | "false");
+    !is_setting && !is_variable(value) && (named || looks_like_one(value))
+}
+
+/// Whether an argument is one, by its own name or by that of the option before it.
+pub(super) fn in_arguments(args: &[String]) -> bool {
+    let joined = |arg: &String| {
+        let (name, value) = arg.split_once('=').unwrap_or(("", arg));
+        is_secret(name, value)
+    };
+    let behind =
+        |pair: &[String]| pair[0].starts_with('-') && !pair[1].starts_with('-') && is_secret(&pair[0], &pair[1]);
+    args.iter().any(joined) || args.windows(2).any(behind)
 }
 
 /// Whether a text holds something that begins like a token.
@@ -81,9 +87,12 @@ mod tests {
 
     #[test]
     fn secrets_are_told_from_settings() {
-        for (name, value) in
-            [("API_KEY", "abc"), ("Authorization", "Bearer abc"), ("X", "ghp_0123456789abcdef"), ("DB_PASSWORD", "x")]
-        {
+        for (name, value) in [
+            ("API_KEY", "abc"),
+            ("Authorization", "Bearer abc"),
+            ("X", "ghp_0123456789abcdef"),
+            ("DB_PASSWORD", "1234"),
+        ] {
             assert!(is_secret(name, value), "{name}: {value}");
         }
         for (name, value) in [
@@ -92,11 +101,21 @@ mod tests {
             ("API_KEY", "$API_KEY"),
             ("MODE", "fast"),
             ("TOKEN", ""),
+            ("MAX_TOKENS", "4096"),
+            ("GIT_AUTHOR_NAME", "Ann"),
+            ("USE_TOKEN", "true"),
         ] {
             assert!(!is_secret(name, value), "{name}: {value}");
         }
         assert!(in_address("https://u:p@example.com/x") && in_address("https://example.com/x?api_key=abc"));
         assert!(!in_address("https://example.com/x?mode=fast") && !in_address("https://example.com/a@b:c"));
+        let args = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<String>>();
+        for secret in [&["--api-key", "abc"][..], &["--token=abc"], &["-y", "glpat-0123456789abcdef"]] {
+            assert!(in_arguments(&args(secret)), "{secret:?}");
+        }
+        for plain in [&["--api-key", "${KEY}"][..], &["--token=${T}"], &["--api-key", "--verbose"], &["-y", "server"]] {
+            assert!(!in_arguments(&args(plain)), "{plain:?}");
+        }
         assert_eq!(variable("my-db", "Authorization"), "MY_DB_AUTHORIZATION");
     }
 }

@@ -218,9 +218,7 @@ fn hidden(name: &str, server: &mut Map<String, Value>, told: &mut Vec<String>) -
     }
     let text = |key: &str| server.get(key).and_then(Value::as_str).unwrap_or_default();
     let args = json::texts(server.get("args"));
-    if secrets::in_address(text("url"))
-        || std::iter::once(text("command")).chain(args.iter().map(String::as_str)).any(secrets::looks_like_one)
-    {
+    if secrets::in_address(text("url")) || secrets::looks_like_one(text("command")) || secrets::in_arguments(&args) {
         return Err(("its address or its arguments hold what looks like a secret".to_owned(), advice));
     }
     let foreign =

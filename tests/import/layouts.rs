@@ -61,7 +61,7 @@ fn the_brain_of_agentic_stack_is_taken() {
         let (from, to) = (taken["from"][0].as_str().unwrap(), taken["to"].as_str().unwrap());
         assert_eq!(repo.read(from), repo.read(to), "{from}");
     }
-    assert!(changes(&document, "agent/AGENTS.md").contains("names `.agent/` 1 times"));
+    assert!(changes(&document, "agent/AGENTS.md").contains("names `.agent/` once"));
     assert!(changes(&document, "agent/memory/episodic/AGENT_LEARNINGS.jsonl").contains("1 of its 2 rows"));
     for (path, words) in [
         (".agent/memory/semantic/lessons.jsonl", "LESSONS.md is made from it"),

@@ -106,6 +106,20 @@ fn no_link_is_followed() {
 }
 
 #[test]
+fn a_name_that_is_no_text_is_left() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = ruler();
+    let odd = std::ffi::OsStr::from_bytes(b"caf\xe9.md");
+    if std::fs::write(repo.path(".ruler").join(odd), "# Odd\n").is_err() {
+        return; // A file system that takes no such name.
+    }
+    repo.write(".ruler/a\nb.md", "# Odd\n");
+    let document = json(&repo, &[], 0);
+    let odd = document["left"].as_array().unwrap().iter().filter(|l| l["reason"].as_str().unwrap().contains("no text"));
+    assert_eq!(odd.count(), 2, "{document:#}");
+}
+
+#[test]
 fn a_source_that_is_a_link_as_a_whole_is_not_read() {
     let repo = Repo::empty();
     let outside = repo.outside("shared");

@@ -43,7 +43,7 @@ pub enum From {
     Trellis,
     /// .agent/, as agentic-stack keeps it
     AgenticStack,
-    /// The tools' own folders and files: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json, …
+    /// The tools' own folders and files: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and the like
     Tools,
 }
 
