@@ -10,6 +10,7 @@ pub mod edit;
 pub mod exec;
 pub mod finding;
 pub mod git;
+pub mod import;
 pub mod install;
 pub mod memory;
 pub mod mirror;

@@ -66,6 +66,25 @@ fn check_of_an_edited_mirror() {
     assert_snapshot!(repo.shown(&["check"]));
 }
 
+/// What is taken and changed, what is left and refused, and what to do next.
+#[test]
+fn import_and_again() {
+    let repo = Repo::new();
+    repo.write("agent/policies/style.md", "# Ours\n");
+    repo.write(".ruler/AGENTS.md", "# The project\n\nBe kind.\n");
+    repo.write(".ruler/style.md", "# Theirs\n");
+    repo.write(".ruler/notes.txt", "Notes.\n");
+    repo.write(".ruler/skills/pdf/SKILL.md", "# Reads PDF files\n");
+    repo.write(".ruler/skills/pdf/references/pages.md", "# Pages\n");
+    repo.write(
+        ".ruler/ruler.toml",
+        "default_agents = [\"claude\"]\n\n[mcp_servers.db]\ncommand = \"db\"\nenv = { DB_TOKEN = \"x\" }\n",
+    );
+    repo.write(".claude/commands/mine.md", "Mine.\n");
+    let runs = [&["import", "--dry-run"][..], &["import"], &["import"]].map(|args| repo.shown(args));
+    assert_snapshot!(runs.join("\n"));
+}
+
 #[test]
 fn init_and_again() {
     let repo = Repo::new();

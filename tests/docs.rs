@@ -271,6 +271,49 @@ fn outcomes_of_init_are_as_their_schema_says() {
     assert!(!schema.is_valid(&wrong));
 }
 
+#[test]
+fn outcomes_of_import_are_as_their_schema_says() {
+    let schema = schema("import.schema.json");
+    let repo = Repo::new();
+    assert_eq!(valid(&repo, &schema, &["import"])["from"], Value::Null);
+    repo.write(".ruler/AGENTS.md", "# Theirs\n");
+    repo.write(".ruler/style.md", "# Style\n");
+    repo.write(".ruler/notes.txt", "Notes.\n");
+    repo.write(
+        ".ruler/ruler.toml",
+        "default_agents = [\"claude\"]\n[mcp_servers.a]\ncommand = \"a\"\nenv = {TOKEN = \"x\"}\n",
+    );
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    let lengths = |document: &Value| ["written", "taken", "left", "refused"].map(|key| length(document, key));
+    for args in [&["import", "--dry-run"][..], &["import"]] {
+        let document = valid(&repo, &schema, args);
+        assert_eq!(lengths(&document), [3, 2, 1, 1], "{document:#}");
+        assert_eq!(document["config"]["written"], true);
+    }
+    let document = valid(&repo, &schema, &["import"]);
+    assert_eq!(lengths(&document), [0, 2, 1, 1], "{document:#}");
+    for pointer in ["/refused/0/reason", "/left/0/path", "/taken/0/to", "/schema"] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn the_page_on_imports_has_every_source() {
+    use canonry::import::Origin;
+    let page = std::fs::read_to_string(root().join("docs/import.md")).unwrap();
+    let help = Repo::without_git().run(&["import", "--help"]).stdout;
+    for origin in Origin::ALL {
+        assert!(page.contains(&format!("`--from {}`", origin.name())), "docs/import.md has no {}", origin.name());
+        assert!(help.contains(&format!("- {}:", origin.name())), "{help}");
+    }
+    // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.
+    for place in Origin::Tools.places() {
+        assert!(page.contains(&format!("`{place}`")), "docs/import.md says nothing of {place}");
+    }
+}
+
 /// What a refusal says, up to where it says what to do, with `…` for what differs from one to the next.
 fn refusals() -> Vec<String> {
     use canonry::mirror::Reason;

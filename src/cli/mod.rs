@@ -11,6 +11,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod import;
 mod init;
 mod install;
 mod judge;
@@ -51,6 +52,7 @@ struct Cli {
 enum Command {
     Tour(tour::Args),
     Init(init::Args),
+    Import(import::Args),
     Check(check::Args),
     Explain(explain::Args),
     Sync(sync::Args),
@@ -101,6 +103,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         // Handed the program itself: its steps are command lines like any other.
         Command::Tour(tour::Args {}) => tour::run(run, &env, out),
         Command::Init(args) => init::run(args, &env, out),
+        Command::Import(args) => import::run(args, &env, out),
         Command::Check(args) => check::run(args, &env, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Sync(args) => sync::run(args, &env, out),

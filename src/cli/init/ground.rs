@@ -16,7 +16,7 @@ pub fn open(env: &Env) -> Result<Context<'_>, CliError> {
     let unusable = |message: String| CliError::new(Status::Unreadable, message);
     if crate::git::open::open(&env.cwd)?.workdir().is_none() {
         return Err(unusable("this is a bare repository, without a work tree for a canon to stand in".to_owned())
-            .help("run `canonry init` in a clone of it"));
+            .help("run this in a clone of it"));
     }
     let context = Context::open(env, &Basis::WorkTree)?;
     let root = context.layout.root();

@@ -1,7 +1,7 @@
 //! `canonry init`
 
 mod decide;
-mod ground;
+pub(super) mod ground;
 mod report;
 mod tools;
 

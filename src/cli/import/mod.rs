@@ -1,0 +1,142 @@
+//! `canonry import`
+
+mod report;
+mod see;
+
+use super::context::Context;
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::format::Format;
+use super::status::Status;
+use super::sync::diffs;
+use crate::apply::{Plan, Session};
+use crate::import::{Import, Origin, import};
+use crate::syntax::RepoPath;
+use crate::view::tools::may_be_ours;
+use report::{Mood, Outcome};
+use see::Seen;
+
+/// Takes what another tool keeps for agents into the canon, and says what was taken, what was left, and why
+///
+/// Skills, rules, subagents, commands, servers, permissions and memory become files of agent/. Nothing is overwritten, nothing of the source is changed or removed, and no commit is made. Without --from, what is there is found; where several tools are there, one has to be named.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to take from
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub from: Option<From>,
+    /// Write nothing; print what a run would add as a unified diff
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How the outcome is written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// The origins by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum From {
+    /// .rulesync/
+    Rulesync,
+    /// .ruler/
+    Ruler,
+    /// .trellis/
+    Trellis,
+    /// .agent/, as agentic-stack keeps it
+    AgenticStack,
+    /// The tools' own folders and files: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and the like
+    Tools,
+}
+
+impl From {
+    fn origin(self) -> Origin {
+        match self {
+            Self::Rulesync => Origin::Rulesync,
+            Self::Ruler => Origin::Ruler,
+            Self::Trellis => Origin::Trellis,
+            Self::AgenticStack => Origin::AgenticStack,
+            Self::Tools => Origin::Tools,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let context = super::init::ground::open(env)?;
+    let session = if args.dry_run { None } else { Some(begin(&context)?) };
+    let seen = Seen::of(&context)?;
+    let Some(origin) = choose(args, &seen)? else {
+        out.remark(
+            "Nothing to import: neither rulesync, ruler, Trellis or agentic-stack nor a tool's own folder is here.\n",
+        );
+        if args.format == Format::Json {
+            out.result(&Outcome::nothing().to_json());
+        }
+        return Ok(Status::Done);
+    };
+    let import = import(origin, &seen.ground());
+    if args.dry_run && args.format == Format::Human {
+        out.result(&import.edits.iter().map(|edit| diffs::diff_of(&context.view, edit)).collect::<String>());
+    }
+    let outcome = match session {
+        Some(mut session) => {
+            let overtaken = write(&context, &mut session, &import)?;
+            Outcome::new(origin, import, overtaken, Mood::Happened)
+        }
+        None => Outcome::new(origin, import, Vec::new(), Mood::Foreseen),
+    };
+    let outcome = outcome.beside(&seen.others(origin)).ignored(&context)?;
+    match args.format {
+        Format::Json => out.result(&outcome.to_json()),
+        Format::Human if args.dry_run => out.remark(&outcome.in_words()),
+        Format::Human => out.result(&outcome.in_words()),
+    }
+    Ok(outcome.status())
+}
+
+/// What to take from; `None` where there is nothing.
+fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, CliError> {
+    if let Some(origin) = args.from.map(From::origin) {
+        if seen.found.contains(&origin) {
+            return Ok(Some(origin));
+        }
+        let message = format!("there is nothing of {} here: looked for {}", origin.name(), origin.places().join(", "));
+        return Err(CliError::new(Status::Unreadable, message)
+            .help("run this at the top of the repository that has it, or leave --from out"));
+    }
+    // What stands in the tools' own folders was mostly written by the other.
+    let managers: Vec<Origin> = seen.found.iter().copied().filter(|origin| *origin != Origin::Tools).collect();
+    match managers.as_slice() {
+        [] => Ok(seen.found.first().copied()),
+        [one] => Ok(Some(*one)),
+        several => {
+            let names: Vec<&str> = several.iter().map(|origin| origin.name()).collect();
+            let message = format!("several are here: {}; nothing was written", names.join(", "));
+            let help = format!(
+                "name the one that counts first, such as `canonry import --from {}`; a second import adds what the first did not",
+                names[0]
+            );
+            Err(CliError::new(Status::Usage, message).help(help))
+        }
+    }
+}
+
+/// Takes the lock of all that write.
+fn begin(context: &Context<'_>) -> Result<Session, CliError> {
+    let session = Session::begin(context.repo.git_dir())?;
+    session.sweep(&context.view);
+    // Its journal tells that run's own work from a person's; ours would take its place.
+    if session.pending().iter().any(|(path, _)| may_be_ours(path)) {
+        let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
+        return Err(error.help("run `canonry sync`, then this again"));
+    }
+    Ok(session)
+}
+
+/// Writes; gives what someone else wrote in the meantime.
+fn write(context: &Context<'_>, session: &mut Session, import: &Import) -> Result<Vec<RepoPath>, CliError> {
+    let plan = Plan { edits: &import.edits, keep_aside: &[], last: None };
+    Ok(session.apply(&context.view, &plan, &context.env.cancel)?.overtaken)
+}

@@ -1,0 +1,121 @@
+//! Values that look like secrets, so that none gets into the canon unsaid.
+
+/// How tokens of well-known services begin.
+const BEGINNINGS: [&str; 15] = [
+    "sk-",
+    "sk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xapp-",
+    "AKIA",
+    "AIza",
+    "npm_",
+    "hf_",
+];
+/// Words in the name of what holds one.
+const WORDS: [&str; 9] =
+    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization"];
+/// Characters that a token of a service has at least.
+const LONG: usize = 12;
+
+/// Whether a value, under its name, should not be written down.
+pub(super) fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let named =
+        WORDS.iter().any(|word| name.contains(word)) || name.ends_with("key") || parts.any(|part| part == "auth");
+    let value = value.trim();
+    // A limit of tokens, or a switch; a password may be a number.
+    let is_number = value.chars().all(|c| c.is_ascii_digit()) && !name.contains("pass") && !name.contains("secret");
+    let is_setting = value.is_empty() || is_number || matches!(value, "true" | "false");
+    !is_setting && !is_variable(value) && (named || looks_like_one(value))
+}
+
+/// Whether an argument is one, by its own name or by that of the option before it.
+pub(super) fn in_arguments(args: &[String]) -> bool {
+    let joined = |arg: &String| {
+        let (name, value) = arg.split_once('=').unwrap_or(("", arg));
+        is_secret(name, value)
+    };
+    let behind =
+        |pair: &[String]| pair[0].starts_with('-') && !pair[1].starts_with('-') && is_secret(&pair[0], &pair[1]);
+    args.iter().any(joined) || args.windows(2).any(behind)
+}
+
+/// Whether a text holds something that begins like a token.
+pub(super) fn looks_like_one(text: &str) -> bool {
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@'));
+    words.into_iter().any(|word| word.len() >= LONG && BEGINNINGS.iter().any(|begin| word.starts_with(begin)))
+}
+
+/// Whether an address holds a password, or a token as an argument.
+pub(super) fn in_address(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let user = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':') && !is_variable(user));
+    let arguments = url.split_once('?').map_or("", |(_, arguments)| arguments).split('&');
+    let named = arguments.filter_map(|pair| pair.split_once('=')).any(|(name, value)| is_secret(name, value));
+    user || named || looks_like_one(url)
+}
+
+/// Nothing but words around a variable of the environment.
+fn is_variable(value: &str) -> bool {
+    let rest = value.trim();
+    let rest =
+        ["Bearer ", "bearer ", "Basic ", "token "].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
+    rest.contains("${") || (rest.starts_with('$') && rest.len() > 1)
+}
+
+/// The name of a variable for a value.
+pub(super) fn variable(server: &str, key: &str) -> String {
+    let upper = |text: &str| -> String {
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+    };
+    format!("{}_{}", upper(server), upper(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_told_from_settings() {
+        for (name, value) in [
+            ("API_KEY", "abc"),
+            ("Authorization", "Bearer abc"),
+            ("X", "ghp_0123456789abcdef"),
+            ("DB_PASSWORD", "1234"),
+        ] {
+            assert!(is_secret(name, value), "{name}: {value}");
+        }
+        for (name, value) in [
+            ("API_KEY", "${API_KEY}"),
+            ("Authorization", "Bearer ${T}"),
+            ("API_KEY", "$API_KEY"),
+            ("MODE", "fast"),
+            ("TOKEN", ""),
+            ("MAX_TOKENS", "4096"),
+            ("GIT_AUTHOR_NAME", "Ann"),
+            ("USE_TOKEN", "true"),
+        ] {
+            assert!(!is_secret(name, value), "{name}: {value}");
+        }
+        assert!(in_address("https://u:p@example.com/x") && in_address("https://example.com/x?api_key=abc"));
+        assert!(!in_address("https://example.com/x?mode=fast") && !in_address("https://example.com/a@b:c"));
+        let args = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<String>>();
+        for secret in [&["--api-key", "abc"][..], &["--token=abc"], &["-y", "glpat-0123456789abcdef"]] {
+            assert!(in_arguments(&args(secret)), "{secret:?}");
+        }
+        for plain in [&["--api-key", "${KEY}"][..], &["--token=${T}"], &["--api-key", "--verbose"], &["-y", "server"]] {
+            assert!(!in_arguments(&args(plain)), "{plain:?}");
+        }
+        assert_eq!(variable("my-db", "Authorization"), "MY_DB_AUTHORIZATION");
+    }
+}
