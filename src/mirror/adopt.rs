@@ -1,7 +1,7 @@
 //! What taking a mirror's files into the canon means.
 
-use super::desired::link_to;
 use super::merge::Merged;
+use super::want::link_to;
 use super::{Actual, Desired, Lock, Want};
 use crate::canon::{Mode, State};
 use crate::config::Target;

@@ -26,6 +26,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     }];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
     let under = |files: &[(&str, u8)]| {
@@ -94,7 +95,14 @@ fn adopted_link(path: &str, text: &str) -> String {
     let nested = |name: &str| {
         let skill = RepoPath::from("agent/skills/cat").join(name);
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
-        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None, variants: Default::default() }
+        CanonSkill {
+            path: skill,
+            files: vec![file],
+            unreadable: Vec::new(),
+            flaw: None,
+            variants: Default::default(),
+            shapes: Default::default(),
+        }
     };
     let skills = [nested("a"), nested("b")];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);

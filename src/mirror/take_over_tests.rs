@@ -26,6 +26,7 @@ fn run(case: &Case<'_>) -> String {
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
     let desired = desired(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| Standing::Before);

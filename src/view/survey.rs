@@ -211,6 +211,7 @@ fn canon_skills(
                 unreadable: Vec::new(),
                 flaw: flaw(folder),
                 variants: BTreeMap::new(),
+                shapes: BTreeMap::new(),
             };
             for entry in &folder.files {
                 match file(&entry.path) {
@@ -227,6 +228,7 @@ fn canon_skills(
         unreadable: Vec::new(),
         flaw: view.dead_link(&link.path).map(Flaw::DeadLink),
         variants: BTreeMap::new(),
+        shapes: BTreeMap::new(),
         files: vec![link],
     }));
     skills

@@ -91,6 +91,7 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     }
 }
 
