@@ -194,8 +194,8 @@ impl Desired {
         }
         for shaped in files {
             let want = Source::shaped(shaped).want(&place.folder, hash);
-            if shaped.made.is_some() {
-                let recipe = Recipe { target: place.target, keys: shaped.keys.clone() };
+            if let Some(made) = &shaped.made {
+                let recipe = Recipe { target: place.target, document: made.document, keys: made.keys.clone() };
                 self.recipes.insert(want.path.clone(), recipe);
             }
             self.wants.push(want);

@@ -115,13 +115,25 @@ impl Lock {
         self.states(path).next().is_some()
     }
 
+    /// What is ours below a folder.
+    pub fn below(&self, folder: &RepoPath) -> &[(RepoPath, State)] {
+        let (prefix, rest) = self.from(folder);
+        let end = rest.iter().position(|(p, _)| !p.as_bstr().starts_with(&prefix)).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
     /// Whether anything below a folder is ours.
     pub fn owns_below(&self, folder: &RepoPath) -> bool {
-        let first = folder.join("");
-        let mut prefix = first.as_bstr().to_vec();
+        let (prefix, rest) = self.from(folder);
+        rest.first().is_some_and(|(p, _)| p.as_bstr().starts_with(&prefix))
+    }
+
+    /// What all paths below a folder begin with, and the entries from the first one on that may do so.
+    fn from(&self, folder: &RepoPath) -> (Vec<u8>, &[(RepoPath, State)]) {
+        let mut prefix = folder.as_bstr().to_vec();
         prefix.push(b'/');
         let start = self.entries.partition_point(|(p, _)| p.as_bstr().as_bytes() < prefix.as_slice());
-        self.entries.get(start).is_some_and(|(p, _)| p.as_bstr().starts_with(&prefix))
+        (prefix, &self.entries[start..])
     }
 
     /// Every path and state.

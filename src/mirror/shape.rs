@@ -3,6 +3,7 @@
 
 use super::file::{CanonFile, unfit};
 use super::folded::folded;
+use crate::canon::State;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
@@ -34,8 +35,17 @@ pub struct ShapedFile {
     /// The folder in which its links may lead about as they are.
     pub base: RepoPath,
     /// What is written, where that is not what the file holds.
-    pub made: Option<Vec<u8>>,
-    /// An overlay's document whose keys are merged into it.
+    pub made: Option<MadeText>,
+}
+
+/// A document that was made for a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeText {
+    /// As it stands in a mirror.
+    pub bytes: Vec<u8>,
+    /// What the document holds that it was made from.
+    pub document: State,
+    /// An overlay's document whose keys are merged into that.
     pub keys: Option<RepoPath>,
 }
 
@@ -44,7 +54,9 @@ pub struct ShapedFile {
 pub struct Recipe {
     /// For which target.
     pub target: Target,
-    /// An overlay's document whose keys are merged into it.
+    /// What the document holds that it was made from.
+    pub document: State,
+    /// An overlay's document whose keys are merged into that.
     pub keys: Option<RepoPath>,
 }
 

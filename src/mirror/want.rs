@@ -45,7 +45,7 @@ impl<'a> Source<'a> {
     /// What a tool has in its place, or beside it.
     pub fn shaped(shaped: &'a ShapedFile) -> Self {
         let ShapedFile { file, below, base, made, .. } = shaped;
-        Self { file, below: below.as_bstr(), base, made: made.as_deref() }
+        Self { file, below: below.as_bstr(), base, made: made.as_ref().map(|made| made.bytes.as_slice()) }
     }
 
     /// What a mirror's folder of the skill should hold of it.

@@ -6,6 +6,7 @@ use crate::canon::skill::Skill;
 use crate::canon::trouble::Trouble;
 use crate::config::{Config, Target};
 use crate::finding::Place;
+use crate::mirror::document::may_differ;
 use crate::mirror::{Decision, folded};
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use std::sync::Arc;
@@ -101,6 +102,8 @@ pub struct SkillCard {
     pub triggers: Vec<(String, Place)>,
     /// Whether no tool could read it.
     pub broken: bool,
+    /// Whether a tool may have to get something else than its document.
+    pub marked: bool,
 }
 
 /// The mirrors as a sync would find them.
@@ -120,6 +123,7 @@ impl SkillCard {
         Self {
             folder: skill.folder.path.clone(),
             broken: skill.is_broken(),
+            marked: skill.source().is_some_and(|source| may_differ(source.text().as_bytes())),
             name: named.map(|(_, (name, _))| name.to_owned()),
             place: named.map_or_else(|| Place::file(skill.path()), |(source, (_, span))| spot(source, span)),
             description: text("description").map(|(source, (text, span))| (text.to_owned(), spot(source, span))),

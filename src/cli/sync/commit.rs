@@ -55,7 +55,10 @@ fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
         let on_disk = context.view.on_disk(path);
         on_disk.is_some_and(|path| std::fs::symlink_metadata(path).is_err())
     };
-    paths.extend(context.view.tracked(&context.layout.skills()).filter(gone));
+    paths.extend(survey.overlays.used.iter().cloned());
+    for folder in [context.layout.skills(), context.layout.overlays()] {
+        paths.extend(context.view.tracked(&folder).filter(gone));
+    }
     paths.extend(done.decision.lock.entries().iter().map(|(path, _)| path.clone()));
     // Mirrors that an earlier run removed are still in HEAD; its lock names them.
     paths.extend(committed_lock(context).entries().iter().map(|(path, _)| path.clone()).filter(gone));
@@ -65,7 +68,9 @@ fn paths(context: &Context<'_>, done: &Done<'_>) -> BTreeSet<RepoPath> {
     // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
     let canon: BTreeSet<RepoPath> = survey.desired.wants.iter().map(|want| want.canon.clone()).collect();
-    paths.retain(|path| path.is_within(&skills) || canon.contains(path) || may_be_ours(path));
+    let overlays = context.layout.overlays();
+    let is_canon = |path: &RepoPath| path.is_within(&skills) || path.is_within(&overlays) || canon.contains(path);
+    paths.retain(|path| is_canon(path) || may_be_ours(path));
     let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
     paths.retain(|path| Part::named(path).is_none());
     paths.extend(shared.iter().filter(|file| !holds_others(context, done, file)).cloned());

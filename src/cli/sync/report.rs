@@ -3,6 +3,7 @@
 use super::seen::Seen;
 use crate::apply::Applied;
 use crate::cli::status::Status;
+use crate::config::Kept;
 use crate::edit::Edit;
 use crate::git::commit::Committed;
 use crate::mirror::desired::{LeftOut, Why};
@@ -33,8 +34,10 @@ pub struct Outcome {
     unowned: Vec<RepoPath>,
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
-    /// Skills that the config keeps from targets, each with their names.
-    left_out: BTreeMap<RepoPath, Vec<&'static str>>,
+    /// Skills that are kept from targets, and why, each with their names.
+    left_out: BTreeMap<(RepoPath, Kept), Vec<&'static str>>,
+    /// Overlays that do nothing, and why.
+    unused: Vec<(RepoPath, String)>,
     /// The lock, where it held the conflict of a merge.
     lock_in_conflict: Option<RepoPath>,
     /// Files of the canon that an adoption wrote before.
@@ -52,6 +55,7 @@ struct Document {
     unowned: Vec<String>,
     unchanged: usize,
     left_out: Vec<JsonLeftOut>,
+    unused_overlays: Vec<JsonRefusal>,
     adopted: Vec<String>,
     commit: Option<String>,
 }
@@ -66,6 +70,7 @@ struct JsonRefusal {
 struct JsonLeftOut {
     path: String,
     targets: Vec<&'static str>,
+    reason: String,
 }
 
 impl Outcome {
@@ -111,6 +116,7 @@ impl Outcome {
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
             left_out: left_out(&seen.survey.desired),
+            unused: seen.survey.overlays.unused.clone(),
             lock_in_conflict,
             adopted: Vec::new(),
             commit: None,
@@ -134,22 +140,25 @@ impl Outcome {
     /// `canonry/sync/v1`
     pub fn to_json(&self) -> String {
         let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
+        let refusal =
+            |(path, reason): &(RepoPath, String)| JsonRefusal { path: path.to_display(), reason: reason.clone() };
         json::to_text(&Document {
             schema: "canonry/sync/v1",
             written: paths(&self.written),
             removed: paths(&self.removed),
-            refused: self
-                .refused
-                .iter()
-                .map(|(path, reason)| JsonRefusal { path: path.to_display(), reason: reason.clone() })
-                .collect(),
+            refused: self.refused.iter().map(refusal).collect(),
             unowned: paths(&self.unowned),
             unchanged: self.unchanged,
             left_out: self
                 .left_out
                 .iter()
-                .map(|(path, targets)| JsonLeftOut { path: path.to_display(), targets: targets.clone() })
+                .map(|((path, why), targets)| JsonLeftOut {
+                    path: path.to_display(),
+                    targets: targets.clone(),
+                    reason: why.to_string(),
+                })
                 .collect(),
+            unused_overlays: self.unused.iter().map(refusal).collect(),
             adopted: paths(&self.adopted),
             commit: self.commit.as_ref().map(|made| made.id.to_string()),
         })
@@ -186,6 +195,7 @@ impl Outcome {
     pub fn staged_in_words(&self, left: &[RepoPath]) -> String {
         let mut text = by_folder("staged", &self.written);
         text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         let line = |path| {
             format!("left      {path}: changed in the work tree, and as it was there; what is staged is the canon's\n")
@@ -267,16 +277,21 @@ impl Outcome {
         text
     }
 
-    /// What the config keeps from some tools is told every time: it is no fault, and easily forgotten.
+    /// What is kept from some tools is told every time: it is no fault, and easily forgotten.
     fn left_out_in_words(&self) -> String {
-        let line = |(path, targets): (&RepoPath, &Vec<&str>)| {
+        let line = |((path, why), targets): (&(RepoPath, Kept), &Vec<&str>)| {
             let name = path.file_name_lossy();
-            format!("left out  {name}: not for {}, as `skills` in the config says\n", targets.join(", "))
+            let why = match why {
+                Kept::Version { .. } => format!("since {why}"),
+                Kept::Targets | Kept::Document => format!("as {why}"),
+            };
+            format!("left out  {name}: not for {}, {why}\n", targets.join(", "))
         };
         let mut text: String = self.left_out.iter().take(NAMED).map(line).collect();
         if self.left_out.len() > NAMED {
             text.push_str(&format!("left out  {} more skills from some tools\n", self.left_out.len() - NAMED));
         }
+        text.extend(self.unused.iter().map(|(path, why)| format!("unused    {path}: {why}\n")));
         text
     }
 
@@ -291,10 +306,10 @@ impl Outcome {
     }
 }
 
-fn left_out(desired: &Desired) -> BTreeMap<RepoPath, Vec<&'static str>> {
-    let mut skills: BTreeMap<RepoPath, Vec<&'static str>> = BTreeMap::new();
+fn left_out(desired: &Desired) -> BTreeMap<(RepoPath, Kept), Vec<&'static str>> {
+    let mut skills: BTreeMap<(RepoPath, Kept), Vec<&'static str>> = BTreeMap::new();
     for gate in &desired.gates {
-        skills.entry(gate.skill.clone()).or_default().push(gate.target.name());
+        skills.entry((gate.skill.clone(), gate.why.clone())).or_default().push(gate.target.name());
     }
     skills
 }
