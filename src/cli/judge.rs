@@ -5,6 +5,7 @@ use super::context::{Context, Origin};
 use super::drift;
 use super::error::CliError;
 use super::lessons;
+use super::overlays::{Overlays, overlays};
 use super::progress::Progress;
 use super::scope::{self, Scope};
 use crate::canon::allowance::Allowance;
@@ -66,6 +67,8 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             .collect();
         facts.mirrors =
             Some(drift::mirrors(context, whole, &drift::Known { looks: &looks, unreadable: &scope.unreadable })?);
+        let Overlays { unused, unusable } = overlays(context, whole);
+        (facts.unused_overlays, facts.unusable_overlays) = (unused, unusable);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {

@@ -23,6 +23,7 @@ pub mod sections;
 pub mod shape;
 mod skill;
 pub mod take_over;
+pub mod unusable;
 pub mod variant;
 mod want;
 mod why;

@@ -7,6 +7,7 @@ use crate::canon::trouble::Trouble;
 use crate::config::{Config, Target};
 use crate::finding::Place;
 use crate::mirror::document::may_differ;
+use crate::mirror::overlay::Unused;
 use crate::mirror::{Decision, folded};
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use std::sync::Arc;
@@ -41,6 +42,10 @@ pub struct Facts {
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, Trouble)>,
+    /// Overlays that do nothing, and why.
+    pub unused_overlays: Vec<(RepoPath, Unused)>,
+    /// Files of overlays that cannot be used, and why.
+    pub unusable_overlays: Vec<(RepoPath, String)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
     pub lost_episodes: Vec<(Place, String)>,
 }

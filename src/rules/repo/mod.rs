@@ -5,6 +5,8 @@ mod description_near_duplicate;
 mod likeness;
 mod link_not_followed;
 mod listing_budget;
+mod overlay_unusable;
+mod overlay_unused;
 mod seen_twice;
 mod skill_name_clash;
 mod skill_setting_unknown;
@@ -28,4 +30,6 @@ pub static RULES: &[&Rule] = &[
     &link_not_followed::RULE,
     &skill_setting_unknown::RULE,
     &skill_untouched::RULE,
+    &overlay_unused::RULE,
+    &overlay_unusable::RULE,
 ];
