@@ -6,16 +6,13 @@
 use super::keys::{self, KeysFault};
 use super::merge::{Names, Sides, merge};
 use super::named::{Unknown, named};
-use super::sections::{Problem, SectionFault, Sections};
+use super::sections::{MARK, Problem, SectionFault, Sections};
 use crate::config::Target;
 use crate::syntax::Span;
 use gix::bstr::ByteSlice;
 
 /// The key below `metadata` that names the tools a skill is for.
 pub const TARGETS_KEY: &str = "canonry-targets";
-
-/// What every document holds that is not simply copied.
-const TRACE: &str = "canonry";
 
 /// What a tool gets of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +59,7 @@ pub enum DocumentFault {
 
 /// Whether a document may be anything but copied; where not, its text says so at a glance.
 pub fn may_differ(document: &[u8]) -> bool {
-    document.contains_str(TRACE)
+    document.contains_str(MARK) || document.contains_str(TARGETS_KEY)
 }
 
 /// What a tool gets of a document, with an overlay's keys where there are any.

@@ -9,12 +9,15 @@ use super::{Listed, View};
 use crate::canon::Mode;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::config::Target;
-use crate::mirror::{CanonFile, CanonSkill, Flaw, Lock, Variant};
+use crate::mirror::{CanonFile, CanonSkill, Flaw, Lock, Shape, Variant};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What is said of a file of an overlay in which git has left a conflict.
+const UNMERGED: &str = "it holds the conflict of a merge; resolve it, then run `canonry sync` again";
 
 /// Looks at the skills.
 pub(super) struct Look<'a> {
@@ -93,8 +96,13 @@ impl Look<'_> {
         skill.flaw = (!known.everywhere && looks.broken).then_some(Flaw::Broken);
         let is_let_in = |target: &&Target| !matches!(skill.variants.get(target), Some(Variant::LeftOut(_)));
         for target in self.scope.targets.iter().filter(is_let_in) {
-            if looks.marked || self.overlays.have(*target, skill.path.file_name()) {
-                let shape = shaper.shape(&skill, *target, looks);
+            let overlays = self.overlays.of(*target, skill.path.file_name());
+            if looks.marked || !overlays.is_empty() {
+                let unmerged = overlays.iter().find(|overlay| is_unmerged(&overlay.path));
+                let shape = match unmerged {
+                    Some(overlay) => Some(Shape::Unclear { file: overlay.path.clone(), words: UNMERGED.to_owned() }),
+                    None => shaper.shape(&skill, *target, looks),
+                };
                 skill.shapes.extend(shape.map(|shape| (*target, shape)));
             }
         }

@@ -285,3 +285,49 @@ fn links_and_line_endings_in_overlays() {
     repo.sync(&[]).expect(1).says(&["outside the repository"]);
     assert!(repo.exists(CLAUDE) && !repo.exists(".claude/skills/alpha/d.md"));
 }
+
+#[test]
+fn a_conflict_in_an_overlay_leaves_the_mirror_until_it_is_resolved() {
+    let repo = repo();
+    repo.sync(&["--commit"]).expect(0);
+    repo.git(&["switch", "-qc", "side"]);
+    for (branch, model) in [("side", "haiku"), ("main", "sonnet")] {
+        repo.git(&["switch", "-q", branch]);
+        repo.write(KEYS, format!("---\nmodel: {model}\n---\n"));
+        repo.git(&["commit", "-qam", branch]);
+    }
+    assert!(!repo.try_git(&["merge", "-q", "side"]).status.success());
+    repo.sync(&[]).expect(1).says(&[KEYS, "holds the conflict of a merge"]);
+    assert_eq!(repo.text(CLAUDE), with_keys());
+    repo.write(KEYS, "---\nmodel: haiku\n---\n");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(CLAUDE).contains("model: haiku\n"));
+}
+
+#[test]
+fn after_a_lost_lock_what_is_the_tools_own_is_claimed_with_the_rest() {
+    let repo = repo();
+    repo.sync(&[]).expect(0);
+    repo.remove("agent/mirrors.lock");
+    repo.sync(&["--adopt", "--all"]).expect(0);
+    repo.sync(&["--check"]).expect(0);
+    repo.remove("agent/overlays");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    assert!(!repo.exists(".gemini/skills/deep/notes.md"));
+}
+
+#[test]
+fn a_sidecar_is_that_of_the_tools_own_document_and_none_is_made_of_what_is_left_out() {
+    const SIDECAR: &str = "agents/openai.yaml";
+    let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
+    let config = "files: {codex: {sidecar: true}}\nskills: {gamma: {targets: [claude]}}\n";
+    repo.write("agent/canonry.yaml", config);
+    repo.write("agent/overlays/codex/skills/alpha/SKILL.md", "---\ndescription: For Codex.\n---\n");
+    repo.write(&format!("agent/overlays/codex/skills/beta/{SIDECAR}"), "interface: {}\n");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(&format!(".codex/skills/alpha/{SIDECAR}")).contains("For Codex"));
+    assert_eq!(repo.text(&format!(".codex/skills/beta/{SIDECAR}")), "interface: {}\n");
+    assert!(!repo.exists(".codex/skills/gamma"));
+    repo.sync(&["--check"]).expect(0);
+}

@@ -214,3 +214,47 @@ fn a_tool_that_is_too_old_is_left_out() {
     repo.write("agent/canonry.yaml", "skills: {alpha: {requires: {claude: \">=2.1.0\"}}}\n");
     repo.sync(&[]).expect(65).says(&["agent/canonry.yaml:1:", "which version of claude you use is not known"]);
 }
+
+#[test]
+fn a_tool_that_comes_later_gets_its_parts_alone() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(SKILL, parted());
+    repo.targets(&["claude"]);
+    repo.sync(&["--commit"]).expect(0);
+    repo.targets(&["claude", "gemini"]);
+    repo.sync(&[]).expect(0);
+    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (parted(), without()));
+    repo.sync(&["--check"]).expect(0);
+    // The same text again, after another one: what was left out comes back, and goes again.
+    repo.write(SKILL, document("alpha"));
+    repo.sync(&[]).expect(0);
+    repo.assert_copied("alpha", ".gemini/skills/alpha");
+    repo.write(SKILL, parted());
+    repo.sync(&[]).expect(0);
+    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (parted(), without()));
+}
+
+#[test]
+fn an_overlay_that_was_the_canons_own_text_leaves_no_part_behind() {
+    let repo = repo();
+    // By this the mirror would hold what the canon does, parts for others and all.
+    let overlay = "agent/overlays/gemini/skills/alpha/SKILL.md";
+    repo.write(overlay, parted());
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(GEMINI), without());
+    repo.remove(overlay);
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(GEMINI), without());
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn a_skill_inside_another_one_is_parted_too() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/skills/alpha/inner/SKILL.md", document("inner") + PART);
+    repo.sync(&[]).expect(0);
+    repo.assert_copied("alpha", ".claude/skills/alpha");
+    assert_eq!(repo.text(".gemini/skills/alpha/inner/SKILL.md"), document("inner") + "\n");
+    repo.commit_all("all");
+    repo.check(&["--rev", "HEAD"]).says_nothing_of(&["mirror-"]);
+}
