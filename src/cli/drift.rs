@@ -11,7 +11,7 @@ use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
 use crate::view::load;
-use crate::view::survey::{self, Looks, OnConflict, survey};
+use crate::view::survey::{self, Asked, Looks, OnConflict, survey};
 use crate::view::{Kind, View};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         return Ok(Mirrors::NeverSynced);
     }
     let view = &context.view;
-    let looks = |folder: &SkillFolder| looks(view, known, folder);
+    let looks = |folder: &SkillFolder, _| looks(view, known, folder);
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
@@ -62,5 +62,5 @@ fn looks(view: &View, known: &Known<'_>, folder: &SkillFolder) -> Looks {
     let marked = documents.map(|entry| entry.path.parent().and_then(|folder| known.looks.get(&folder)));
     let marked = marked.map(|looks| looks.map(|looks| looks.marked)).collect::<Option<Vec<bool>>>();
     let marked = marked.map(|marked| marked.contains(&true));
-    Looks { broken, marked: marked.unwrap_or_else(|| load::looks(view, folder).marked) }
+    Looks { broken, marked: marked.unwrap_or_else(|| load::looks(view, folder, Asked::Marks).marked) }
 }

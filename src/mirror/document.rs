@@ -5,7 +5,7 @@
 
 use super::keys::{self, KeysFault};
 use super::merge::{Names, Sides, merge};
-use super::named::{Unknown, named};
+use super::named::{Named, Unknown, named};
 use super::sections::{MARK, Problem, SectionFault, Sections};
 use crate::config::Target;
 use crate::syntax::Span;
@@ -110,7 +110,7 @@ pub fn unknown_targets(text: &str) -> Vec<(Span, Unknown)> {
 }
 
 /// The tools that a document's frontmatter says it is for; `None` where it says nothing of the kind.
-pub fn targets(text: &str) -> Option<(Vec<Target>, Vec<(Span, Unknown)>)> {
+pub fn targets(text: &str) -> Option<Named> {
     if !text.contains(TARGETS_KEY) {
         return None;
     }

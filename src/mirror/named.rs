@@ -21,13 +21,16 @@ impl fmt::Display for Unknown {
     }
 }
 
+/// The tools of a list, and the names in it that no tool has.
+pub type Named = (Vec<Target>, Vec<(Span, Unknown)>);
+
 /// The tool of a name.
 pub fn tool(name: &str) -> Option<Target> {
     Target::ALL.into_iter().find(|target| target.name() == name)
 }
 
 /// The tools that a list names, with white space or commas between them, and the names that no tool has.
-pub(super) fn named(list: &str) -> (Vec<Target>, Vec<(Span, Unknown)>) {
+pub(super) fn named(list: &str) -> Named {
     let (mut tools, mut unknown) = (Vec::new(), Vec::new());
     let words = list.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     for word in words {

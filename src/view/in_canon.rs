@@ -1,7 +1,7 @@
 //! The skills of the canon, as far as their mirrors go.
 
 use super::overlays::Overlays;
-use super::scope::{Looks, Scope};
+use super::scope::{Asked, Looks, Scope};
 use super::shapes::Shaper;
 use super::unmerged::Unmerged;
 use super::variants::Variants;
@@ -92,7 +92,11 @@ impl Look<'_> {
             return skill;
         }
         let known = self.known(&skill);
-        let looks = if known.everywhere && known.given { Looks::default() } else { (self.scope.looks)(folder) };
+        let looks = match (known.everywhere, known.given) {
+            (true, true) => Looks::default(),
+            (true, false) => (self.scope.looks)(folder, Asked::Marks),
+            (false, _) => (self.scope.looks)(folder, Asked::All),
+        };
         skill.flaw = (!known.everywhere && looks.broken).then_some(Flaw::Broken);
         let is_let_in = |target: &&Target| !matches!(skill.variants.get(target), Some(Variant::LeftOut(_)));
         for target in self.scope.targets.iter().filter(is_let_in) {
@@ -156,7 +160,7 @@ impl Look<'_> {
             };
             let mut same = mirrors.iter().filter(is_same).peekable();
             // A document that tools get different parts of is looked at more closely.
-            if same.peek().is_some() && !(self.scope.looks)(skill).marked {
+            if same.peek().is_some() && !(self.scope.looks)(skill, Asked::Marks).marked {
                 found.extend(same.map(|(target, _)| target.skills_root().join(name)));
             }
         }

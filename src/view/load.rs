@@ -1,6 +1,6 @@
 //! From a view's bytes to the model.
 
-use super::scope::Looks;
+use super::scope::{Asked, Looks};
 use super::{Kind, View};
 use crate::canon::blob::Missing;
 use crate::canon::context_file::{ContextFile, ContextKind};
@@ -43,13 +43,13 @@ pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
 }
 
 /// Looks at a skill's documents, and at nothing else of it.
-pub fn looks(view: &View, folder: &SkillFolder) -> Looks {
+pub fn looks(view: &View, folder: &SkillFolder, asked: Asked) -> Looks {
     let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
-    let mut looks = Looks { broken: true, marked: false };
+    let mut looks = Looks { broken: asked == Asked::All, marked: false };
     for entry in documents {
         let Blob::Bytes(bytes) = view.read(&entry.path, DOCUMENT_LIMIT) else { continue };
         looks.marked |= may_differ(&bytes);
-        if entry.path == folder.document.path {
+        if asked == Asked::All && entry.path == folder.document.path {
             looks.broken = !has_fields(&bytes);
         }
     }

@@ -21,7 +21,16 @@ pub struct Scope<'a> {
     /// What is configured of mirrors and skills.
     pub config: &'a Config,
     /// What a look at a skill's documents tells; asked only of skills of which not every mirror has what the canon has.
-    pub looks: &'a (dyn Fn(&SkillFolder) -> Looks + Sync),
+    pub looks: &'a (dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
+}
+
+/// What is asked of a skill's documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Everything.
+    All,
+    /// Only whether they are marked, which takes no parsing.
+    Marks,
 }
 
 /// What a look at a skill's documents tells.

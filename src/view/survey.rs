@@ -3,7 +3,7 @@
 use super::in_canon::Look;
 use super::overlays::Overlays;
 pub use super::overlays::Told;
-pub use super::scope::{Looks, OnConflict, Scope};
+pub use super::scope::{Asked, Looks, OnConflict, Scope};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{Listed, View, ViewError};

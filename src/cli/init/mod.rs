@@ -17,7 +17,7 @@ use crate::canon::State;
 use crate::scaffold::Extent;
 use crate::syntax::RepoPath;
 use crate::view::load;
-use crate::view::survey::Looks;
+use crate::view::survey::Asked;
 use decide::{Decided, decide};
 use report::Outcome;
 
@@ -88,7 +88,7 @@ fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Out
 /// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
 fn see(context: &Context<'_>, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
     let view = &context.view;
-    see_as(context, view, pending, &|folder| Looks { broken: false, ..load::looks(view, folder) })
+    see_as(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
 }
 
 impl Decided {

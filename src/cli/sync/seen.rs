@@ -8,7 +8,7 @@ use crate::cli::decide::decide;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Looks, OnConflict, Survey, mirrored, survey};
+use crate::view::survey::{self, Asked, Looks, OnConflict, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 use gix::bstr::BString;
 
@@ -31,7 +31,7 @@ pub struct Seen {
 /// # Errors
 /// A lock that cannot be read, or git's own files.
 pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
-    see_as(context, view, pending, &|folder| load::looks(view, folder))
+    see_as(context, view, pending, &|folder, asked| load::looks(view, folder, asked))
 }
 
 /// The same with another way to look at documents.
@@ -42,7 +42,7 @@ pub fn see_as(
     context: &Context<'_>,
     view: &View,
     pending: Vec<(RepoPath, State)>,
-    looks: &(dyn Fn(&SkillFolder) -> Looks + Sync),
+    looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
 ) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries = listing.entries();
