@@ -9,6 +9,7 @@ mod hasher;
 mod ignored;
 mod in_canon;
 mod kept;
+mod kind;
 mod links;
 pub mod load;
 pub mod log;
@@ -27,6 +28,7 @@ mod unmerged;
 mod variants;
 mod worktree;
 
+pub use kind::{Ignored, Kind};
 pub use texts::Texts;
 pub use worktree::Probe;
 
@@ -143,26 +145,6 @@ impl Listing {
         }
         entries
     }
-}
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A file or a link.
-    File,
-    /// A folder.
-    Folder,
-    /// Nothing.
-    Nothing,
-}
-
-/// Which files of a folder are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignored {
-    /// Without what git ignores.
-    LeftOut,
-    /// All.
-    Listed,
 }
 
 impl View {

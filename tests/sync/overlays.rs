@@ -331,3 +331,19 @@ fn a_sidecar_is_that_of_the_tools_own_document_and_none_is_made_of_what_is_left_
     assert!(!repo.exists(".codex/skills/gamma"));
     repo.sync(&["--check"]).expect(0);
 }
+
+/// A link that someone made shows a tool the canon's own, which is not what it is to have.
+#[test]
+fn a_link_of_a_persons_does_not_stand_for_what_is_the_tools_own() {
+    let repo = repo();
+    repo.targets(&["claude", "codex"]);
+    repo.link(".claude/skills/alpha", "../../agent/skills/alpha");
+    repo.link(".codex/skills/alpha", "../../agent/skills/alpha");
+    repo.sync(&[]).expect(5).says(&[".claude/skills/alpha is in the way"]).says_nothing_of(&[".codex/skills/alpha is"]);
+    assert!(repo.path(".claude/skills/alpha").is_symlink());
+    repo.remove(".claude");
+    repo.link(".claude/skills", "../agent/skills");
+    repo.sync(&[]).expect(5).says(&["the mirror is a link to"]);
+    repo.remove("agent/overlays");
+    repo.sync(&[]).expect(0);
+}

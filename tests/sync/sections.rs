@@ -258,3 +258,14 @@ fn a_skill_inside_another_one_is_parted_too() {
     repo.commit_all("all");
     repo.check(&["--rev", "HEAD"]).says_nothing_of(&["mirror-"]);
 }
+
+#[test]
+fn init_leaves_a_skill_of_a_tool_that_says_the_tool_gets_something_else() {
+    let repo = Repo::empty();
+    let own = document("alpha") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n";
+    repo.write(CLAUDE, &own);
+    repo.write(".claude/skills/beta/SKILL.md", document("beta"));
+    repo.canonry(&["init"]).says(&["would not get it as it stands"]);
+    assert!(!repo.exists(SKILL) && repo.exists("agent/skills/beta/SKILL.md"));
+    assert_eq!(repo.text(CLAUDE), own);
+}
