@@ -48,8 +48,21 @@ pub struct SkillFolder {
 }
 
 impl Inventory {
-    /// Sorts out `entries`, which are sorted by path.
+    /// Sorts out `entries`, which are sorted by path. What a tool has of its own in an overlay is a part of a skill, and
+    /// none by itself.
     pub fn of(entries: &[Entry], layout: &Layout) -> Self {
+        let overlays = layout.overlays();
+        let overlays = within(entries, overlays.as_bstr());
+        match overlays.is_empty() {
+            true => Self::of_all(entries, layout),
+            false => {
+                let is_one = |entry: &&Entry| overlays.binary_search_by(|other| other.path.cmp(&entry.path)).is_ok();
+                Self::of_all(&entries.iter().filter(|entry| !is_one(entry)).cloned().collect::<Vec<_>>(), layout)
+            }
+        }
+    }
+
+    fn of_all(entries: &[Entry], layout: &Layout) -> Self {
         let skills = skill_folders(entries);
         let linked_skills = linked_skills(entries, &skills, layout);
         let mut found = Self { skills, linked_skills, ..Self::default() };

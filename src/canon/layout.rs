@@ -56,6 +56,11 @@ impl Layout {
         self.root.join("commands")
     }
 
+    /// `overlays/`: what one tool has in the place of the canon's, or beside it.
+    pub fn overlays(&self) -> RepoPath {
+        self.root.join("overlays")
+    }
+
     /// `plans/`
     pub fn plans(&self) -> RepoPath {
         self.root.join("plans")

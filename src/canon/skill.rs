@@ -160,6 +160,14 @@ impl Skill {
     }
 }
 
+/// Whether the bytes of a `SKILL.md` hold frontmatter with keys, as [`Skill::is_broken`] asks of a whole skill.
+pub fn has_fields(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(fences) = frontmatter::split(text) else { return false };
+    let yaml = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset);
+    yaml.is_ok_and(|document| document.root.as_mapping().is_some())
+}
+
 impl SkillDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let text = source.text();

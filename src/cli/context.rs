@@ -202,7 +202,7 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
         };
         let all: Vec<String> = problems.iter().map(say).collect();
         unreadable(all.join("\n")).help(
-            "the keys are root, targets, files, rules, overrides, mirrors, skills and memory; `canonry explain --list` names the rules",
+            "the keys are root, targets, files, rules, overrides, mirrors, skills, versions and memory; `canonry explain --list` names the rules",
         )
     })
 }

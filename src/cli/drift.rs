@@ -5,19 +5,20 @@ use super::decide::decide;
 use super::error::CliError;
 use super::scope::Whole;
 use crate::apply::unfinished;
-use crate::canon::inventory::SkillFolder;
+use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::trouble::Trouble;
 use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
-use crate::view::locks::OnConflict;
-use crate::view::survey::{self, survey};
-use std::collections::BTreeSet;
+use crate::view::View;
+use crate::view::load;
+use crate::view::survey::{self, Asked, Looks, OnConflict, survey};
+use std::collections::BTreeMap;
 
 /// What the check has found out already.
 pub struct Known<'a> {
-    /// Folders of skills that no tool could read.
-    pub broken: &'a BTreeSet<RepoPath>,
+    /// What a look at the documents of the skills' folders told.
+    pub looks: &'a BTreeMap<RepoPath, Looks>,
     /// Folders that could not be listed.
     pub unreadable: &'a [(RepoPath, Trouble)],
 }
@@ -33,7 +34,8 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
     if pending.is_empty() && !due && context.is_unsynced() {
         return Ok(Mirrors::NeverSynced);
     }
-    let is_broken = |folder: &SkillFolder| known.broken.contains(&folder.path);
+    let view = &context.view;
+    let looks = |folder: &SkillFolder, _| looks(view, known, folder);
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
@@ -42,7 +44,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         pending,
         // The next sync resolves it; until then nothing is in order.
         on_conflict: OnConflict::Refuse,
-        is_broken: &is_broken,
+        looks: &looks,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
     let mut decision = decide(&survey, Consent::Ours, context.view.object_hash());
@@ -51,4 +53,14 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         decision.edits.clear();
     }
     Ok(Mirrors::Synced(decision))
+}
+
+/// As the check found it. What is not judged, as where only what changed is, counts as whole.
+fn looks(view: &View, known: &Known<'_>, folder: &SkillFolder) -> Looks {
+    let broken = known.looks.get(&folder.path).is_some_and(|looks| looks.broken);
+    let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
+    let marked = documents.map(|entry| entry.path.parent().and_then(|folder| known.looks.get(&folder)));
+    let marked = marked.map(|looks| looks.map(|looks| looks.marked)).collect::<Option<Vec<bool>>>();
+    let marked = marked.map(|marked| marked.contains(&true));
+    Looks { broken, marked: marked.unwrap_or_else(|| load::looks(view, folder, Asked::Marks).marked) }
 }

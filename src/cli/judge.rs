@@ -5,6 +5,7 @@ use super::context::{Context, Origin};
 use super::drift;
 use super::error::CliError;
 use super::lessons;
+use super::overlays::{Overlays, overlays};
 use super::progress::Progress;
 use super::scope::{self, Scope};
 use crate::canon::allowance::Allowance;
@@ -18,6 +19,7 @@ use crate::git::history::unchanged_since;
 use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
+use crate::view::survey::Looks;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,9 +61,14 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
         ..Facts::default()
     };
     if let Some(whole) = &scope.whole {
-        let broken = skills.iter().filter(|card| card.broken).map(|card| card.folder.clone()).collect();
+        let looks = skills
+            .iter()
+            .map(|card| (card.folder.clone(), Looks { broken: card.broken, marked: card.marked }))
+            .collect();
         facts.mirrors =
-            Some(drift::mirrors(context, whole, &drift::Known { broken: &broken, unreadable: &scope.unreadable })?);
+            Some(drift::mirrors(context, whole, &drift::Known { looks: &looks, unreadable: &scope.unreadable })?);
+        let Overlays { unused, unusable } = overlays(context, whole);
+        (facts.unused_overlays, facts.unusable_overlays) = (unused, unusable);
         let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {

@@ -18,6 +18,7 @@ mod judge;
 mod lessons;
 mod log;
 mod man;
+mod overlays;
 mod progress;
 mod scope;
 mod status;

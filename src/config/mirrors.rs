@@ -1,7 +1,9 @@
 //! How skills reach the tools: as copies or as links, and which skill reaches which tool.
 
 use super::target::Target;
+use super::versions::Requirement;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// How a skill stands in a mirror.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -67,6 +69,8 @@ pub struct SkillSetting {
     pub mode: Option<MirrorMode>,
     /// The only targets it is mirrored to.
     pub targets: Option<Vec<Target>>,
+    /// The versions of tools that it needs; to others it is not mirrored.
+    pub requires: BTreeMap<Target, Requirement>,
 }
 
 /// The keys below `mirrors` and `skills`.
@@ -74,7 +78,10 @@ pub(super) fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
         "mirrors" => &["claude", "gemini", "cursor", "codex", "antigravity", "agents"],
         at if at.starts_with("mirrors.") => &["mode"],
-        at if at.starts_with("skills.") => &["mode", "targets"],
+        at if at == "versions" || at.starts_with("skills.") && at.ends_with(".requires") => {
+            &["claude", "gemini", "cursor", "codex", "antigravity"]
+        }
+        at if at.starts_with("skills.") => &["mode", "targets", "requires"],
         _ => &[],
     }
 }

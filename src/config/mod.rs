@@ -1,18 +1,22 @@
 //! Floor 2: `canonry.yaml`.
 
 mod files;
+mod memory;
 mod mirrors;
 mod overrides;
 mod shared;
 mod target;
+mod versions;
 
 pub use files::{
     AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, GitFiles, Map,
 };
+pub use memory::{Memory, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
 pub use target::Target;
+pub use versions::{Kept, Requirement, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
@@ -40,59 +44,10 @@ pub struct Config {
     pub mirrors: Mirrors,
     /// What holds for one skill, by its folder's name.
     pub skills: BTreeMap<String, SkillSetting>,
+    /// The lowest version of each tool that the team uses.
+    pub versions: BTreeMap<Target, ToolVersion>,
     /// What the nightly dream goes by.
     pub memory: Memory,
-}
-
-/// What the nightly dream goes by.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Memory {
-    /// Days in which the recency of an episode halves.
-    pub half_life_days: f64,
-    /// The salience from which a recurring pattern becomes a lesson.
-    pub promote_at: f64,
-    /// The salience below which an old row leaves the log.
-    pub archive_below: f64,
-    /// Days after which a row is old.
-    pub archive_after_days: i64,
-    /// Whole days without a change after which the working memory is stale.
-    pub stale_after_days: i64,
-    /// The exponents of the factors of salience.
-    pub weights: Weights,
-}
-
-/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Weights {
-    /// Of `2^(-age / half-life)`.
-    pub recency: f64,
-    /// Of `pain_score / 10`.
-    pub pain: f64,
-    /// Of `importance / 10`.
-    pub importance: f64,
-    /// Of `min(recurrence, 3)`.
-    pub recurrence: f64,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            half_life_days: 30.0,
-            promote_at: 7.0,
-            archive_below: 2.0,
-            archive_after_days: 90,
-            stale_after_days: 2,
-            weights: Weights::default(),
-        }
-    }
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
-    }
 }
 
 impl Default for Config {
@@ -105,6 +60,7 @@ impl Default for Config {
             overrides: Vec::new(),
             mirrors: Mirrors::default(),
             skills: BTreeMap::new(),
+            versions: BTreeMap::new(),
             memory: Memory::default(),
         }
     }
@@ -119,8 +75,14 @@ impl Config {
 
     /// Whether a skill, by its folder's name, is mirrored to a target.
     pub fn admits(&self, skill: &str, target: Target) -> bool {
-        let only = self.skills.get(skill).and_then(|setting| setting.targets.as_ref());
-        only.is_none_or(|targets| targets.contains(&target))
+        self.kept(skill, target).is_none()
+    }
+
+    /// Why a skill, by its folder's name, is kept from a target; nothing where it is not.
+    pub fn kept(&self, skill: &str, target: Target) -> Option<Kept> {
+        let setting = self.skills.get(skill)?;
+        let only = setting.targets.as_ref().filter(|targets| !targets.contains(&target));
+        only.map(|_| Kept::Targets).or_else(|| versions::kept(&setting.requires, &self.versions, target))
     }
 
     /// The severity that is configured for a rule in a file.
@@ -150,7 +112,8 @@ impl Config {
         if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
             return Err(one(span, format!("`root: {root}` is no folder of this repository")));
         }
-        let problems = overrides::problems(&document.root, rules);
+        let mut problems = overrides::problems(&document.root, rules);
+        problems.extend(versions::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -178,7 +141,7 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory"],
+        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "versions", "memory"],
         at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]

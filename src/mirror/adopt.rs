@@ -1,8 +1,9 @@
 //! What taking a mirror's files into the canon means.
 
-use super::desired::link_to;
 use super::merge::Merged;
+use super::want::link_to;
 use super::{Actual, Desired, Lock, Want};
+use crate::canon::inventory::is_skill_document;
 use crate::canon::{Mode, State};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
@@ -40,6 +41,8 @@ pub struct Reads<'a> {
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
     /// Merges the file at a path with the canon's; the id is that of the blob which both began with.
     pub merge: &'a dyn Fn(&Want, &RepoPath, ObjectId) -> Merged,
+    /// Whether a document in a mirror, once the file at the second path holds it, is what its tool gets of that.
+    pub is_settled: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
 }
 
 /// Adopts every file at or below `paths`. A file that was edited replaces the canon's where the canon has not changed
@@ -107,12 +110,14 @@ impl<'a> Run<'a> {
         unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
         let Some(want) = self.seen.desired.copy_at(path) else {
             let canon = self.canonical(path).ok_or(Cause::NotInAMirror)?;
+            self.settled(path, state, &canon)?;
             return Ok(Some(self.replacing(path, state, (canon, None))));
         };
         if want.state == state {
             return Ok(None);
         }
-        if is_made(want) {
+        let recipe = self.seen.desired.recipes.get(path);
+        if is_made(want) && recipe.is_none() {
             return Err(Cause::Made { canon: want.canon.clone() });
         }
         let written: Vec<State> = self.seen.lock.states(path).collect();
@@ -120,12 +125,17 @@ impl<'a> Run<'a> {
             // No edit: the canon's change is the only one, and sync will bring it here.
             return Ok(None);
         }
+        match (recipe, written.as_slice()) {
+            (Some(recipe), [base]) => return self.taken_back(path, state, (want, *base), recipe.document),
+            (Some(_), _) => {}
+            (None, _) => self.settled(path, state, &want.canon)?,
+        }
         match *written.as_slice() {
             // The canon is as it was when sync last wrote: then the edit is the only change there is.
             [base] if base == want.state => {
                 Ok(Some(self.replacing(path, state, (want.canon.clone(), Some(want.state)))))
             }
-            [base] => self.merged(path, state, (want, base)),
+            [base] => self.merged(path, state, (want, base), want.state),
             // Never ours, or left by a run that did not end, or by a merge: nobody knows what the edit began with.
             _ => Err(Cause::BothChanged { canon: want.canon.clone() }),
         }
@@ -140,26 +150,57 @@ impl<'a> Run<'a> {
         Edit::Write { path: canon, content, was, now }
     }
 
-    /// Both changed since sync wrote `base`.
-    fn merged(&self, path: &RepoPath, state: State, (want, base): (&Want, State)) -> Result<Option<Edit>, Cause> {
+    /// An edit of a document that was made for its tool. The ids tell only that nothing but the mode changed.
+    fn taken_back(
+        &self,
+        path: &RepoPath,
+        state: State,
+        (want, base): (&Want, State),
+        document: State,
+    ) -> Result<Option<Edit>, Cause> {
+        if state.id == base.id {
+            let now = State { id: document.id, ..state };
+            let content = Content::CopyOf(want.canon.clone());
+            return Ok(Some(Edit::Write { path: want.canon.clone(), content, was: Some(document), now }));
+        }
+        self.merged(path, state, (want, base), document)
+    }
+
+    /// Both changed since sync wrote `base`; `ours` is what the canon holds.
+    fn merged(
+        &self,
+        path: &RepoPath,
+        state: State,
+        (want, base): (&Want, State),
+        ours: State,
+    ) -> Result<Option<Edit>, Cause> {
         let canon = || want.canon.clone();
-        let (ours, modes) = (want.state, [want.state.mode, state.mode, base.mode]);
+        let modes = [ours.mode, state.mode, base.mode];
         if !modes.iter().all(|mode| mode.is_file()) {
             return Err(Cause::BothChanged { canon: canon() });
         }
         let mode: Mode = if ours.mode == base.mode { state.mode } else { ours.mode };
+        let copied = want.state.id == ours.id;
         let (content, id) = match () {
-            () if ours.id == base.id => (Content::CopyOf(path.clone()), state.id),
+            () if copied && ours.id == base.id => (Content::CopyOf(path.clone()), state.id),
             // What stands in the canon stays as it is, but for its mode.
-            () if state.id == base.id || state.id == ours.id => (Content::CopyOf(canon()), ours.id),
+            () if copied && (state.id == base.id || state.id == ours.id) => (Content::CopyOf(canon()), ours.id),
             () => match (self.reads.merge)(want, path, base.id) {
                 Merged::Text { bytes, id } => (Content::Bytes(bytes), id),
                 Merged::Conflict(lines) => return Err(Cause::Conflict { canon: canon(), lines }),
                 Merged::Impossible => return Err(Cause::BothChanged { canon: canon() }),
+                Merged::OfTheTool => return Err(Cause::OfTheTool { canon: canon() }),
             },
         };
         let now = State { id, mode };
         Ok((now != ours).then(|| Edit::Write { path: canon(), content, was: Some(ours), now }))
+    }
+
+    /// A document that speaks of tools itself may say that this one gets something else.
+    fn settled(&self, path: &RepoPath, state: State, canon: &RepoPath) -> Result<(), Cause> {
+        let is_document = state.mode.is_file() && is_skill_document(path);
+        let odd = is_document && !(self.reads.is_settled)(path, canon);
+        if odd { Err(Cause::Unsettled { canon: canon.clone() }) } else { Ok(()) }
     }
 
     fn edit(&mut self, path: &RepoPath, state: State, edit: Edit) {
@@ -209,6 +250,9 @@ impl<'a> Run<'a> {
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
+        if let Some(skill) = self.seen.desired.shaped.get(&folder) {
+            return Some(skill.join(below));
+        }
         let is_of_it = |want: &&Want| want.folder == folder && want.path != folder && !is_made(want);
         let known = self.seen.desired.wants.iter().chain(&self.seen.desired.linked).find(is_of_it);
         let skill = known.and_then(|want| {

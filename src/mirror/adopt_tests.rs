@@ -26,6 +26,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     }];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
     let under = |files: &[(&str, u8)]| {
@@ -34,7 +35,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
     let actual = Actual { files: under(mirror), ..Actual::default() };
     let lock = Lock::new(under(lock));
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
-    let reads = Reads { link_text: &|_| None, merge: &merge };
+    let reads = Reads { link_text: &|_| None, merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), &reads);
     let say = |edit: &Edit| match edit {
         Edit::Write { path, content: Content::Bytes(_), .. } => format!("{path} merged"),
@@ -94,7 +95,14 @@ fn adopted_link(path: &str, text: &str) -> String {
     let nested = |name: &str| {
         let skill = RepoPath::from("agent/skills/cat").join(name);
         let file = CanonFile { path: skill.join("SKILL.md"), state: state(1), link: None };
-        CanonSkill { path: skill, files: vec![file], unreadable: Vec::new(), flaw: None, variants: Default::default() }
+        CanonSkill {
+            path: skill,
+            files: vec![file],
+            unreadable: Vec::new(),
+            flaw: None,
+            variants: Default::default(),
+            shapes: Default::default(),
+        }
     };
     let skills = [nested("a"), nested("b")];
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
@@ -105,7 +113,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let lock = Lock::default();
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
     let skills = RepoPath::from("agent/skills");
-    let reads = Reads { link_text: &|_| Some(BString::from(text)), merge: &merge };
+    let reads = Reads { link_text: &|_| Some(BString::from(text)), merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, &reads);
     assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
     let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {

@@ -47,6 +47,20 @@ pub enum Cause {
         /// The file of the canon.
         canon: RepoPath,
     },
+    /// The edit is of something that only this tool has, or stands where something is left out for it.
+    #[error(
+        "the edit is of what is made for this tool alone, or right beside a part that it does not get: {canon} cannot take it"
+    )]
+    OfTheTool {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
+    /// It says itself that this tool is to get something else.
+    #[error("by its own comments or `canonry-targets` this tool would not get it as it stands here")]
+    Unsettled {
+        /// The file of the canon.
+        canon: RepoPath,
+    },
     /// Two of the paths are to become the same file of the canon, and differ.
     #[error("{other} would become the same file of the canon, and differs")]
     Ambiguous {
@@ -71,6 +85,9 @@ impl Cause {
             Self::LinkOutside { .. } => "put what it leads to in its place, then adopt it".to_owned(),
             Self::BothChanged { canon } | Self::Conflict { canon, .. } => format!(
                 "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
+            ),
+            Self::OfTheTool { canon } | Self::Unsettled { canon } => format!(
+                "bring it into {canon}, or into the tool's overlay, yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
             Self::Made { canon } => {
                 format!("carry what you want to keep over into {canon}, then run `canonry sync --force`")

@@ -1,18 +1,10 @@
 //! Names that are one on some file system.
 
-use super::skill::{CanonFile, CanonSkill};
+use super::file::CanonFile;
+use super::folded::folded;
+use super::skill::CanonSkill;
 use crate::syntax::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
-use unicode_normalization::UnicodeNormalization;
-
-/// The form under which two names are the same folder on some file system: NFKC, then lower case.
-pub fn folded(name: &[u8]) -> String {
-    if name.is_ascii() {
-        return name.to_str_lossy().to_ascii_lowercase();
-    }
-    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
-}
 
 /// For each skill whose folder's name another one has too: that other one.
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {

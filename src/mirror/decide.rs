@@ -49,6 +49,7 @@ pub fn decide(desired: &Desired, actual: &Actual, lock: &Lock, consent: Consent)
         kept: Vec::new(),
         gone: BTreeSet::new(),
         held: BTreeMap::new(),
+        shaped: &desired.shaped,
     };
     let (wants, refused_roots) = reachable(desired, actual);
     let (aligned, leftovers) = align(&wants, actual, lock);
@@ -74,6 +75,8 @@ struct Run<'a> {
     gone: BTreeSet<RepoPath>,
     /// Folders that cannot become links yet, and the file that keeps them from it.
     held: BTreeMap<RepoPath, RepoPath>,
+    /// Folders that hold something of their own.
+    shaped: &'a BTreeMap<RepoPath, RepoPath>,
 }
 
 impl Run<'_> {
@@ -125,9 +128,10 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the folder is a link to the skill in the canon itself.
+    /// Whether the folder is a link to the skill in the canon itself, and is to hold nothing else.
     fn stands_for_canon(&self, want: &Want) -> bool {
-        let Some(to) = self.actual.links.get(&want.folder).filter(|_| !self.gone.contains(&want.folder)) else {
+        let is_plain = !self.gone.contains(&want.folder) && !self.shaped.contains_key(&want.folder);
+        let Some(to) = self.actual.links.get(&want.folder).filter(|_| is_plain) else {
             return false;
         };
         want.path.below(&want.folder).is_some_and(|below| to.join(below) == want.canon)

@@ -15,7 +15,14 @@ fn state(byte: u8) -> State {
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
     let path = RepoPath::from("agent/skills").join(name);
     let files = files.iter().map(|(f, b)| CanonFile { path: path.join(f), state: state(*b), link: None });
-    CanonSkill { files: files.collect(), path, unreadable: Vec::new(), flaw: None, variants: Default::default() }
+    CanonSkill {
+        files: files.collect(),
+        path,
+        unreadable: Vec::new(),
+        flaw: None,
+        variants: Default::default(),
+        shapes: Default::default(),
+    }
 }
 
 fn actual(files: &[(&str, u8)]) -> Actual {

@@ -131,9 +131,14 @@ impl Lock {
         self.states(path).next().is_some()
     }
 
+    /// What is ours below a folder.
+    pub fn below(&self, folder: &RepoPath) -> &[(RepoPath, State)] {
+        below(&self.entries, folder)
+    }
+
     /// Whether anything below a folder is ours.
     pub fn owns_below(&self, folder: &RepoPath) -> bool {
-        !below(&self.entries, folder).is_empty()
+        !self.below(folder).is_empty()
     }
 
     /// Every path and state.

@@ -24,6 +24,8 @@ pub enum Merged {
     Conflict(String),
     /// There is nothing to begin with, or something that is no text.
     Impossible,
+    /// The canon's with the change would not give the mirror's with it: it is made for the tool.
+    OfTheTool,
 }
 
 /// Three texts as git stores them.

@@ -29,8 +29,12 @@ pub(super) fn reachable<'a>(desired: &'a Desired, actual: &Actual) -> (Vec<&'a W
     (desired.wants.iter().filter(open).collect(), refused)
 }
 
-/// A root that leads to the canon's own skills, or to another target's mirror, needs nothing written.
+/// A root that leads to the canon's own skills, or to another target's mirror, needs nothing written, where neither of
+/// the two is to hold something of its own.
 fn leads_to_skills(root: &RepoPath, to: &RepoPath, desired: &Desired, actual: &Actual) -> bool {
+    if desired.shaped.keys().any(|folder| folder.is_within(root) || folder.is_within(to)) {
+        return false;
+    }
     let is_skill = |want: &Want| want.path.below(root).is_some_and(|below| to.join(below) == want.canon);
     desired.wants.iter().any(is_skill) || leads_to_mirror(to, desired, actual)
 }

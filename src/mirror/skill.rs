@@ -1,11 +1,11 @@
 //! A skill of the canon, as far as its mirrors go.
 
+use super::file::CanonFile;
+use super::shape::Shape;
 use super::variant::Variant;
-use crate::canon::State;
 use crate::canon::blob::Missing;
 use crate::config::Target;
 use crate::syntax::RepoPath;
-use gix::bstr::BString;
 use std::collections::BTreeMap;
 
 /// A canonical skill with what its files hold.
@@ -21,6 +21,8 @@ pub struct CanonSkill {
     pub flaw: Option<Flaw>,
     /// How it reaches the targets to which it is not copied.
     pub variants: BTreeMap<Target, Variant>,
+    /// What copies hold that is not simply the canon's.
+    pub shapes: BTreeMap<Target, Shape>,
 }
 
 /// Why a skill is of no use to any tool.
@@ -32,15 +34,4 @@ pub enum Flaw {
     DeadLink(Missing),
     /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
     Unmerged(RepoPath),
-}
-
-/// A file of a canonical skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CanonFile {
-    /// Where.
-    pub path: RepoPath,
-    /// What it holds.
-    pub state: State,
-    /// For a link: its text.
-    pub link: Option<BString>,
 }

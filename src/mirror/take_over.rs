@@ -74,6 +74,8 @@ pub struct Look<'a> {
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
     /// Whether the link at a path leads to nothing.
     pub is_dead: &'a dyn Fn(&RepoPath) -> bool,
+    /// Whether a document, once the file at the second path holds it, is what the tool of the first gets of that.
+    pub is_settled: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
     /// Files that stay where they are, since git would ignore them in the canon.
     pub left_out: &'a BTreeSet<RepoPath>,
     /// The folders of the canon's own skills, by their names as [`folded`] gives them.
@@ -127,7 +129,7 @@ pub fn take_over(seen: &Seen<'_>, layout: &Layout, look: &Look<'_>) -> TakeOver 
         over.refused.extend(obstacles);
     }
     // What differs from the canon is an obstacle, so that nothing is left to merge.
-    let reads = Reads { link_text: look.link_text, merge: &|_, _, _| Merged::Impossible };
+    let reads = Reads { link_text: look.link_text, merge: &|_, _, _| Merged::Impossible, is_settled: look.is_settled };
     over.adoption = adopt_files(files.into_iter(), seen, &layout.skills(), &reads);
     over.adoption.lock = over.adoption.lock.with(links);
     let odd = std::mem::take(&mut over.adoption.refused).into_iter();

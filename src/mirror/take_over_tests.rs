@@ -26,6 +26,7 @@ fn run(case: &Case<'_>) -> String {
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
     let desired = desired(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| Standing::Before);
@@ -40,7 +41,13 @@ fn run(case: &Case<'_>) -> String {
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
     let link_text =
         |path: &RepoPath| actual.links.get(path).map(|to| to.relative_to(&path.parent().unwrap_or_default()));
-    let look = Look { link_text: &link_text, is_dead: &|_| false, left_out: &BTreeSet::new(), canon: &canon };
+    let look = Look {
+        link_text: &link_text,
+        is_dead: &|_| false,
+        is_settled: &|_, _| true,
+        left_out: &BTreeSet::new(),
+        canon: &canon,
+    };
     let over = take_over(&seen, &Layout::default(), &look);
     let mut said: Vec<String> = over.adoption.edits.iter().map(|edit| format!("+{}", edit.path())).collect();
     said.extend(over.adoption.lock.entries().iter().map(|(path, _)| format!("={path}")));

@@ -6,6 +6,8 @@ use crate::canon::skill::Skill;
 use crate::canon::trouble::Trouble;
 use crate::config::{Config, Target};
 use crate::finding::Place;
+use crate::mirror::document::may_differ;
+use crate::mirror::overlay::Unused;
 use crate::mirror::{Decision, folded};
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use std::sync::Arc;
@@ -40,6 +42,10 @@ pub struct Facts {
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, Trouble)>,
+    /// Overlays that do nothing, and why.
+    pub unused_overlays: Vec<(RepoPath, Unused)>,
+    /// Files of overlays that cannot be used, and why.
+    pub unusable_overlays: Vec<(RepoPath, String)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
     pub lost_episodes: Vec<(Place, String)>,
 }
@@ -101,6 +107,8 @@ pub struct SkillCard {
     pub triggers: Vec<(String, Place)>,
     /// Whether no tool could read it.
     pub broken: bool,
+    /// Whether a tool may have to get something else than its document.
+    pub marked: bool,
 }
 
 /// The mirrors as a sync would find them.
@@ -120,6 +128,7 @@ impl SkillCard {
         Self {
             folder: skill.folder.path.clone(),
             broken: skill.is_broken(),
+            marked: skill.source().is_some_and(|source| may_differ(source.text().as_bytes())),
             name: named.map(|(_, (name, _))| name.to_owned()),
             place: named.map_or_else(|| Place::file(skill.path()), |(source, (_, span))| spot(source, span)),
             description: text("description").map(|(source, (text, span))| (text.to_owned(), spot(source, span))),

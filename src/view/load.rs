@@ -1,9 +1,10 @@
 //! From a view's bytes to the model.
 
+use super::scope::{Asked, Looks};
 use super::{Kind, View};
 use crate::canon::blob::Missing;
 use crate::canon::context_file::{ContextFile, ContextKind};
-use crate::canon::inventory::SkillFolder;
+use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::page::{Page, PageKind};
@@ -11,11 +12,12 @@ use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema::Schemas;
 use crate::canon::schema_file::SchemaFile;
-use crate::canon::skill::{Skill, SkillLink};
+use crate::canon::skill::{Skill, SkillLink, has_fields};
 use crate::canon::skill_text::{SkillText, may_hold_text};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, Mode};
+use crate::mirror::document::may_differ;
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -38,6 +40,20 @@ pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
     let links = links.filter_map(|e| link(view, &e.path)).collect();
     let blob = view.read(&folder.document.path, DOCUMENT_LIMIT);
     Skill::parse(folder.clone(), links, blob, schemas).with_texts(texts(view, folder))
+}
+
+/// Looks at a skill's documents, and at nothing else of it.
+pub fn looks(view: &View, folder: &SkillFolder, asked: Asked) -> Looks {
+    let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
+    let mut looks = Looks { broken: asked == Asked::All, marked: false };
+    for entry in documents {
+        let Blob::Bytes(bytes) = view.read(&entry.path, DOCUMENT_LIMIT) else { continue };
+        looks.marked |= may_differ(&bytes);
+        if asked == Asked::All && entry.path == folder.document.path {
+            looks.broken = !has_fields(&bytes);
+        }
+    }
+    looks
 }
 
 fn texts(view: &View, folder: &SkillFolder) -> Vec<SkillText> {

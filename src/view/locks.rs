@@ -3,6 +3,7 @@
 //! Where git ignores the mirrors there are two: what sync wrote into files that are committed stands in the lock that is
 //! committed with them, and what it wrote into the mirrors of this work tree in one that is not.
 
+use super::scope::OnConflict;
 use super::{View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout, State};
@@ -11,15 +12,6 @@ use crate::mirror::Lock;
 use crate::mirror::lock::LockProblem;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
-
-/// What is made of a lock in which git has left the conflict of a merge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnConflict {
-    /// It cannot be read.
-    Refuse,
-    /// What either side says is ours.
-    Unite,
-}
 
 /// Why there is no survey.
 #[derive(Debug, thiserror::Error)]

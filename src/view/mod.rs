@@ -7,14 +7,19 @@ mod cursor;
 mod disk;
 mod hasher;
 mod ignored;
+mod in_canon;
 mod kept;
+mod kind;
 mod links;
 pub mod load;
 pub mod locks;
 pub mod log;
 mod objects;
 mod overlay;
+mod overlays;
 mod places;
+mod scope;
+mod shapes;
 mod staged;
 pub mod survey;
 mod texts;
@@ -24,6 +29,7 @@ mod unmerged;
 mod variants;
 mod worktree;
 
+pub use kind::{Ignored, Kind};
 pub use texts::Texts;
 pub use worktree::Probe;
 
@@ -140,26 +146,6 @@ impl Listing {
         }
         entries
     }
-}
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A file or a link.
-    File,
-    /// A folder.
-    Folder,
-    /// Nothing.
-    Nothing,
-}
-
-/// Which files of a folder are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignored {
-    /// Without what git ignores.
-    LeftOut,
-    /// All.
-    Listed,
 }
 
 impl View {

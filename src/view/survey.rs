@@ -1,19 +1,21 @@
 //! What the mirrors should hold and what they hold, seen through a view.
 
-use super::locks::{self, Locks, OnConflict, SurveyError, lock_of_mirrors};
+use super::in_canon::Look;
+use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
+use super::overlays::Overlays;
+pub use super::overlays::Told;
+pub use super::scope::{Asked, Looks, OnConflict, Scope};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{Kind, Listed, View, ViewError};
-use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
-use crate::canon::trouble::Trouble;
+use crate::canon::inventory::{Inventory, is_skill_document};
 use crate::canon::{Entry, Layout, Mode, State};
-use crate::config::{Config, Target};
+use crate::config::Target;
 use crate::mirror::align::is_ours;
-use crate::mirror::{Actual, CanonFile, CanonSkill, Desired, Flaw, Lock, Root, Standing, desired};
+use crate::mirror::desired::{LeftOut, Why};
+use crate::mirror::{Actual, Desired, Lock, Root, Standing, desired};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
-use gix::bstr::BString;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All that deciding about mirrors needs.
@@ -31,24 +33,8 @@ pub struct Survey {
     pub lock_conflict: bool,
     /// The tools' files that people write too.
     pub shared: Shared,
-}
-
-/// What a survey looks at.
-pub struct Scope<'a> {
-    /// Where the canon is.
-    pub layout: &'a Layout,
-    /// Which mirrors.
-    pub targets: &'a [Target],
-    /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
-    pub unreadable: &'a [(RepoPath, Trouble)],
-    /// States beyond the lock's that are ours too: those of an unfinished run.
-    pub pending: Vec<(RepoPath, State)>,
-    /// What is made of a conflict in the lock.
-    pub on_conflict: OnConflict,
-    /// What is configured of mirrors and skills.
-    pub config: &'a Config,
-    /// Whether no tool could read a skill; asked only of skills that some mirror does not have yet.
-    pub is_broken: &'a (dyn Fn(&SkillFolder) -> bool + Sync),
+    /// The files in which some tool has something of its own, and those that do nothing.
+    pub overlays: Told,
 }
 
 /// What of a canon's files is mirrored: the skills below `skills/`. A SKILL.md in `skills/` itself is none of them: it
@@ -80,16 +66,10 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     // What git ignores is in no index and in no commit.
     let mirrored = if scope.config.files.git.ignore && !view.is_work_tree() { &[] } else { scope.targets };
     let variants = Variants::new(view, mirrored, scope.config);
-    let before = |folder: &RepoPath| ours.owns_below(folder) || ours.owns(folder);
-    let in_step = in_step(view, inventory, &variants);
-    let mut skills = canon_skills(view, canon, inventory, &|folder| {
-        let in_all = mirrored.iter().all(|t| before(&t.skills_root().join(folder.path.file_name())));
-        match folder.files.iter().find(|file| unmerged.contains_key(&file.path) && view.has_conflict(&file.path)) {
-            Some(file) => Some(Flaw::Unmerged(file.path.clone())),
-            None => (!in_all && (scope.is_broken)(folder)).then_some(Flaw::Broken),
-        }
-    });
-    skills.iter_mut().for_each(|skill| skill.variants = variants.of(skill.path.file_name()));
+    let overlays = Overlays::look(view, inventory, &scope)?;
+    let look = Look { view, scope: &scope, variants: &variants, overlays: &overlays, ours: &ours, unmerged: &unmerged };
+    let in_step = look.in_step(inventory);
+    let skills = look.skills(canon, inventory);
     let mut actual = actual(view, &Mirrors { targets: mirrored, ours: &ours, in_step: &in_step })?;
     let both_ours = |path: &RepoPath, sides: &[State]| {
         let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();
@@ -102,10 +82,13 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         .collect();
     let mut desired = desired(&skills, mirrored, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => Standing::InStep,
-        () if before(folder) => Standing::Before,
+        () if ours.owns_below(folder) || ours.owns(folder) => Standing::Before,
         () => Standing::New,
     });
-    if !scope.unreadable.is_empty() {
+    desired
+        .left_out
+        .extend(overlays.unreadable.iter().map(|path| LeftOut { path: path.clone(), why: Why::Unreadable }));
+    if !scope.unreadable.is_empty() || !overlays.unreadable.is_empty() {
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
     }
@@ -121,77 +104,7 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     };
     let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
-    Ok(Survey { desired, actual, lock: ours, never_synced, lock_conflict: conflict, shared })
-}
-
-/// The skills that are mirrored: outermost folders and links that stand for one.
-fn canon_skills(
-    view: &View,
-    canon: &[Listed],
-    inventory: &Inventory,
-    flaw: &(dyn Fn(&SkillFolder) -> Option<Flaw> + Sync),
-) -> Vec<CanonSkill> {
-    let states = view.states(canon);
-    let file = |path: &RepoPath| {
-        let at = canon.binary_search_by(|l| l.entry.path.cmp(path)).ok()?;
-        let state = states[at]?;
-        let link = (state.mode == Mode::Link).then(|| view.link_text(path)).flatten();
-        Some(CanonFile { path: path.clone(), state, link })
-    };
-    let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();
-    let mut skills: Vec<CanonSkill> = folders
-        .par_iter()
-        .map(|folder| {
-            let mut skill = CanonSkill {
-                path: folder.path.clone(),
-                files: Vec::with_capacity(folder.files.len()),
-                unreadable: Vec::new(),
-                flaw: flaw(folder),
-                variants: BTreeMap::new(),
-            };
-            for entry in &folder.files {
-                match file(&entry.path) {
-                    Some(file) => skill.files.push(file),
-                    None => skill.unreadable.push(entry.path.clone()),
-                }
-            }
-            skill
-        })
-        .collect();
-    let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
-    skills.extend(links.map(|link| CanonSkill {
-        path: link.path.clone(),
-        unreadable: Vec::new(),
-        flaw: view.dead_link(&link.path).map(Flaw::DeadLink),
-        variants: BTreeMap::new(),
-        files: vec![link],
-    }));
-    skills
-}
-
-/// The skills' folders in the mirrors of a commit whose tree is the canon's tree: git's ids say so, and nothing in them
-/// needs to be read. A skill with links is left to a closer look, since a link may need another text in a mirror.
-fn in_step(view: &View, inventory: &Inventory, variants: &Variants<'_>) -> BTreeSet<RepoPath> {
-    let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
-    let mirrors: Vec<(Target, BTreeMap<BString, ObjectId>)> =
-        variants.targets.iter().filter_map(|target| Some((*target, view.subfolders(&target.skills_root())?))).collect();
-    if mirrors.is_empty() {
-        return BTreeSet::new();
-    }
-    let mut found = BTreeSet::new();
-    let plain = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.files.iter().all(|e| e.mode.is_file());
-    for skill in inventory.skills.iter().filter(plain) {
-        let Some(parent) = skill.path.parent() else { continue };
-        let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolders(parent));
-        let name = skill.path.file_name();
-        let Some(id) = siblings.as_ref().and_then(|folders| folders.get(name)) else { continue };
-        let others = variants.of(name);
-        let is_same = |(target, folders): &&(Target, BTreeMap<BString, ObjectId>)| {
-            folders.get(name) == Some(id) && !others.contains_key(target)
-        };
-        found.extend(mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name)));
-    }
-    found
+    Ok(Survey { desired, actual, lock: ours, never_synced, lock_conflict: conflict, shared, overlays: overlays.told() })
 }
 
 /// Which mirrors are looked at, and what is known of them.

@@ -8,7 +8,7 @@ use crate::canon::{Blob, Layout, Mode, State};
 use crate::config::{Files, Target};
 use crate::edit::{Content, Edit};
 use crate::mirror::desired::{LeftOut, Why};
-use crate::mirror::{Actual, Desired, Lock, Root, Want};
+use crate::mirror::{Actual, Desired, Gate, Lock, Root, Want};
 use crate::syntax::RepoPath;
 use crate::toolfiles::part::id_of_text;
 use crate::toolfiles::sidecar;
@@ -16,7 +16,7 @@ use crate::toolfiles::{
     Part, Seen, Sources, Stance, Standing, Wanted, Whole, Wish, concerned, decide, is_named, may_be_whole, needed,
     wanted,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is to be looked at.
 pub(super) struct Sight<'a> {
@@ -142,28 +142,48 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
     let read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
     let (_, mirrors) = sight.mirrors;
     let targets: Vec<Target> = mirrors.iter().filter(read_by_codex).copied().collect();
+    // Those of skills are sorted; those of whole files stand behind them.
+    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    let folder_of = |gate: &Gate| gate.target.skills_root().join(gate.skill.file_name());
+    let gated: BTreeSet<RepoPath> = desired.gates.iter().map(folder_of).collect();
+    let mut found = Vec::new();
     for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
         let own = skill.path.join(sidecar::PATH);
         if skill.files.iter().any(|file| file.path == own) {
             continue;
         }
         let document = &skill.document.path;
-        let text = match view.read(document, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
-            Blob::Missing(_) => None,
-        };
+        let text = sidecar_of(view.read(document, DOCUMENT_LIMIT));
         for folder in targets.iter().map(|target| target.skills_root().join(skill.path.file_name())) {
             let path = folder.join(sidecar::PATH);
-            match &text {
-                _ if desired.frozen.contains(&folder) => {}
+            // Codex may have another document, or a sidecar, from an overlay.
+            let wanted = |path: &RepoPath| desired.wants.binary_search_by(|want| want.path.cmp(path)).ok();
+            if desired.frozen.contains(&folder) || gated.contains(&folder) || wanted(&path).is_some() {
+                continue;
+            }
+            let own = wanted(&folder.join(document.file_name())).map(|at| &desired.wants[at].content);
+            let text = match own.filter(|_| desired.shaped.contains_key(&folder)) {
+                Some(Content::Bytes(bytes)) => sidecar_of(Blob::Bytes(bytes.clone())),
+                Some(Content::CopyOf(path)) => sidecar_of(view.read(path, DOCUMENT_LIMIT)),
+                Some(Content::Link(_)) | None => text.clone(),
+            };
+            match text {
                 None => desired.frozen.push(path),
                 Some(text) => {
-                    let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
-                    let content = Content::Bytes(text.clone().into_bytes());
-                    desired.wants.push(Want { path, state, content, canon: document.clone(), folder });
+                    let state = State { id: id_of_text(&text, view.object_hash()), mode: Mode::File };
+                    let content = Content::Bytes(text.into_bytes());
+                    found.push(Want { path, state, content, canon: document.clone(), folder });
                 }
             }
         }
+    }
+    desired.wants.extend(found);
+}
+
+fn sidecar_of(document: Blob) -> Option<String> {
+    match document {
+        Blob::Bytes(bytes) => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
+        Blob::Missing(_) => None,
     }
 }
 

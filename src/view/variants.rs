@@ -27,10 +27,10 @@ impl<'a> Variants<'a> {
             return BTreeMap::new();
         }
         let name = skill.to_str_lossy();
-        let variant = |target: &Target| match self.config.mode(&name, *target) {
-            _ if !self.config.admits(&name, *target) => Some((*target, Variant::LeftOut)),
-            MirrorMode::Copy => None,
-            MirrorMode::Symlink => Some((*target, self.link)),
+        let variant = |target: &Target| match (self.config.kept(&name, *target), self.config.mode(&name, *target)) {
+            (Some(why), _) => Some((*target, Variant::LeftOut(why))),
+            (None, MirrorMode::Copy) => None,
+            (None, MirrorMode::Symlink) => Some((*target, self.link.clone())),
         };
         self.targets.iter().filter_map(variant).collect()
     }

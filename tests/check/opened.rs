@@ -75,3 +75,13 @@ fn no_blob_of_a_commit_is_read_twice() {
     let twice: Vec<_> = blobs.into_iter().filter(|(_, count)| *count > 2).collect();
     assert!(twice.is_empty(), "{twice:#?}");
 }
+
+/// What the lock says was written for a tool is what it gets: no document is read to find parts for others in it.
+#[test]
+fn a_sync_with_nothing_to_do_reads_no_document() {
+    let repo = everything();
+    let Some(opened) = opened(&repo, &["sync", "--check"]) else { return };
+    assert!(opened.contains_key("agent/mirrors.lock"), "{opened:#?}");
+    let documents: Vec<_> = opened.keys().filter(|path| path.ends_with(".md")).collect();
+    assert!(documents.is_empty(), "{documents:#?}");
+}

@@ -8,6 +8,8 @@ use canonry::config::Target;
 use canonry::finding::Place;
 use canonry::memory::lessons::{citations, retain_unresolved};
 use canonry::memory::{Chunk, Dialect, scan};
+use canonry::mirror::overlay::{Unused, all_unused};
+use canonry::mirror::unusable::Sight;
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard};
 use canonry::syntax::{RepoPath, Source};
@@ -22,7 +24,10 @@ fn state(mode: Mode, bytes: &[u8]) -> State {
 pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
     let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
     let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
+    let (unused_overlays, unusable_overlays) = overlays(files);
     Facts {
+        unused_overlays,
+        unusable_overlays,
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
         canon: Some(canon(files)),
         mirrors: Some(mirrors),
@@ -53,6 +58,26 @@ fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
         }
     };
     links.filter_map(dead).collect()
+}
+
+type Overlays = (Vec<(RepoPath, Unused)>, Vec<(RepoPath, String)>);
+
+fn overlays(files: &Files) -> Overlays {
+    let layout = Layout::default();
+    let all: Vec<Entry> = files.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
+    let (root, targets) = (layout.overlays(), files.config().targets);
+    let entries: Vec<Entry> = all.iter().filter(|entry| entry.path.is_within(&root)).cloned().collect();
+    let bytes = |path: &RepoPath| files.0.get(path).map(|(_, bytes)| bytes.clone());
+    let sight = Sight {
+        root: &root,
+        entries: &entries,
+        targets: &targets,
+        inventory: &Inventory::of(&all, &layout),
+        read: &bytes,
+        link: &|path| bytes(path).map(Into::into),
+    };
+    let unused = all_unused(entries.iter().map(|entry| &entry.path), &root, &targets, &sight.names());
+    (unused.into_iter().collect(), sight.unusable())
 }
 
 fn lost_episodes(files: &Files) -> Vec<(Place, String)> {
@@ -91,6 +116,7 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         unreadable: Vec::new(),
         flaw: None,
         variants: Default::default(),
+        shapes: Default::default(),
     }
 }
 

@@ -21,8 +21,8 @@ fn a_skill_is_mirrored_to_the_tools_it_is_for_and_sync_names_the_others() {
     repo.sync(&["--check"]).expect(0).says(&said);
     let json: serde_json::Value = serde_json::from_str(&repo.sync(&["--format", "json"]).expect(0).stdout).unwrap();
     let want = serde_json::json!([
-        {"path": "agent/skills/alpha", "targets": ["gemini", "codex"]},
-        {"path": "agent/skills/cat/beta", "targets": ["claude", "gemini", "codex"]},
+        {"path": "agent/skills/alpha", "targets": ["gemini", "codex"], "reason": "`skills` in the config says"},
+        {"path": "agent/skills/cat/beta", "targets": ["claude", "gemini", "codex"], "reason": "`skills` in the config says"},
     ]);
     assert_eq!(json["left_out"], want);
     repo.commit_all("all");

@@ -168,3 +168,14 @@ fn needs_a_canon_and_goes_with_no_other_way_to_sync() {
         repo.sync(&["--watch", other]).expect(64);
     }
 }
+
+#[test]
+fn an_overlay_is_of_the_canon_too() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let watching = Watching::new(&repo);
+    watching.until_mirrored(&document("alpha"));
+    repo.write("agent/overlays/claude/skills/alpha/SKILL.md", "---\nmodel: opus\n---\n");
+    watching.until_mirrored(&document("alpha").replace("asked for.\n", "asked for.\nmodel: opus\n"));
+    repo.remove("agent/overlays");
+    watching.until_mirrored(&document("alpha"));
+}

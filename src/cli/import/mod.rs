@@ -137,6 +137,6 @@ fn begin(context: &Context<'_>) -> Result<Session, CliError> {
 
 /// Writes; gives what someone else wrote in the meantime.
 fn write(context: &Context<'_>, session: &mut Session, import: &Import) -> Result<Vec<RepoPath>, CliError> {
-    let plan = Plan { edits: &import.edits, keep_aside: &[], last: None };
+    let plan = Plan { edits: &import.edits, keep_aside: &[], last: Vec::new() };
     Ok(session.apply(&context.view, &plan, &context.env.cancel)?.overtaken)
 }

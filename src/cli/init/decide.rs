@@ -7,6 +7,7 @@ use crate::canon::schema::{SchemaKind, Schemas};
 use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
 use crate::cli::sync::seen::Seen;
+use crate::cli::sync::taken_back::is_settled;
 use crate::config::Target;
 use crate::mirror::adopt::{self, Cause};
 use crate::mirror::take_over::{Look, TakeOver, take_over};
@@ -80,6 +81,7 @@ fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>)
     let look = Look {
         link_text: &link_text,
         is_dead: &|path| context.view.dead_link(path).is_some(),
+        is_settled: &|path, canon| is_settled((&context.view, seen), path, canon),
         left_out: &ignored_in_canon(context, seen)?,
         canon,
     };

@@ -16,6 +16,8 @@ use crate::apply::{Session, unfinished};
 use crate::canon::State;
 use crate::scaffold::Extent;
 use crate::syntax::RepoPath;
+use crate::view::load;
+use crate::view::survey::Asked;
 use decide::{Decided, decide};
 use report::Outcome;
 
@@ -85,7 +87,8 @@ fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Out
 
 /// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
 fn see(context: &Context<'_>, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
-    see_as(context, &context.view, pending, &|_| false)
+    let view = &context.view;
+    see_as(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
 }
 
 impl Decided {

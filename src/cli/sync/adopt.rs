@@ -3,6 +3,7 @@
 use super::apply::lock_changes;
 use super::args::Args;
 use super::seen::Seen;
+use super::taken_back::{is_settled, merged};
 use crate::apply::{Applied, Plan, Session};
 use crate::cli::context::Context;
 use crate::cli::env::Out;
@@ -10,7 +11,6 @@ use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::edit::Edit;
 use crate::mirror::adopt::{self, Adoption, Cause, Reads, adopt, claim_all};
-use crate::mirror::merge::{Merged, Names, Sides, merge};
 use crate::mirror::{Lock, Want};
 use crate::syntax::RepoPath;
 use crate::toolfiles::{self, Part};
@@ -44,7 +44,8 @@ pub fn run(
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
-    let reads = Reads { link_text: &link_text, merge: &merge };
+    let is_settled = |path: &RepoPath, canon: &RepoPath| is_settled((&context.view, seen), path, canon);
+    let reads = Reads { link_text: &link_text, merge: &merge, is_settled: &is_settled };
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
     let adoption = if args.all {
@@ -105,26 +106,6 @@ pub fn carry_out(
     let last = lock_changes(context, &adoption.lock, adoption.lock.is_empty());
     session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
     Ok(applied)
-}
-
-/// The mirror's file and the canon's as one, both being in the work tree.
-fn merged((view, seen): (&View, &Seen), want: &Want, path: &RepoPath, base: ObjectId) -> Merged {
-    let mut texts = view.texts();
-    // Before the first commit git does not have it, and another mirror may.
-    let elsewhere = || seen.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
-    let base = texts.blob(base).or_else(|| texts.stored(elsewhere()?));
-    let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
-    let (Some(base), Some((canon, mirror))) = (base, sides()) else { return Merged::Impossible };
-    let (ours, theirs) = (want.canon.to_display(), path.to_display());
-    let sides = Sides { base: &base, canon: &canon, mirror: &mirror };
-    match merge(&sides, &Names { canon: &ours, mirror: &theirs }) {
-        Ok(text) => match texts.checked_out(&want.canon, &text) {
-            Some((bytes, id)) => Merged::Text { bytes, id },
-            None => Merged::Impossible,
-        },
-        Err(Some(lines)) => Merged::Conflict(lines),
-        Err(None) => Merged::Impossible,
-    }
 }
 
 /// The first lines of a conflict, for a person to decide about.

@@ -88,15 +88,20 @@ fn owned(context: &Context<'_>, done: &Done<'_>, committed: &Lock) -> BTreeSet<R
         let on_disk = context.view.on_disk(path);
         on_disk.is_some_and(|path| std::fs::symlink_metadata(path).is_err())
     };
-    paths.extend(context.view.tracked(&context.layout.skills()).filter(gone));
+    paths.extend(survey.overlays.used.iter().cloned());
+    for folder in [context.layout.skills(), context.layout.overlays()] {
+        paths.extend(context.view.tracked(&folder).filter(gone));
+    }
     paths.extend(done.decision.lock.entries().iter().map(|(path, _)| path.clone()));
     // Mirrors that an earlier run removed are still in HEAD; its lock names them.
     paths.extend(committed.entries().iter().map(|(path, _)| path.clone()).filter(gone));
     paths.extend(survey.lock.entries().iter().map(|(path, _)| path.clone()));
     // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
+    let overlays = context.layout.overlays();
     let canon: BTreeSet<&RepoPath> = survey.desired.wants.iter().map(|want| &want.canon).collect();
-    paths.retain(|path| path.is_within(&skills) || canon.contains(path) || may_be_ours(path));
+    let is_canon = |path: &RepoPath| path.is_within(&skills) || path.is_within(&overlays) || canon.contains(path);
+    paths.retain(|path| is_canon(path) || may_be_ours(path));
     paths
 }
 

@@ -11,6 +11,7 @@ mod others;
 mod report;
 pub(super) mod seen;
 mod staged;
+pub(super) mod taken_back;
 mod watch;
 
 use super::context::Context;

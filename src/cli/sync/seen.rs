@@ -1,7 +1,6 @@
 //! What a sync looks at.
 
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::schema::Schemas;
 use crate::canon::trouble::Trouble;
 use crate::canon::{Layout, Mode, State};
 use crate::cli::context::Context;
@@ -9,8 +8,7 @@ use crate::cli::decide::decide;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
-use crate::view::locks::OnConflict;
-use crate::view::survey::{self, Survey, mirrored, survey};
+use crate::view::survey::{self, Asked, Looks, OnConflict, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 use gix::bstr::BString;
 
@@ -33,10 +31,10 @@ pub struct Seen {
 /// # Errors
 /// A lock that cannot be read, or git's own files.
 pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
-    see_as(context, view, pending, &|folder| load::skill(view, folder, &Schemas::default()).is_broken())
+    see_as(context, view, pending, &|folder, asked| load::looks(view, folder, asked))
 }
 
-/// The same with another idea of which skills no tool could read.
+/// The same with another way to look at documents.
 ///
 /// # Errors
 /// As of [`see`].
@@ -44,7 +42,7 @@ pub fn see_as(
     context: &Context<'_>,
     view: &View,
     pending: Vec<(RepoPath, State)>,
-    is_broken: &(dyn Fn(&SkillFolder) -> bool + Sync),
+    looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
 ) -> Result<Seen, CliError> {
     let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
     let entries = listing.entries();
@@ -56,7 +54,7 @@ pub fn see_as(
         unreadable: &listing.unreadable,
         pending,
         on_conflict: OnConflict::Unite,
-        is_broken,
+        looks,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
     let (layout, hash) = (context.layout.clone(), view.object_hash());

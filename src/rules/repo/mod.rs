@@ -6,6 +6,8 @@ mod ignored_mirror;
 mod likeness;
 mod link_not_followed;
 mod listing_budget;
+mod overlay_unusable;
+mod overlay_unused;
 mod seen_twice;
 mod skill_name_clash;
 mod skill_setting_unknown;
@@ -30,4 +32,6 @@ pub static RULES: &[&Rule] = &[
     &ignored_mirror::RULE,
     &skill_setting_unknown::RULE,
     &skill_untouched::RULE,
+    &overlay_unused::RULE,
+    &overlay_unusable::RULE,
 ];

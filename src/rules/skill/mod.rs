@@ -6,6 +6,7 @@ mod body_too_long;
 mod byte_order_mark;
 mod compatibility_length;
 mod compatibility_not_string;
+mod compatibility_ungated;
 mod description_cut_off;
 mod description_markup;
 mod description_missing;
@@ -40,7 +41,9 @@ mod name_not_string;
 mod name_reserved;
 mod name_too_long;
 mod names;
+mod section_malformed;
 mod spelling;
+mod target_unknown;
 mod team_schema;
 mod unknown_key;
 mod version_malformed;
@@ -91,4 +94,7 @@ pub static RULES: &[&Rule] = &[
     &key_dropped::RULE,
     &body_too_long::RULE,
     &listing_cut_off::RULE,
+    &section_malformed::RULE,
+    &target_unknown::RULE,
+    &compatibility_ungated::RULE,
 ];

@@ -14,6 +14,7 @@ struct Document {
     unowned: Vec<String>,
     unchanged: usize,
     left_out: Vec<LeftOut>,
+    unused_overlays: Vec<Refusal>,
     adopted: Vec<String>,
     commit: Option<String>,
 }
@@ -28,6 +29,7 @@ struct Refusal {
 struct LeftOut {
     path: String,
     targets: Vec<&'static str>,
+    reason: String,
 }
 
 impl Outcome {
@@ -35,10 +37,11 @@ impl Outcome {
     pub fn to_json(&self) -> String {
         let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
         let refusal = |(path, reason): &(RepoPath, String)| Refusal { path: path.to_display(), reason: reason.clone() };
-        let left_out = |(path, targets): (&RepoPath, &Vec<&'static str>)| LeftOut {
+        let left_out = self.left_out.iter().map(|((path, why), targets)| LeftOut {
             path: path.to_display(),
             targets: targets.clone(),
-        };
+            reason: why.to_string(),
+        });
         json::to_text(&Document {
             schema: "canonry/sync/v1",
             written: paths(&self.written),
@@ -46,7 +49,8 @@ impl Outcome {
             refused: self.refused.iter().map(refusal).collect(),
             unowned: paths(&self.unowned),
             unchanged: self.unchanged,
-            left_out: self.left_out.iter().map(left_out).collect(),
+            left_out: left_out.collect(),
+            unused_overlays: self.unused.iter().map(refusal).collect(),
             adopted: paths(&self.adopted),
             commit: self.commit.as_ref().map(|made| made.id.to_string()),
         })

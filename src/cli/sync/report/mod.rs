@@ -5,6 +5,7 @@ mod document;
 use super::seen::Seen;
 use crate::apply::Applied;
 use crate::cli::status::Status;
+use crate::config::Kept;
 use crate::edit::Edit;
 use crate::git::commit::Committed;
 use crate::mirror::desired::{LeftOut, Why};
@@ -34,8 +35,10 @@ pub struct Outcome {
     unowned: Vec<RepoPath>,
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
-    /// Skills that the config keeps from targets, each with their names.
-    left_out: BTreeMap<RepoPath, Vec<&'static str>>,
+    /// Skills that are kept from targets, and why, each with their names.
+    left_out: BTreeMap<(RepoPath, Kept), Vec<&'static str>>,
+    /// Overlays that do nothing, and why.
+    unused: Vec<(RepoPath, String)>,
     /// The lock, where it held the conflict of a merge.
     lock_in_conflict: Option<RepoPath>,
     /// Files of the canon that an adoption wrote before.
@@ -87,6 +90,7 @@ impl Outcome {
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
             left_out: left_out(&seen.survey.desired),
+            unused: seen.survey.overlays.unused.clone(),
             lock_in_conflict,
             adopted: Vec::new(),
             commit: None,
@@ -138,6 +142,7 @@ impl Outcome {
     pub fn staged_in_words(&self, left: &[RepoPath]) -> String {
         let mut text = by_folder("staged", &self.written);
         text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         let line = |path| {
             format!("left      {path}: changed in the work tree, and as it was there; what is staged is the canon's\n")
@@ -215,16 +220,21 @@ impl Outcome {
         text
     }
 
-    /// What the config keeps from some tools is told every time: it is no fault, and easily forgotten.
+    /// What is kept from some tools is told every time: it is no fault, and easily forgotten.
     fn left_out_in_words(&self) -> String {
-        let line = |(path, targets): (&RepoPath, &Vec<&str>)| {
+        let line = |((path, why), targets): (&(RepoPath, Kept), &Vec<&str>)| {
             let name = path.file_name_lossy();
-            format!("left out  {name}: not for {}, as `skills` in the config says\n", targets.join(", "))
+            let why = match why {
+                Kept::Version { .. } => format!("since {why}"),
+                Kept::Targets | Kept::Document => format!("as {why}"),
+            };
+            format!("left out  {name}: not for {}, {why}\n", targets.join(", "))
         };
         let mut text: String = self.left_out.iter().take(NAMED).map(line).collect();
         if self.left_out.len() > NAMED {
             text.push_str(&format!("left out  {} more skills from some tools\n", self.left_out.len() - NAMED));
         }
+        text.extend(self.unused.iter().map(|(path, why)| format!("unused    {path}: {why}\n")));
         text
     }
 
@@ -239,10 +249,10 @@ impl Outcome {
     }
 }
 
-fn left_out(desired: &Desired) -> BTreeMap<RepoPath, Vec<&'static str>> {
-    let mut skills: BTreeMap<RepoPath, Vec<&'static str>> = BTreeMap::new();
+fn left_out(desired: &Desired) -> BTreeMap<(RepoPath, Kept), Vec<&'static str>> {
+    let mut skills: BTreeMap<(RepoPath, Kept), Vec<&'static str>> = BTreeMap::new();
     for gate in &desired.gates {
-        skills.entry(gate.skill.clone()).or_default().push(gate.target.name());
+        skills.entry((gate.skill.clone(), gate.why.clone())).or_default().push(gate.target.name());
     }
     skills
 }

@@ -1,0 +1,32 @@
+//! See `overlay_unused.md`.
+
+use crate::finding::{Draft, Place, Severity};
+use crate::mirror::overlay::Unused;
+use crate::rules::facts::Facts;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "overlay-unused",
+    summary: "an overlay for a tool or a skill that there is not",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("overlay_unused.md"),
+    check: Check::Repo(check),
+};
+
+fn check(facts: &Facts, drafts: &mut Drafts) {
+    for (path, why) in &facts.unused_overlays {
+        let help = match why {
+            Unused::NotATarget { target } => {
+                format!("say `{}` among `targets` in the config, or remove the overlay", target.name())
+            }
+            Unused::LinkedSkill { .. } => {
+                "put the skill's folder in the link's place, or remove the overlay".to_owned()
+            }
+            Unused::UnknownTool(_) | Unused::NoSkill { .. } | Unused::NoPlace => {
+                "move it to overlays/<tool>/skills/<name>/, <name> being that of the skill's folder, or remove it"
+                    .to_owned()
+            }
+        };
+        drafts.push(Draft::new(Place::file(path), why.to_string()).help(help));
+    }
+}

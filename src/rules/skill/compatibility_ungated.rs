@@ -1,0 +1,54 @@
+//! See `compatibility_ungated.md`.
+
+use crate::canon::skill::Skill;
+use crate::config::Target;
+use crate::finding::{Draft, Place, Severity};
+use crate::mirror::document::targets;
+use crate::rules::facts::Setting;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "compatibility-ungated",
+    summary: "`compatibility` names one tool, and the skill goes to others too",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("compatibility_ungated.md"),
+    check: Check::SkillIn(check),
+};
+
+/// The products as their makers call them.
+const PRODUCTS: [(&str, Target); 5] = [
+    ("Claude Code", Target::Claude),
+    ("Gemini CLI", Target::Gemini),
+    ("Cursor", Target::Cursor),
+    ("Codex", Target::Codex),
+    ("Antigravity", Target::Antigravity),
+];
+
+/// How a sentence begins that means one tool and no other.
+const BEGINNINGS: [&str; 2] = ["Requires ", "Designed for "];
+
+fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
+    let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
+    let Some((product, target)) = only_product(text) else { return };
+    // `.agents/skills` is read by several tools.
+    let others: Vec<&str> =
+        setting.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
+    if others.is_empty() || targets(source.text()).is_some() {
+        return;
+    }
+    let message = format!("this names {product} alone, and the skill is mirrored to {} too", others.join(", "));
+    let help = format!(
+        "where no other tool can use it, say `canonry-targets: {0}` below `metadata`, or `targets: [{0}]` below `skills` in the config",
+        target.name()
+    );
+    drafts.push(Draft::new(Place::at(source, span), message).help(help));
+}
+
+/// The one product that a text names right at its beginning.
+fn only_product(text: &str) -> Option<(&'static str, Target)> {
+    let rest = BEGINNINGS.iter().find_map(|beginning| text.trim_start().strip_prefix(beginning))?;
+    let (product, target) = PRODUCTS.into_iter().find(|(product, _)| rest.starts_with(product))?;
+    let ends = rest[product.len()..].chars().next().is_none_or(|next| !next.is_alphanumeric());
+    let alone = PRODUCTS.iter().filter(|(product, _)| text.contains(product)).count() == 1;
+    (ends && alone).then_some((product, target))
+}

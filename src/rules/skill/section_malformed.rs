@@ -1,0 +1,26 @@
+//! See `section_malformed.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::mirror::sections::{SectionFault, Sections};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "section-malformed",
+    summary: "a part for some tools only that does not begin or end as it should",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("section_malformed.md"),
+    check: Check::Skill(check),
+};
+
+const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the part and \
+                    `<!-- canonry: end -->` behind it, each on a line of its own";
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(source) = skill.source() else { return };
+    for problem in Sections::of(source.text()).problems {
+        if !matches!(problem.fault, SectionFault::UnknownTool(_)) {
+            drafts.push(Draft::new(Place::at(source, problem.span), problem.fault.to_string()).help(HELP));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! See `target_unknown.md`.
+
+use crate::canon::skill::Skill;
+use crate::finding::{Draft, Place, Severity};
+use crate::mirror::document::unknown_targets;
+use crate::mirror::sections::{SectionFault, Sections};
+use crate::rules::{Check, Defaults, Drafts, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "target-unknown",
+    summary: "a skill that names a tool which there is not",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("target_unknown.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, drafts: &mut Drafts) {
+    let Some(source) = skill.source() else { return };
+    let mut unknown = unknown_targets(source.text());
+    for problem in Sections::of(source.text()).problems {
+        if let SectionFault::UnknownTool(name) = problem.fault {
+            unknown.push((problem.span, name));
+        }
+    }
+    for (span, name) in unknown {
+        let help = "use the names of `targets` in the config; until then the skill's mirrors stay as they are";
+        drafts.push(Draft::new(Place::at(source, span), name.to_string()).help(help));
+    }
+}

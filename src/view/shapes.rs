@@ -1,0 +1,166 @@
+//! Makes what a tool gets of a skill where that is not simply a copy.
+
+use super::View;
+use super::hasher::Hasher;
+use super::load::DOCUMENT_LIMIT;
+use super::overlays::{OverlayFile, Overlays};
+use super::scope::Looks;
+use crate::canon::blob::Missing;
+use crate::canon::inventory::is_skill_document;
+use crate::canon::{Blob, State};
+use crate::config::Target;
+use crate::mirror::document::{Made, made};
+use crate::mirror::overlay::{Use, document_use, is_document};
+use crate::mirror::shape::MadeText;
+use crate::mirror::{CanonFile, CanonSkill, Shape, ShapedFile};
+use crate::syntax::RepoPath;
+use gix::bstr::{BStr, ByteSlice};
+
+/// Makes shapes; a thread's own.
+pub(super) struct Shaper<'v> {
+    view: &'v View,
+    overlays: &'v Overlays,
+    hasher: Option<Hasher<'v>>,
+}
+
+/// A document and what it is made from.
+struct Recipe<'a> {
+    /// The file that gives the text.
+    file: &'a CanonFile,
+    /// Its path below the skill's folder.
+    below: &'a BStr,
+    /// The folder that is its skill's, or its overlay's.
+    base: &'a RepoPath,
+    /// An overlay's document whose keys are merged into it.
+    keys: Option<&'a CanonFile>,
+}
+
+impl<'v> Shaper<'v> {
+    pub fn new(view: &'v View, overlays: &'v Overlays) -> Self {
+        Self { view, overlays, hasher: None }
+    }
+
+    /// What a target gets of a skill; `None` where it gets a copy.
+    pub fn shape(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Option<Shape> {
+        match self.files(skill, target, looks) {
+            Err(shape) => Some(shape),
+            Ok(files) if files.is_empty() => None,
+            Ok(files) => Some(Shape::of(&skill.path, &skill.files, files)),
+        }
+    }
+
+    fn files(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Result<Vec<ShapedFile>, Shape> {
+        let name = skill.path.file_name();
+        let overlays = self.overlays;
+        let base = overlays.root.join(target.name()).join("skills").join(name);
+        let mut files = Vec::new();
+        for overlay in overlays.of(target, name) {
+            let file = overlay.file.as_ref();
+            let file = file.ok_or_else(|| unclear(&overlay.path, "it cannot be read"))?;
+            let shaped = match is_document(overlay.below.as_bstr()) && file.state.mode.is_file() {
+                true => self.of_overlay(skill, target, (overlay, file, &base))?,
+                false => Some(as_it_is(overlay, file, &base)),
+            };
+            files.extend(shaped);
+        }
+        if looks.marked {
+            let documents = skill.files.iter().filter(|f| f.state.mode.is_file() && is_skill_document(&f.path));
+            for file in documents {
+                let below = file.path.below(&skill.path).unwrap_or_default();
+                if overlays.of(target, name).iter().all(|overlay| overlay.below != below) {
+                    let recipe = Recipe { file, below, base: &skill.path, keys: None };
+                    files.extend(self.made(skill, target, &recipe)?);
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    fn of_overlay(
+        &mut self,
+        skill: &CanonSkill,
+        target: Target,
+        (overlay, file, base): (&OverlayFile, &CanonFile, &RepoPath),
+    ) -> Result<Option<ShapedFile>, Shape> {
+        let bytes = self.stored(&file.path)?;
+        let below = overlay.below.as_bstr();
+        let is_it = |own: &&CanonFile| own.state.mode.is_file() && own.path.below(&skill.path) == Some(below);
+        let own = skill.files.iter().find(is_it);
+        let document = own.map(|own| self.stored(&own.path)).transpose()?;
+        let found = document_use(&bytes, document.as_deref()).map_err(|words| unclear(&file.path, &words))?;
+        match (found, own) {
+            (Use::Keys { .. }, Some(own)) => {
+                let recipe = Recipe { file: own, below, base: &skill.path, keys: Some(file) };
+                self.made(skill, target, &recipe)
+            }
+            _ => {
+                let recipe = Recipe { file, below, base, keys: None };
+                Ok(Some(self.made(skill, target, &recipe)?.unwrap_or_else(|| as_it_is(overlay, file, base))))
+            }
+        }
+    }
+
+    /// `None` where the document is what the target gets.
+    fn made(&mut self, skill: &CanonSkill, target: Target, recipe: &Recipe<'_>) -> Result<Option<ShapedFile>, Shape> {
+        let Recipe { file, below, base, keys } = *recipe;
+        let document = self.stored(&file.path)?;
+        let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
+        let blamed = keys.map_or(&file.path, |keys| &keys.path);
+        let text = match made(&document, overlay.as_deref(), target) {
+            Ok(Made::Same) => return Ok(None),
+            Ok(Made::Text(text)) => text,
+            Ok(Made::LeftOut) if !below.contains(&b'/') => return Err(Shape::LeftOut),
+            Ok(Made::LeftOut) => {
+                return Err(unclear(
+                    &file.path,
+                    "a skill inside another one goes where that one goes; take its `canonry-targets` out",
+                ));
+            }
+            Err(fault) => return Err(unclear(blamed, &fault.to_string())),
+        };
+        let path = target.skills_root().join(skill.path.file_name()).join(below);
+        let (bytes, id) = self.written(&path, text).ok_or_else(|| unclear(&file.path, "it cannot be made"))?;
+        let state = State { id, mode: file.state.mode };
+        Ok(Some(ShapedFile {
+            below: below.to_owned(),
+            file: CanonFile { path: file.path.clone(), state, link: None },
+            base: base.clone(),
+            made: Some(MadeText { bytes, document: file.state, keys: keys.map(|keys| keys.path.clone()) }),
+        }))
+    }
+
+    /// A text as git stores it.
+    fn stored(&mut self, path: &RepoPath) -> Result<Vec<u8>, Shape> {
+        let bytes = match self.view.read(path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => bytes,
+            Blob::Missing(missing) => return Err(unclear(path, &missing.to_string())),
+        };
+        if !self.view.is_work_tree() {
+            return Ok(bytes);
+        }
+        let refused = || unclear(path, &Missing::Absent.to_string());
+        self.hasher().clean(path, path).ok_or_else(refused)
+    }
+
+    /// A stored text as it is written at a path, and its id.
+    fn written(&mut self, path: &RepoPath, text: String) -> Option<(Vec<u8>, gix::ObjectId)> {
+        let id = self.hasher().hash(text.as_bytes())?;
+        let bytes = match self.view.is_work_tree() {
+            true => self.hasher().smudge(path, text.as_bytes())?,
+            false => text.into_bytes(),
+        };
+        Some((bytes, id))
+    }
+
+    fn hasher(&mut self) -> &mut Hasher<'v> {
+        self.hasher.get_or_insert_with(|| Hasher::new(self.view))
+    }
+}
+
+fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> ShapedFile {
+    ShapedFile { below: overlay.below.clone(), file: file.clone(), base: base.clone(), made: None }
+}
+
+fn unclear(file: &RepoPath, words: &str) -> Shape {
+    Shape::Unclear { file: file.clone(), words: words.to_owned() }
+}
