@@ -1,18 +1,24 @@
 //! Floor 2: `canonry.yaml`.
 
 mod files;
+mod folders;
+mod memory;
 mod mirrors;
 mod overrides;
 mod shared;
 mod target;
+mod user_level;
 
 pub use files::{
     AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, Map,
 };
+pub use folders::FolderPattern;
+pub use memory::{Memory, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
 pub use target::Target;
+pub use user_level::{READERS, Reader, SameName};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
@@ -27,6 +33,10 @@ use std::collections::BTreeMap;
 pub struct Config {
     /// The canon's folder; only a file at the top of the repository may say it.
     pub root: Option<String>,
+    /// Folders of the repository that have a canon of their own; only the repository's own config may say it.
+    pub canons: Vec<String>,
+    /// Where `--all` finds repositories; only the user's own config may say it.
+    pub repositories: Vec<String>,
     /// Where skills are mirrored to.
     pub targets: Vec<Target>,
     /// Which files of the tools are written besides skills.
@@ -44,61 +54,12 @@ pub struct Config {
     pub memory: Memory,
 }
 
-/// What the nightly dream goes by.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Memory {
-    /// Days in which the recency of an episode halves.
-    pub half_life_days: f64,
-    /// The salience from which a recurring pattern becomes a lesson.
-    pub promote_at: f64,
-    /// The salience below which an old row leaves the log.
-    pub archive_below: f64,
-    /// Days after which a row is old.
-    pub archive_after_days: i64,
-    /// Whole days without a change after which the working memory is stale.
-    pub stale_after_days: i64,
-    /// The exponents of the factors of salience.
-    pub weights: Weights,
-}
-
-/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Weights {
-    /// Of `2^(-age / half-life)`.
-    pub recency: f64,
-    /// Of `pain_score / 10`.
-    pub pain: f64,
-    /// Of `importance / 10`.
-    pub importance: f64,
-    /// Of `min(recurrence, 3)`.
-    pub recurrence: f64,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            half_life_days: 30.0,
-            promote_at: 7.0,
-            archive_below: 2.0,
-            archive_after_days: 90,
-            stale_after_days: 2,
-            weights: Weights::default(),
-        }
-    }
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
-    }
-}
-
 impl Default for Config {
     fn default() -> Self {
         Self {
             root: None,
+            canons: Vec::new(),
+            repositories: Vec::new(),
             targets: Target::DEFAULT.to_vec(),
             files: Files::default(),
             rules: BTreeMap::new(),
@@ -150,7 +111,8 @@ impl Config {
         if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
             return Err(one(span, format!("`root: {root}` is no folder of this repository")));
         }
-        let problems = overrides::problems(&document.root, rules);
+        let mut problems = overrides::problems(&document.root, rules);
+        problems.extend(folders::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -178,7 +140,9 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory"],
+        "" => {
+            &["root", "canons", "repositories", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory"]
+        }
         at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]

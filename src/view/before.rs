@@ -25,6 +25,7 @@ impl View {
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
             kept: super::kept::Kept::default(),
+            heeds_ignore_rules: true,
         })
     }
 }

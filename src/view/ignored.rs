@@ -27,7 +27,7 @@ impl View {
         path: impl Fn(&T) -> &RepoPath + Sync,
     ) -> Result<(), ViewError> {
         let tracked = |file: &T| self.index.entry_by_path(path(file).as_bstr()).is_some();
-        if files.par_iter().all(tracked) {
+        if !self.heeds_ignore_rules || files.par_iter().all(tracked) {
             return Ok(());
         }
         let keep: Result<Vec<Vec<bool>>, ViewError> = files

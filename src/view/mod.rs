@@ -9,6 +9,7 @@ mod hasher;
 mod ignored;
 mod kept;
 mod links;
+mod listing;
 pub mod load;
 pub mod log;
 mod objects;
@@ -23,16 +24,18 @@ mod unmerged;
 mod variants;
 mod worktree;
 
+pub use listing::{Listed, Listing};
 pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
 use crate::canon::trouble::Trouble;
-use crate::canon::{Blob, Entry, Mode, State};
+use crate::canon::{Blob, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
 use kept::Kept;
+use listing::Known;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -63,6 +66,8 @@ pub struct View {
     overlay: BTreeMap<RepoPath, Vec<u8>>,
     /// Content that several readers ask for.
     kept: Kept,
+    /// Whether what git ignores is left out where that is asked for.
+    heeds_ignore_rules: bool,
 }
 
 enum Resolved {
@@ -98,46 +103,6 @@ pub enum ViewError {
 impl ViewError {
     pub(crate) fn git(what: &'static str) -> impl Fn(gix::Error) -> Self {
         move |e| Self::Git { what, reason: e.to_string() }
-    }
-}
-
-/// A listed path with what is already known of its content.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Path and kind.
-    pub entry: Entry,
-    known: Known,
-}
-
-#[derive(Clone, Debug)]
-enum Known {
-    /// The file's stat, to hold against the index.
-    Stat(gix::index::entry::Stat),
-    /// The blob's id.
-    Id(ObjectId),
-}
-
-/// The files below a folder.
-#[derive(Clone, Debug, Default)]
-pub struct Listing {
-    /// Sorted by path.
-    pub files: Vec<Listed>,
-    /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
-    pub odd: Vec<RepoPath>,
-    /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
-}
-
-impl Listing {
-    /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
-    /// end because its document cannot be read.
-    pub fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
-        if !self.odd.is_empty() {
-            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
-            entries.sort();
-        }
-        entries
     }
 }
 
@@ -191,7 +156,14 @@ impl View {
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
             kept: Kept::default(),
+            heeds_ignore_rules: true,
         })
+    }
+
+    /// The same view, in which git ignores nothing.
+    #[must_use]
+    pub fn heedless_of_ignore_rules(self) -> Self {
+        Self { heeds_ignore_rules: false, ..self }
     }
 
     /// Whether it looks at the work tree.

@@ -12,6 +12,11 @@ impl View {
         gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
     }
 
+    /// The top of the work tree; `None` in a bare repository.
+    pub fn top(&self) -> Option<&Path> {
+        self.workdir.as_deref()
+    }
+
     /// Git's folder, which all work trees of the repository share: it outlives any of them.
     pub fn common_dir(&self) -> PathBuf {
         let dir = self.repo.to_thread_local().common_dir().to_owned();

@@ -5,9 +5,11 @@ mod asked;
 mod baseline;
 mod mend;
 
+use super::all::{self, Asked, Command};
 use super::context::Context;
 use super::env::{Env, Out};
 use super::error::CliError;
+use super::format::Format;
 use super::scope;
 use super::status::Status;
 use crate::finding::Severity;
@@ -25,6 +27,9 @@ use std::path::PathBuf;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.all {
+        return many(args, env, out);
+    }
     let basis = args.basis();
     // What a large canon takes in memory is left to the system to take back: a hook has better use for the time.
     let mut context = ManuallyDrop::new(Context::open(env, &basis)?);
@@ -60,6 +65,20 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
     }
     Ok(report(args, &context, &Report { fixed, ..done.report() }, out))
+}
+
+fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let format = match args.format {
+        FormatArg::Human => Format::Human,
+        FormatArg::Json => Format::Json,
+        FormatArg::Sarif | FormatArg::Github => {
+            return Err(CliError::new(Status::Usage, "`--all` has a summary for people, or as JSON")
+                .help("SARIF and GitHub's annotations are of one repository: run `canonry check` in it"));
+        }
+    };
+    let of_one = args.for_one();
+    let asked = Asked { given: &args.paths, command: Command::Check, format };
+    all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
 }
 
 fn report(args: &Args, context: &Context<'_>, report: &Report<'_>, out: &mut Out<'_>) -> Status {

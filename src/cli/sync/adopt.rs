@@ -64,7 +64,7 @@ pub fn run(
         let claimed = adoption.lock.entries().iter().filter(|(path, _)| !ours(&lock, path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
-    Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
+    Ok(Some(Adopted { view: context.look(&Basis::WorkTree)?, files: applied.written }))
 }
 
 /// Mirrored files, and parts of the tools' other files.

@@ -108,7 +108,7 @@ struct Head {
 
 impl Head {
     fn open(context: &Context<'_>) -> Self {
-        let view = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())).ok();
+        let view = context.look(&Basis::Commit("HEAD".to_owned())).ok();
         let lock = match view.as_ref().map(|head| head.read(&context.layout.lock(), u64::MAX)) {
             Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
             _ => Lock::default(),

@@ -9,12 +9,14 @@ pub(super) mod diffs;
 mod look;
 mod others;
 mod report;
+mod same_name;
 pub(super) mod seen;
 mod staged;
 mod watch;
 
+use super::all::{self, Asked, Command};
 use super::context::Context;
-use super::env::{Env, Out};
+use super::env::{Env, Out, Place};
 use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
@@ -29,12 +31,33 @@ use seen::see;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.is_for_many() {
+        return many(args, env, out);
+    }
     if args.watch {
         return watch::run(env, out);
     }
     if args.staged {
         return staged::run(args, env, out);
     }
+    if args.user {
+        return one(args, &Env { place: Place::User, ..env.clone() }, out);
+    }
+    one(args, env, out)
+}
+
+fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.user {
+        return Err(CliError::new(Status::Usage, "`--user` syncs your own canon, and `--all` those of repositories")
+            .help("run one after the other"));
+    }
+    let command = if args.writes() { Command::Sync } else { Command::Look };
+    let asked = Asked { given: &args.repositories, command, format: args.format };
+    let of_one = args.for_one();
+    all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
+}
+
+fn one(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let context = Context::open(env, &Basis::WorkTree)?;
     // What is adopted may be the canon's first skill.
     if args.adopt.is_none() {
@@ -46,6 +69,10 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     }
     if args.commit {
         crate::git::commit::ready(&context.repo)?;
+    }
+    for target in &context.placeless {
+        let name = target.name();
+        out.remark(&format!("left out  {name}: where it looks for the skills of a user is not known\n"));
     }
     if args.writes() {
         return write(args, &context, out);
@@ -63,6 +90,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         seen = see(context, &adopted.view, Vec::new())?;
     }
     let decision = seen.decide(args.consent());
+    let twice = if context.env.place == Place::User { String::new() } else { same_name::remark(context.env, &seen) };
     let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply::apply(context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
@@ -77,6 +105,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         Format::Json => out.result(&outcome.to_json()),
         Format::Human => out.result(&outcome.in_words()),
     }
+    out.remark(&twice);
     out.remark(&shown.unwrap_or_default());
     for path in to_commit.iter().flat_map(|to_commit| &to_commit.left_out) {
         out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));

@@ -57,7 +57,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     };
     let changes = match tree {
         Ok(tree) => work.to_stage(&context, &tree.context.view)?,
-        Err(_) => work.to_stage(&context, &View::open(&context.repo, &Basis::WorkTree)?)?,
+        Err(_) => work.to_stage(&context, &context.look(&Basis::WorkTree)?)?,
     };
     staging.put(&context.repo, &changes)?;
     Ok(work.tell(args, &left, out))
