@@ -2,7 +2,7 @@
 //! the mirrors below the home live, so that they work as in any repository.
 
 use gix::bstr::BString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -36,23 +36,30 @@ pub fn open(folder: &Path, home: &Path) -> Result<gix::Repository, UserError> {
     open_there(folder)
 }
 
-/// As one rename, so that a run that is killed leaves none or a whole one.
+/// Temporary folders lie beside the git folder under this prefix.
+const PREFIX: &str = ".canonry-tmp-";
+
+/// As one rename, so that a run that is killed leaves none or a whole one; what it leaves beside it the next one removes.
 fn make(folder: &Path, home: &Path) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
-    let made = tempfile::Builder::new().prefix(".canonry-tmp-").tempdir_in(parent)?;
+    // Held until the end: another run may be at the same.
+    let lock = File::options().create(true).truncate(false).write(true).open(folder.with_extension("lock"))?;
+    lock.lock()?;
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let is_left = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    for left in fs::read_dir(parent)?.flatten().filter(is_left) {
+        fs::remove_dir_all(left.path())?;
+    }
+    let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
     gix::init_bare(made.path()).map_err(|e| io::Error::other(e.to_string()))?;
     point_to(made.path(), home)?;
-    match fs::rename(made.path(), folder) {
-        Ok(()) => {
-            // Nothing is left to be removed under the old name.
-            let _ = made.keep();
-            Ok(())
-        }
-        // Another run was quicker.
-        Err(_) if folder.is_dir() => Ok(()),
-        Err(e) => Err(e),
-    }
+    fs::rename(made.path(), folder)?;
+    // Nothing is left to be removed under the old name.
+    let _ = made.keep();
+    Ok(())
 }
 
 fn point_to(folder: &Path, home: &Path) -> io::Result<()> {
@@ -63,7 +70,7 @@ fn point_to(folder: &Path, home: &Path) -> io::Result<()> {
     let home: BString = gix::path::into_bstr(home).map_err(other)?.into_owned();
     config.set_raw_value("core.bare", "false").map_err(other)?;
     config.set_raw_value("core.worktree", home).map_err(other)?;
-    let mut file = tempfile::Builder::new().prefix(".canonry-tmp-").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder)?;
     config.write_to(&mut file)?;
     file.as_file().sync_all()?;
     file.persist(&path).map(|_| ()).map_err(|e| e.error)
@@ -96,7 +103,7 @@ mod tests {
             let repo = open(&git, home).unwrap();
             assert_eq!((repo.workdir(), repo.git_dir()), (Some(home.as_path()), git.as_path()));
         }
-        assert_eq!(fs::read_dir(git.parent().unwrap()).unwrap().count(), 1, "temporary folders are left");
+        assert_eq!(fs::read_dir(git.parent().unwrap()).unwrap().count(), 2, "more is left than it and its lock");
         fs::remove_file(git.join("HEAD")).unwrap();
         assert!(open(&git, &homes[0]).unwrap_err().to_string().contains("user.git"));
     }

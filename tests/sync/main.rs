@@ -28,5 +28,6 @@ mod small;
 mod staged;
 mod tools;
 mod tools_all;
+mod user;
 mod views;
 mod watch;
