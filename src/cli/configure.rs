@@ -40,8 +40,8 @@ pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, Cl
         None => in_view(view, &top)?.map(|text| (text, top)),
     };
     if let Some((text, path)) = top {
-        let config = parse(&path, text)?;
-        is_not_the_users(&config, &path)?;
+        let config = parse(&view.full(&path), text)?;
+        is_of_a_repository(&config, view, &path)?;
         let root = config.root.as_deref().map(RepoPath::from);
         let layout = root.map_or_else(Layout::default, Layout::new);
         return Ok(Configured { config, layout, origin: Origin::Top });
@@ -49,8 +49,8 @@ pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, Cl
     let layout = Layout::default();
     let path = layout.config();
     if let Some(text) = in_view(view, &path)? {
-        let config = parse(&path, text)?;
-        is_not_the_users(&config, &path)?;
+        let config = parse(&view.full(&path), text)?;
+        is_of_a_repository(&config, view, &path)?;
         has_no_root(&config, &path)?;
         return Ok(Configured { config, layout, origin: Origin::Canon });
     }
@@ -69,7 +69,7 @@ pub fn own(env: &Env) -> Result<Option<Config>, CliError> {
     let config = parse(&path, text)?;
     has_no_root(&config, &path)?;
     if !config.canons.is_empty() {
-        return Err(misplaced(&path, "canons", "in a repository's own config"));
+        return Err(misplaced(&path, "canons", "in the config of the repository's own canon"));
     }
     Ok(Some(config))
 }
@@ -81,11 +81,15 @@ fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), CliError> {
     }
 }
 
-fn is_not_the_users(config: &Config, path: &RepoPath) -> Result<(), CliError> {
-    match config.repositories.is_empty() {
-        true => Ok(()),
-        false => Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml")),
+fn is_of_a_repository(config: &Config, view: &View, path: &RepoPath) -> Result<(), CliError> {
+    let path = &view.full(path);
+    if !config.repositories.is_empty() {
+        return Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml"));
     }
+    if !config.canons.is_empty() && !view.base().is_empty() {
+        return Err(misplaced(path, "canons", "in the config of the repository's own canon"));
+    }
+    Ok(())
 }
 
 fn misplaced(path: &RepoPath, key: &str, place: &str) -> CliError {

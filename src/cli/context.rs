@@ -13,7 +13,7 @@ use crate::mirror::Root;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, Kind, View, ViewError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A repository opened for a command.
 pub struct Context<'a> {
@@ -64,6 +64,17 @@ impl<'a> Context<'a> {
         Ok(Self { env, repo, view, config, layout, origin, placeless })
     }
 
+    /// Where what is canonry's own lies: git's folder, or one in it where the canon is that of a folder.
+    pub fn git_dir(&self) -> PathBuf {
+        let git_dir = self.repo.git_dir();
+        let base = self.view.base();
+        match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
+            // By its hash, since a folder's path may be longer than a name can be.
+            Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
+            _ => git_dir.to_owned(),
+        }
+    }
+
     /// Another look at the same repository.
     ///
     /// # Errors
@@ -91,8 +102,11 @@ impl<'a> Context<'a> {
             _ => std::fs::canonicalize(&absolute).unwrap_or_else(|_| lexical(&absolute)),
         };
         self.view.inside(&real).ok_or_else(|| {
-            let message = format!("{} lies outside the repository", given.display());
-            CliError::new(Status::Unreadable, message).help("name a path inside it, or run canonry in that repository")
+            let base = self.view.base();
+            let whole =
+                if base.is_empty() { "the repository".to_owned() } else { format!("`{base}`, whose canon this is") };
+            CliError::new(Status::Unreadable, format!("{} lies outside {whole}", given.display()))
+                .help("name a path inside it, or run canonry in that repository")
         })
     }
 
@@ -102,7 +116,7 @@ impl<'a> Context<'a> {
             Blob::Bytes(bytes) => Some(bytes),
             Blob::Missing(_) => None,
         };
-        self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock)
+        self.view.is_work_tree() && first_sync_is_due(&self.git_dir(), lock)
     }
 
     /// Whether there is a canon.
@@ -124,7 +138,8 @@ impl<'a> Context<'a> {
         if self.view.kind(self.layout.root()) == Kind::Folder {
             return Ok(());
         }
-        let message = format!("there is no canon here: the repository has no folder `{}`", self.layout.root());
+        let root = self.view.full(self.layout.root());
+        let message = format!("there is no canon here: the repository has no folder `{root}`");
         Err(CliError::new(Status::Unreadable, message)
             .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
     }
@@ -146,7 +161,7 @@ fn lexical(path: &Path) -> std::path::PathBuf {
 }
 
 fn look(repo: &gix::Repository, env: &Env, basis: &Basis) -> Result<View, ViewError> {
-    let view = View::open(repo, basis)?;
+    let view = View::open_at(repo, basis, &env.base)?;
     // What git ignores in a home is said of another repository than the one that stands for it.
     Ok(if env.place == Place::User { view.heedless_of_ignore_rules() } else { view })
 }

@@ -1,6 +1,7 @@
 //! What a command is given from outside: folder, terminal, interruption, output.
 
 use crate::render::human::{Colour, Style};
+use crate::syntax::RepoPath;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ pub struct Env {
     pub cwd: PathBuf,
     /// Which repository it works in.
     pub place: Place,
+    /// The folder of the repository whose canon it works on; empty for the repository's own.
+    pub base: RepoPath,
     /// The user's own config, whether it exists or not.
     pub user_config: Option<PathBuf>,
     /// The user's home.
@@ -59,6 +62,7 @@ impl Env {
         Ok(Self {
             cwd: std::env::current_dir()?,
             place: Place::Around,
+            base: RepoPath::default(),
             user_config: user_config(),
             home: folder("HOME"),
             state: folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),

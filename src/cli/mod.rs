@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod all;
+mod canons;
 mod check;
 mod comments;
 mod completions;

@@ -36,9 +36,9 @@ impl View {
                 let repo = self.repo.to_thread_local();
                 let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
                 let error = ViewError::git("ignore rules");
-                let mut stack = repo.excludes(&self.index, None, source).map_err(&error)?;
+                let mut stack = repo.excludes(self.whole_index(), None, source).map_err(&error)?;
                 let ignored = |file: &T| {
-                    let at = stack.at_entry(path(file).as_bstr(), Some(gix::index::entry::Mode::FILE));
+                    let at = stack.at_entry(self.full(path(file)).as_bstr(), Some(gix::index::entry::Mode::FILE));
                     at.is_ok_and(|at| at.is_excluded())
                 };
                 let mut ignored = ignored;

@@ -1,10 +1,12 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
 mod alike;
+mod base;
 mod before;
 mod checkout;
 mod cursor;
 mod disk;
+mod folders;
 mod hasher;
 mod ignored;
 mod kept;
@@ -54,10 +56,14 @@ pub enum Basis {
 /// One look at a repository's content.
 pub struct View {
     repo: gix::ThreadSafeRepository,
-    /// The top of the work tree, without links in its path; `None` in a bare repository.
+    /// The folder of the repository that is looked at, as if it were one; empty for the repository itself.
+    base: RepoPath,
+    /// Where that lies in the work tree, without links in its path; `None` in a bare repository.
     workdir: Option<PathBuf>,
-    /// The index as it was when the view was opened; empty where there is none.
+    /// The index as it was when the view was opened, as far as it is of that folder; empty where there is none.
     index: gix::index::File,
+    /// All of it, where that is more.
+    whole_index: Option<gix::index::File>,
     basis: Resolved,
     /// The revision whose history is the content's: the one that is looked at, else what is checked out.
     revision: String,
@@ -132,25 +138,40 @@ impl View {
     /// # Errors
     /// See [`ViewError`].
     pub fn open(repo: &gix::Repository, basis: &Basis) -> Result<Self, ViewError> {
+        Self::open_at(repo, basis, &RepoPath::default())
+    }
+
+    /// Opens a view of a folder, as if it were the repository: all paths are relative to it.
+    ///
+    /// # Errors
+    /// See [`ViewError`].
+    pub fn open_at(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
         let workdir = match repo.workdir() {
             Some(dir) => {
                 let reason = |e: std::io::Error| ViewError::Git { what: "work tree", reason: e.to_string() };
-                Some(std::fs::canonicalize(dir).map_err(reason)?)
+                let top = std::fs::canonicalize(dir).map_err(reason)?;
+                Some(if base.is_empty() { top } else { top.join(base::on_disk(base)?) })
             }
             None => None,
         };
         let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
+            Basis::Commit(rev) => Resolved::Commit(base::tree(repo, commit_tree(repo, rev)?, base)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
             Basis::WorkTree => Resolved::WorkTree,
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
+        let (index, whole_index) = match base.is_empty() {
+            true => (index, None),
+            false => (base::index(&index, base), Some(index)),
+        };
         Ok(Self {
             repo: repo.clone().into_sync(),
+            base: base.clone(),
             workdir,
             index,
+            whole_index,
             basis,
             revision,
             shared: trees::Shared::default(),

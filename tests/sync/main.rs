@@ -20,6 +20,7 @@ mod links;
 mod merge;
 mod modes;
 mod moves;
+mod nested;
 mod ownership;
 mod quiet;
 mod repo;

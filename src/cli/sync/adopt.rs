@@ -56,7 +56,7 @@ pub fn run(
         for (_, cause) in &adoption.refused {
             out.remark(&cause.lines().map(shortened).unwrap_or_default());
         }
-        return Err(error(&refused.0, &refused.1));
+        return Err(error(&context.view.full(&refused.0), &refused.1));
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {

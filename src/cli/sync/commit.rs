@@ -25,7 +25,9 @@ pub struct Done<'a> {
 }
 
 /// What a commit takes.
+#[derive(Default)]
 pub struct ToCommit {
+    /// From the top of the repository, as all paths in here.
     paths: BTreeSet<RepoPath>,
     /// Shared files that it leaves out, since they hold changes of people's that are not committed.
     pub left_out: Vec<RepoPath>,
@@ -51,7 +53,14 @@ impl ToCommit {
         let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
         paths.retain(|path| !refused.contains(path));
         paths.insert(context.layout.lock());
-        Self { paths, left_out: ours.intersection(&held).cloned().collect() }
+        let full = |path: &RepoPath| context.view.full(path);
+        Self { paths: paths.iter().map(full).collect(), left_out: ours.intersection(&held).map(full).collect() }
+    }
+
+    /// Takes what another canon's takes as well.
+    pub fn extend(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.left_out.extend(other.left_out);
     }
 
     /// Commits; `None` where there was nothing to commit.

@@ -6,6 +6,8 @@ mod args;
 mod commit;
 mod debounce;
 pub(super) mod diffs;
+mod ended;
+mod every;
 mod look;
 mod others;
 mod report;
@@ -15,6 +17,7 @@ mod staged;
 mod watch;
 
 use super::all::{self, Asked, Command};
+use super::canons::{self, Canons};
 use super::context::Context;
 use super::env::{Env, Out, Place};
 use super::error::CliError;
@@ -23,6 +26,7 @@ use super::status::Status;
 use crate::apply::{Session, unfinished};
 use crate::view::Basis;
 pub use args::Args;
+use ended::Ended;
 use report::Outcome;
 use seen::see;
 
@@ -34,16 +38,22 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     if args.is_for_many() {
         return many(args, env, out);
     }
-    if args.watch {
-        return watch::run(env, out);
+    let env = &Env { place: if args.user { Place::User } else { env.place }, ..env.clone() };
+    let basis = if args.staged { Basis::Index } else { Basis::WorkTree };
+    let context = Context::open(env, &basis)?;
+    let canons = canons::meant(&context, out)?;
+    if let Canons::Nested(base) = canons {
+        let env = Env { base, ..env.clone() };
+        return one(args, &Context::open(&env, &basis)?, out);
     }
-    if args.staged {
-        return staged::run(args, env, out);
+    match canons {
+        Canons::Every(_) if args.watch => {
+            out.remark("Of its canons only the repository's own is watched; `canonry -C FOLDER sync --watch` watches another.\n");
+            one(args, &context, out)
+        }
+        Canons::Every(bases) => every::run(args, &context, &bases, out),
+        Canons::Own | Canons::Nested(_) => one(args, &context, out),
     }
-    if args.user {
-        return one(args, &Env { place: Place::User, ..env.clone() }, out);
-    }
-    one(args, env, out)
 }
 
 fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
@@ -57,8 +67,24 @@ fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
 }
 
-fn one(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+fn one(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.watch {
+        return watch::run(context.env, out);
+    }
+    match on(args, context, out)? {
+        Some(ended) => ended.finish(args, context, out),
+        None => Ok(Status::Done),
+    }
+}
+
+/// Syncs one canon, and tells it to people; `None` where there is nothing to sync.
+///
+/// # Errors
+/// See [`CliError`].
+fn on(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
+    if args.staged {
+        return staged::run(args, context, out);
+    }
     // What is adopted may be the canon's first skill.
     if args.adopt.is_none() {
         context.require_canon()?;
@@ -75,14 +101,14 @@ fn one(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
         out.remark(&format!("left out  {name}: where it looks for the skills of a user is not known\n"));
     }
     if args.writes() {
-        return write(args, &context, out);
+        return write(args, context, out).map(Some);
     }
-    let seen = see(&context, &context.view, unfinished(context.repo.git_dir()))?;
-    look::look(args, &context, &seen, out)
+    let seen = see(context, &context.view, unfinished(&context.git_dir()))?;
+    look::look(args, context, &seen, out).map(Some)
 }
 
-fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let mut session = Session::begin(context.repo.git_dir())?;
+fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended, CliError> {
+    let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let mut seen = see(context, &context.view, session.pending())?;
     let adopted = adopt::run(args, context, &mut session, &seen, out)?;
@@ -94,24 +120,15 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
     let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply::apply(context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
-    let mut outcome = Outcome::happened(&seen, &decision, &applied);
+    let mut outcome = Outcome::happened(context, (&seen, &decision), &applied);
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     let done = commit::Done { seen: &seen, decision: &decision };
     let to_commit = args.commit.then(|| commit::ToCommit::find(context, &done));
-    let committed = to_commit.as_ref().map(|to_commit| to_commit.commit(args, context)).transpose();
-    // What was written is told, also where the commit failed.
-    outcome.commit = committed.as_ref().ok().cloned().flatten().flatten();
-    match args.format {
-        Format::Json => out.result(&outcome.to_json()),
-        Format::Human => out.result(&outcome.in_words()),
+    if args.format == Format::Human {
+        out.result(&outcome.in_words());
     }
     out.remark(&twice);
     out.remark(&shown.unwrap_or_default());
-    for path in to_commit.iter().flat_map(|to_commit| &to_commit.left_out) {
-        out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
-    }
-    if committed?.is_some() && args.format == Format::Human {
-        out.result(&commit::in_words(outcome.commit.as_ref()));
-    }
-    Ok(outcome.status())
+    let status = outcome.status();
+    Ok(Ended::new(outcome, status).to_commit(to_commit))
 }

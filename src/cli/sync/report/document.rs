@@ -30,25 +30,32 @@ struct LeftOut {
     targets: Vec<&'static str>,
 }
 
-impl Outcome {
-    /// `canonry/sync/v1`
-    pub fn to_json(&self) -> String {
-        let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
-        let refusal = |(path, reason): &(RepoPath, String)| Refusal { path: path.to_display(), reason: reason.clone() };
+/// `canonry/sync/v1`, of one canon or of several together.
+pub fn to_json(outcomes: &[&Outcome], commit: Option<String>) -> String {
+    let paths = |of: fn(&Outcome) -> &Vec<RepoPath>| -> Vec<String> {
+        outcomes.iter().flat_map(|o| of(o).iter().map(|path| o.full(path).to_display())).collect()
+    };
+    let refused = |o: &&Outcome| {
+        let refusal =
+            |(path, reason): &(RepoPath, String)| Refusal { path: o.full(path).to_display(), reason: reason.clone() };
+        o.refused.iter().map(refusal).collect::<Vec<_>>()
+    };
+    let left_out = |o: &&Outcome| {
         let left_out = |(path, targets): (&RepoPath, &Vec<&'static str>)| LeftOut {
-            path: path.to_display(),
+            path: o.full(path).to_display(),
             targets: targets.clone(),
         };
-        json::to_text(&Document {
-            schema: "canonry/sync/v1",
-            written: paths(&self.written),
-            removed: paths(&self.removed),
-            refused: self.refused.iter().map(refusal).collect(),
-            unowned: paths(&self.unowned),
-            unchanged: self.unchanged,
-            left_out: self.left_out.iter().map(left_out).collect(),
-            adopted: paths(&self.adopted),
-            commit: self.commit.as_ref().map(|made| made.id.to_string()),
-        })
-    }
+        o.left_out.iter().map(left_out).collect::<Vec<_>>()
+    };
+    json::to_text(&Document {
+        schema: "canonry/sync/v1",
+        written: paths(|o| &o.written),
+        removed: paths(|o| &o.removed),
+        refused: outcomes.iter().flat_map(refused).collect(),
+        unowned: paths(|o| &o.unowned),
+        unchanged: outcomes.iter().map(|o| o.unchanged).sum(),
+        left_out: outcomes.iter().flat_map(left_out).collect(),
+        adopted: paths(|o| &o.adopted),
+        commit,
+    })
 }
