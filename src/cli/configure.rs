@@ -1,6 +1,5 @@
 //! The config of a command: the first file there is, by the order of the design. Files are not merged.
 
-use super::context::Origin;
 use super::env::Env;
 use super::error::CliError;
 use super::status::Status;
@@ -21,6 +20,17 @@ pub struct Configured {
     pub layout: Layout,
     /// Where the config was found.
     pub origin: Origin,
+}
+
+/// Where a config was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the top of the repository.
+    Top,
+    /// In the canon.
+    Canon,
+    /// Nowhere in the repository: it is the user's own, or there is none.
+    Elsewhere,
 }
 
 /// Of the canon that a view looks at.

@@ -1,5 +1,6 @@
 //! What every command begins with: the repository, the view, the config.
 
+pub use super::configure::Origin;
 use super::configure::{Configured, configure};
 use super::env::{Env, Place};
 use super::error::CliError;
@@ -31,17 +32,6 @@ pub struct Context<'a> {
     pub origin: Origin,
     /// Targets that are configured and have no place here.
     pub placeless: Vec<Target>,
-}
-
-/// Where a config was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// At the top of the repository.
-    Top,
-    /// In the canon.
-    Canon,
-    /// Nowhere in the repository: it is the user's own, or there is none.
-    Elsewhere,
 }
 
 impl<'a> Context<'a> {

@@ -1,8 +1,7 @@
 //! The user's own canon, `~/.config/canonry`: its skills are mirrored into the folders below the home that the tools read
 //! in every project.
 
-use super::configure::{Configured, own};
-use super::context::Origin;
+use super::configure::{Configured, Origin, own};
 use super::env::Env;
 use super::error::CliError;
 use super::status::Status;

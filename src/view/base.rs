@@ -3,40 +3,20 @@
 //! Paths within a view are relative to it, whatever the basis; git's own attributes, ignore rules and index are asked by
 //! the path from the top.
 
-use super::{View, ViewError};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use std::path::PathBuf;
 
-impl View {
-    /// The folder of the repository that is looked at; empty for the repository itself.
-    pub fn base(&self) -> &RepoPath {
-        &self.base
-    }
-
-    /// A path from the top of the repository.
-    pub fn full(&self, path: &RepoPath) -> RepoPath {
-        self.base.join(path.as_bstr())
-    }
-
-    /// The index with all of the repository.
-    pub(super) fn whole_index(&self) -> &gix::index::File {
-        self.whole_index.as_ref().unwrap_or(&self.index)
-    }
-}
-
-pub(super) fn on_disk(base: &RepoPath) -> Result<PathBuf, ViewError> {
-    let path = gix::path::from_bstr(base.as_bstr()).map_err(ViewError::git("paths"))?;
-    Ok(path.into_owned())
+pub(super) fn on_disk(base: &RepoPath) -> gix::Result<PathBuf> {
+    Ok(gix::path::from_bstr(base.as_bstr())?.into_owned())
 }
 
 /// The tree of the folder in a commit's tree; an empty one where it has none.
-pub(super) fn tree(repo: &gix::Repository, tree: ObjectId, base: &RepoPath) -> Result<ObjectId, ViewError> {
-    let error = ViewError::git("objects");
+pub(super) fn tree(repo: &gix::Repository, tree: ObjectId, base: &RepoPath) -> gix::Result<ObjectId> {
     let mut here = tree;
     for name in base.components() {
-        let entries = repo.find_tree(here).map_err(&error)?;
+        let entries = repo.find_tree(here)?;
         let below = entries.iter().filter_map(Result::ok).find(|entry| entry.filename() == name);
         match below.filter(|entry| entry.mode().is_tree()) {
             Some(entry) => here = entry.object_id(),

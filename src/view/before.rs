@@ -1,6 +1,6 @@
 //! What stood in the repository before what is looked at.
 
-use super::{Basis, Resolved, View, ViewError, commit_tree, trees};
+use super::{Basis, Resolved, View, ViewError, tree_at, trees};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ impl View {
             Basis::WorkTree | Basis::Index => "HEAD".to_owned(),
             Basis::Commit(rev) => format!("{rev}^"),
         };
-        let basis = Resolved::Commit(super::base::tree(repo, commit_tree(repo, &rev)?, base)?);
+        let basis = Resolved::Commit(tree_at(repo, &rev, base)?);
         let state = gix::index::State::new(repo.object_hash());
         let index = gix::index::File::from_state(state, repo.index_path());
         Ok(Self {

@@ -150,13 +150,17 @@ impl View {
             Some(dir) => {
                 let reason = |e: std::io::Error| ViewError::Git { what: "work tree", reason: e.to_string() };
                 let top = std::fs::canonicalize(dir).map_err(reason)?;
-                Some(if base.is_empty() { top } else { top.join(base::on_disk(base)?) })
+                Some(if base.is_empty() {
+                    top
+                } else {
+                    top.join(base::on_disk(base).map_err(ViewError::git("paths"))?)
+                })
             }
             None => None,
         };
         let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(base::tree(repo, commit_tree(repo, rev)?, base)?),
+            Basis::Commit(rev) => Resolved::Commit(tree_at(repo, rev, base)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
             Basis::WorkTree => Resolved::WorkTree,
             Basis::Index => Resolved::Index,
@@ -278,6 +282,11 @@ fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError>
     let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
     let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
     Ok(tree.id)
+}
+
+/// The tree of a folder of it.
+fn tree_at(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<ObjectId, ViewError> {
+    base::tree(repo, commit_tree(repo, rev)?, base).map_err(ViewError::git("objects"))
 }
 
 /// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.

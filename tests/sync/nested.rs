@@ -276,6 +276,25 @@ fn the_repository_needs_no_canon_of_its_own() {
     repo.check(&["--staged"]).expect(0);
 }
 
+/// A folder that no commit has yet, and a repository without a work tree.
+#[test]
+fn a_new_canon_and_a_bare_repository() {
+    let repo = monorepo();
+    repo.git(&["add", "canonry.yaml", "agent", "packages/c"]);
+    repo.git(&["commit", "-qm", "before"]);
+    within(&repo, "packages/a", &["check", "--rev", "HEAD"]).expect(0).says(&["1 skill"]);
+    repo.git(&["add", "packages/a"]);
+    repo.check(&["--staged"]).expect(0);
+    repo.sync(&["--staged"]).expect(0).says(&["staged    packages/a/.claude/skills/own-a (1 file)"]);
+    within(&repo, "packages/a", &["sync", "--commit"]).expect(0);
+    assert!(repo.head_changes().contains(&format!("A {A}")));
+    repo.commit_all("all");
+    let bare = repo.outside("bare");
+    repo.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    repo.canonry_in(&bare, &["check", "--rev", "HEAD"]).expect(0).says(&["3 skills"]);
+    repo.canonry_in(&bare, &["check", "--rev", "HEAD~1"]).expect(0).says(&["2 skills"]);
+}
+
 #[test]
 fn killed_in_the_middle_of_several_canons() {
     let make = || {

@@ -5,6 +5,7 @@
 
 mod report;
 mod repositories;
+mod row;
 
 use super::env::{Env, Out, Place};
 use super::error::CliError;
@@ -12,20 +13,11 @@ use super::format::Format;
 use super::status::Status;
 use rayon::prelude::*;
 use repositories::{Found, find};
+pub use row::Command;
+use row::Row;
 use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-
-/// Which command runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// `canonry sync`
-    Sync,
-    /// `canonry sync` that writes nothing
-    Look,
-    /// `canonry check`
-    Check,
-}
 
 /// What is asked for.
 pub struct Asked<'a> {
@@ -39,15 +31,6 @@ pub struct Asked<'a> {
 
 /// The command in one repository, whose document it prints.
 pub type One<'a> = &'a (dyn Fn(&Env, &mut Out<'_>) -> Result<Status, CliError> + Sync);
-
-/// What came of one repository.
-struct Row {
-    path: PathBuf,
-    status: Status,
-    /// Its document, as it was printed; `None` where it came to none.
-    document: Option<Box<RawValue>>,
-    error: Option<CliError>,
-}
 
 /// Runs a command in all of them.
 ///

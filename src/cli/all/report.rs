@@ -1,6 +1,6 @@
 //! The summary of `--all`, in words and as JSON.
 
-use super::{Command, Row};
+use super::row::{Command, Row};
 use crate::cli::status::Status;
 use crate::render::{counted, json};
 use serde::{Deserialize, Serialize};

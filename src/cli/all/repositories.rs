@@ -7,6 +7,7 @@ use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::config::FolderPattern;
 use crate::view::{Basis, Kind};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -36,8 +37,13 @@ struct Candidate {
 pub fn find(given: &[PathBuf], env: &Env) -> Result<Found, CliError> {
     let candidates = if given.is_empty() { configured(env)? } else { named(given, env)? };
     let mut found = Found::default();
-    for candidate in &candidates {
-        add(candidate, env, &mut found);
+    let opened: Vec<Opened> = candidates.par_iter().map(|candidate| open(candidate, env)).collect();
+    for opened in opened {
+        match opened {
+            Opened::Repository(top) => drop(found.repositories.insert(top)),
+            Opened::Failed(path, error) => found.failed.push((path, error)),
+            Opened::WithoutCanon => found.without_canon += 1,
+        }
     }
     if candidates.is_empty() {
         return Err(CliError::new(Status::Usage, "no folder is meant by what `--all` was given")
@@ -117,17 +123,24 @@ fn folders(folder: &Path) -> Vec<String> {
     entries.filter(|entry| entry.path().is_dir()).filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-fn add(candidate: &Candidate, env: &Env, found: &mut Found) {
+/// What a candidate turned out to be.
+enum Opened {
+    Repository(PathBuf),
+    Failed(PathBuf, CliError),
+    WithoutCanon,
+}
+
+fn open(candidate: &Candidate, env: &Env) -> Opened {
     let path = &candidate.path;
     let alone = Env { cwd: path.clone(), place: Place::Alone, ..env.clone() };
-    let opened = match path.is_dir() {
+    let context = match path.is_dir() {
         true => Context::open(&alone, &Basis::WorkTree),
         false => Err(CliError::new(Status::Unreadable, "there is no such folder")),
     };
-    match opened {
-        Err(error) => found.failed.push((std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), error)),
-        Ok(context) if !candidate.is_named && !has_canon(&context) => found.without_canon += 1,
-        Ok(context) => found.repositories.extend(context.view.top().map(Path::to_owned)),
+    match context {
+        Err(error) => Opened::Failed(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), error),
+        Ok(context) if !candidate.is_named && !has_canon(&context) => Opened::WithoutCanon,
+        Ok(context) => Opened::Repository(context.view.top().map_or_else(|| path.clone(), Path::to_owned)),
     }
 }
 

@@ -25,7 +25,7 @@ impl Ended {
 
     /// With what a commit takes.
     #[must_use]
-    pub fn to_commit(self, to_commit: Option<ToCommit>) -> Self {
+    pub fn with(self, to_commit: Option<ToCommit>) -> Self {
         Self { to_commit, ..self }
     }
 

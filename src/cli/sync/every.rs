@@ -13,16 +13,24 @@ use crate::syntax::RepoPath;
 use crate::view::Basis;
 use std::path::PathBuf;
 
+/// A sync of one canon.
+pub type On = fn(&Args, &Context<'_>, &mut Out<'_>) -> Result<Option<Ended>, CliError>;
+
 /// Syncs the canons of these folders. One that fails does not stop the others.
 ///
 /// # Errors
 /// An interruption; a path to adopt that is outside the repository; and see [`Ended::finish`].
-pub fn run(args: &Args, context: &Context<'_>, bases: &[RepoPath], out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(
+    args: &Args,
+    (context, bases): (&Context<'_>, &[RepoPath]),
+    on: On,
+    out: &mut Out<'_>,
+) -> Result<Status, CliError> {
     let mut all = Ended::default();
     for base in bases {
         let args = of(args, context, bases, base)?;
         let env = Env { base: base.clone(), ..context.env.clone() };
-        match one(&args, &env, out) {
+        match one(&args, &env, on, out) {
             Ok(Some(ended)) => all.add(ended),
             Ok(None) => {}
             Err(error) if error.status == Status::Interrupted => return Err(error),
@@ -35,7 +43,7 @@ pub fn run(args: &Args, context: &Context<'_>, bases: &[RepoPath], out: &mut Out
     all.finish(args, context, out)
 }
 
-fn one(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
+fn one(args: &Args, env: &Env, on: On, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
     let context = Context::open(env, if args.staged { &Basis::Index } else { &Basis::WorkTree });
     // Also where its config cannot be read it is told which canon that is.
     let root = match &context {
@@ -49,7 +57,7 @@ fn one(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Option<Ended>, CliEr
         Format::Human if args.dry_run || args.diff => out.remark(&heading),
         Format::Human => out.result(&heading),
     }
-    super::on(args, &context?, out)
+    on(args, &context?, out)
 }
 
 /// The arguments for one of the canons: it adopts what is named of it, and nothing else.

@@ -51,7 +51,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
             out.remark("Of its canons only the repository's own is watched; `canonry -C FOLDER sync --watch` watches another.\n");
             one(args, &context, out)
         }
-        Canons::Every(bases) => every::run(args, &context, &bases, out),
+        Canons::Every(bases) => every::run(args, (&context, &bases), on, out),
         Canons::Own | Canons::Nested(_) => one(args, &context, out),
     }
 }
@@ -130,5 +130,5 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended,
     out.remark(&twice);
     out.remark(&shown.unwrap_or_default());
     let status = outcome.status();
-    Ok(Ended::new(outcome, status).to_commit(to_commit))
+    Ok(Ended::new(outcome, status).with(to_commit))
 }
