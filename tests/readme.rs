@@ -1,4 +1,5 @@
-//! The README and the page on sync, held to the tool: their commands are run, and what they show is what they print.
+//! The README and the pages on sync and on several projects, held to the tool: their commands are run, and what they show
+//! is what they print.
 //!
 //! To bring their console blocks up to date: `UPDATE_DOCS=1 cargo test --test readme`, then read `git diff`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -108,7 +109,7 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 
 #[test]
 fn the_console_blocks_show_what_is_printed() {
-    for page in ["README.md", "docs/sync.md"] {
+    for page in ["README.md", "docs/sync.md", "docs/several.md"] {
         let written = read(page);
         let now = replayed(&written);
         if std::env::var_os("UPDATE_DOCS").is_some() {

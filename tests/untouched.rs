@@ -56,6 +56,27 @@ fn tells_of_skills_that_no_commit_changed() {
 }
 
 #[test]
+fn of_a_folders_canon_by_paths_of_the_repository() {
+    let repo = repo();
+    repo.write("canonry.yaml", "canons: [packages/a]\n");
+    repo.write("packages/a/canonry.yaml", "rules: {skill-untouched: info}\n");
+    let skill = |name: &str, body: &str| {
+        repo.write(
+            &format!("packages/a/agent/skills/{name}/SKILL.md"),
+            &format!("{}{body}", GOOD.replace("release-notes", name)),
+        );
+        repo.write(&format!("packages/a/agent/skills/{name}/references/format.md"), "# Format\n");
+    };
+    skill("old", "");
+    skill("kept", "");
+    commit(&repo, 100, "Both");
+    skill("kept", "More.\n");
+    commit(&repo, 10, "One changes");
+    assert_eq!(untouched(&repo, &[]), ["packages/a/agent/skills/old/SKILL.md"]);
+    assert_eq!(untouched(&repo, &["--rev", "HEAD"]), ["packages/a/agent/skills/old/SKILL.md"]);
+}
+
+#[test]
 fn a_young_history_says_nothing() {
     let repo = repo();
     skill(&repo, "new", "");

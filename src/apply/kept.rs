@@ -26,7 +26,7 @@ pub(super) fn keep_aside(view: &View, own: &Path, paths: &[RepoPath]) -> Result<
             Mode::Link => Ok(view.link_text(path).map(Vec::from).unwrap_or_default()),
             _ => view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), fs::read),
         };
-        let copy = copied.and_then(|bytes| copy(&folder, own, path, (&bytes, state.mode)));
+        let copy = copied.and_then(|bytes| copy(&folder, own, &view.full(path), (&bytes, state.mode)));
         kept.push((path.clone(), copy.map_err(ApplyError::io(path, "cannot be kept aside"))?));
     }
     Ok(kept)

@@ -1,20 +1,21 @@
 //! What every command begins with: the repository, the view, the config.
 
-use super::env::Env;
+pub use super::configure::Origin;
+use super::configure::{Configured, configure};
+use super::env::{Env, Place};
 use super::error::CliError;
 use super::status::Status;
+use super::user;
 use crate::apply::first_sync_is_due;
-use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout};
-use crate::config::Config;
+use crate::config::{Config, Target};
 use crate::finding::Severity;
 use crate::mirror::Root;
 use crate::rules::{self, Profile};
-use crate::syntax::{RepoPath, Source};
-use crate::view::load::DOCUMENT_LIMIT;
+use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use crate::view::{Basis, Kind, View};
-use std::path::Path;
+use crate::view::{Basis, Kind, View, ViewError};
+use std::path::{Path, PathBuf};
 
 /// A repository opened for a command.
 pub struct Context<'a> {
@@ -30,17 +31,8 @@ pub struct Context<'a> {
     pub layout: Layout,
     /// Where the config was found.
     pub origin: Origin,
-}
-
-/// Where a config was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// At the top of the repository.
-    Top,
-    /// In the canon.
-    Canon,
-    /// Nowhere in the repository: it is the user's own, or there is none.
-    Elsewhere,
+    /// Targets that are configured and have no place here.
+    pub placeless: Vec<Target>,
 }
 
 impl<'a> Context<'a> {
@@ -49,10 +41,37 @@ impl<'a> Context<'a> {
     /// # Errors
     /// No repository, no such revision, or a config that cannot be used.
     pub fn open(env: &'a Env, basis: &Basis) -> Result<Self, CliError> {
-        let repo = crate::git::open::open(&env.cwd)?;
-        let view = View::open(&repo, basis)?;
-        let (config, layout, origin) = configure(env, &view, basis)?;
-        Ok(Self { env, repo, view, config, layout, origin })
+        let (repo, layout) = match env.place {
+            Place::Around => (crate::git::open::open(&env.cwd)?, None),
+            Place::Alone => (crate::git::open::open_alone(&env.cwd)?, None),
+            Place::User => user::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
+        };
+        let view = look(&repo, env, basis)?;
+        let (configured, placeless) = match layout {
+            Some(layout) => user::configure(env, layout)?,
+            None => (configure(env, &view, basis)?, Vec::new()),
+        };
+        let Configured { config, layout, origin } = configured;
+        Ok(Self { env, repo, view, config, layout, origin, placeless })
+    }
+
+    /// Where what is canonry's own lies: git's folder, or one in it where the canon is that of a folder.
+    pub fn git_dir(&self) -> PathBuf {
+        let git_dir = self.repo.git_dir();
+        let base = self.view.base();
+        match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
+            // By its hash, since a folder's path may be longer than a name can be.
+            Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
+            _ => git_dir.to_owned(),
+        }
+    }
+
+    /// Another look at the same repository.
+    ///
+    /// # Errors
+    /// See [`ViewError`].
+    pub fn look(&self, basis: &Basis) -> Result<View, ViewError> {
+        look(&self.repo, self.env, basis)
     }
 
     /// The severity of a rule in a file: the config's, else the profile's default.
@@ -74,8 +93,11 @@ impl<'a> Context<'a> {
             _ => std::fs::canonicalize(&absolute).unwrap_or_else(|_| lexical(&absolute)),
         };
         self.view.inside(&real).ok_or_else(|| {
-            let message = format!("{} lies outside the repository", given.display());
-            CliError::new(Status::Unreadable, message).help("name a path inside it, or run canonry in that repository")
+            let base = self.view.base();
+            let whole =
+                if base.is_empty() { "the repository".to_owned() } else { format!("`{base}`, whose canon this is") };
+            CliError::new(Status::Unreadable, format!("{} lies outside {whole}", given.display()))
+                .help("name a path inside it, or run canonry in that repository")
         })
     }
 
@@ -85,7 +107,7 @@ impl<'a> Context<'a> {
             Blob::Bytes(bytes) => Some(bytes),
             Blob::Missing(_) => None,
         };
-        self.view.is_work_tree() && first_sync_is_due(self.repo.git_dir(), lock)
+        self.view.is_work_tree() && first_sync_is_due(&self.git_dir(), lock)
     }
 
     /// Whether the lock is not there that names what is ours in the mirrors.
@@ -102,14 +124,18 @@ impl<'a> Context<'a> {
         if let Root::LinkInside(_) | Root::LinkOutside(_) = self.view.root(&skills) {
             let message =
                 format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
-            return Err(CliError::new(Status::Unreadable, message).help(
-                "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is",
-            ));
+            return Err(CliError::new(Status::Unreadable, message).help(match self.env.place {
+                Place::User => "move the skills to where the link is",
+                Place::Around | Place::Alone => {
+                    "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is"
+                }
+            }));
         }
         if self.view.kind(self.layout.root()) == Kind::Folder {
             return Ok(());
         }
-        let message = format!("there is no canon here: the repository has no folder `{}`", self.layout.root());
+        let root = self.view.full(self.layout.root());
+        let message = format!("there is no canon here: the repository has no folder `{root}`");
         Err(CliError::new(Status::Unreadable, message)
             .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
     }
@@ -130,79 +156,8 @@ fn lexical(path: &Path) -> std::path::PathBuf {
     out
 }
 
-/// The first config there is, by the order of the design; files are not merged.
-fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout, Origin), CliError> {
-    // The local file is not committed, so that it says nothing about a commit.
-    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
-    let local = match local {
-        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten().map(|text| (text, path)),
-        None => None,
-    };
-    let top = RepoPath::from("canonry.yaml");
-    let top = match local {
-        Some(local) => Some(local),
-        None => in_view(view, &top)?.map(|text| (text, top)),
-    };
-    if let Some((text, path)) = top {
-        let config = parse(&path, text)?;
-        let root = config.root.as_deref().map(RepoPath::from);
-        let layout = root.map_or_else(Layout::default, Layout::new);
-        return Ok((config, layout, Origin::Top));
-    }
-    let layout = Layout::default();
-    let own = layout.config();
-    let own_text = in_view(view, &own)?;
-    let origin = if own_text.is_some() { Origin::Canon } else { Origin::Elsewhere };
-    let found = match (own_text, &env.user_config) {
-        (Some(text), _) => Some((text, own)),
-        (None, Some(path)) => on_disk(path)?.map(|text| (text, RepoPath::new(path.as_os_str().as_encoded_bytes()))),
-        (None, None) => None,
-    };
-    let Some((text, path)) = found else { return Ok((Config::default(), layout, origin)) };
-    let config = parse(&path, text)?;
-    if config.root.is_some() {
-        let message = format!("{path}: `root` can only be said in canonry.yaml at the top of the repository");
-        return Err(CliError::new(Status::Unreadable, message).help("move the key there, or take it out"));
-    }
-    Ok((config, layout, origin))
-}
-
-/// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.
-fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
-    let bytes = match std::fs::metadata(path) {
-        Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
-        Err(e) => Err(e.to_string()),
-        Ok(meta) if !meta.is_file() => Err(Missing::NotAFile.to_string()),
-        Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
-    };
-    bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
-}
-
-fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
-    match view.read_kept(path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => Ok(Some(bytes)),
-        Blob::Missing(Missing::Absent) => Ok(None),
-        Blob::Missing(missing) => Err(no_config(path, missing)),
-    }
-}
-
-fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> CliError {
-    CliError::new(Status::Unreadable, format!("{path}: {reason}"))
-        .help("mend the config or take it away; every key has a default")
-}
-
-fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
-    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
-    let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
-    let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();
-    Config::parse(&source, &rules).map_err(|problems| {
-        let say = |p: &crate::config::ConfigProblem| {
-            let at = source.position(p.span.offset);
-            format!("{path}:{}:{}: {}", at.line, at.column, p.message)
-        };
-        let all: Vec<String> = problems.iter().map(say).collect();
-        unreadable(all.join("\n")).help(
-            "the keys are root, targets, files, rules, overrides, mirrors, skills, versions and memory; `canonry explain --list` names the rules",
-        )
-    })
+fn look(repo: &gix::Repository, env: &Env, basis: &Basis) -> Result<View, ViewError> {
+    let view = View::open_at(repo, basis, &env.base)?;
+    // What git ignores in a home is said of another repository than the one that stands for it.
+    Ok(if env.place == Place::User { view.heedless_of_ignore_rules() } else { view })
 }

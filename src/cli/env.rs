@@ -1,6 +1,7 @@
 //! What a command is given from outside: folder, terminal, interruption, output.
 
 use crate::render::human::{Colour, Style};
+use crate::syntax::RepoPath;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +12,31 @@ use std::sync::atomic::AtomicBool;
 pub struct Env {
     /// The folder it works in.
     pub cwd: PathBuf,
+    /// Which repository it works in.
+    pub place: Place,
+    /// The folder of the repository whose canon it works on; empty for the repository's own.
+    pub base: RepoPath,
     /// The user's own config, whether it exists or not.
     pub user_config: Option<PathBuf>,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// Where programs keep what is not the user's to edit, whether it exists or not.
+    pub state: Option<PathBuf>,
     /// How text for people is set.
     pub style: Style,
     /// Set on Ctrl-C.
     pub cancel: Arc<AtomicBool>,
+}
+
+/// Which repository a command works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The one around the folder, as git finds it, its environment included.
+    Around,
+    /// The one around the folder, whatever the environment says: it is one of several.
+    Alone,
+    /// The user's own canon, which is in none.
+    User,
 }
 
 /// Columns where the terminal does not tell.
@@ -39,14 +59,27 @@ impl Env {
         let colour = if plain && !set("CLICOLOR_FORCE") { Colour::None } else { Colour::Ansi };
         let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(WIDTH);
         let style = Style { width: width.clamp(40, 160), colour };
-        Ok(Self { cwd: std::env::current_dir()?, user_config: user_config(), style, cancel })
+        Ok(Self {
+            cwd: std::env::current_dir()?,
+            place: Place::Around,
+            base: RepoPath::default(),
+            user_config: user_config(),
+            home: folder("HOME"),
+            state: folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),
+            style,
+            cancel,
+        })
     }
+}
+
+/// A folder that the environment names.
+fn folder(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from)
 }
 
 /// `$XDG_CONFIG_HOME/canonry/canonry.yaml`, by default below `~/.config`.
 fn user_config() -> Option<PathBuf> {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
-    let base = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from).or_else(home)?;
+    let base = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
     Some(base.join("canonry/canonry.yaml"))
 }
 

@@ -6,11 +6,12 @@ use crate::canon::trouble::advice;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;
+use crate::git::user::UserError;
 use crate::view::ViewError;
 use crate::view::locks::SurveyError;
 
 /// One message, what to do, and the exit status.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CliError {
     /// How the command ends.
     pub status: Status,
@@ -61,6 +62,17 @@ fn chain(error: &dyn std::error::Error) -> String {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         advised(Self::new(Status::Unreadable, chain(&error)), &error)
+    }
+}
+
+impl From<UserError> for CliError {
+    fn from(error: UserError) -> Self {
+        let told = Self::new(Status::Internal, error.to_string());
+        let advice = error.source.as_ref().and_then(advice);
+        match advice {
+            Some(advice) => told.help(advice),
+            None => told.help("it holds no history: move it away and run this again; `canonry sync --user --adopt --all` claims what equals the canon"),
+        }
     }
 }
 

@@ -107,8 +107,9 @@ fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
 /// What history does not tell is not told: a check does not fail for it.
 fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
     let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
-    let folders: Vec<RepoPath> = skills.iter().map(|card| card.folder.clone()).collect();
-    unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default()
+    let folders: Vec<RepoPath> = skills.iter().map(|card| context.view.full(&card.folder)).collect();
+    let found = unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default();
+    found.iter().filter_map(|folder| folder.below(context.view.base()).map(RepoPath::new)).collect()
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
@@ -184,7 +185,7 @@ fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comm
     }
     let view = &context.view;
     // A first commit has none before it.
-    let earlier = View::before(&context.repo, &scope.basis).ok();
+    let earlier = View::before(&context.repo, &scope.basis, context.view.base()).ok();
     let one = |entry: &Entry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));

@@ -1,8 +1,11 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
+mod all;
+mod canons;
 mod check;
 mod comments;
 mod completions;
+mod configure;
 mod context;
 mod decide;
 mod dream;
@@ -24,6 +27,7 @@ mod scope;
 mod status;
 mod sync;
 mod tour;
+mod user;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use env::{Env, Out};

@@ -1,21 +1,25 @@
 //! Floor 2: `canonry.yaml`.
 
 mod files;
+mod folders;
 mod memory;
 mod mirrors;
 mod overrides;
 mod shared;
 mod target;
+mod user_level;
 mod versions;
 
 pub use files::{
     AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, GitFiles, Map,
 };
+pub use folders::FolderPattern;
 pub use memory::{Memory, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
 pub use target::Target;
+pub use user_level::{READERS, Reader, SameName};
 pub use versions::{Kept, Requirement, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
@@ -31,6 +35,10 @@ use std::collections::BTreeMap;
 pub struct Config {
     /// The canon's folder; only a file at the top of the repository may say it.
     pub root: Option<String>,
+    /// Folders of the repository that have a canon of their own; only the repository's own config may say it.
+    pub canons: Vec<String>,
+    /// Where `--all` finds repositories; only the user's own config may say it.
+    pub repositories: Vec<String>,
     /// Where skills are mirrored to.
     pub targets: Vec<Target>,
     /// Which files of the tools are written besides skills.
@@ -54,6 +62,8 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             root: None,
+            canons: Vec::new(),
+            repositories: Vec::new(),
             targets: Target::DEFAULT.to_vec(),
             files: Files::default(),
             rules: BTreeMap::new(),
@@ -114,6 +124,7 @@ impl Config {
         }
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(versions::problems(&document.root));
+        problems.extend(folders::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -141,7 +152,19 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "versions", "memory"],
+        "" => &[
+            "root",
+            "canons",
+            "repositories",
+            "targets",
+            "files",
+            "rules",
+            "overrides",
+            "mirrors",
+            "skills",
+            "versions",
+            "memory",
+        ],
         at if at.starts_with("overrides.") => &["paths", "rules"],
         "memory" => {
             &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]

@@ -4,3 +4,4 @@ pub mod commit;
 pub mod history;
 pub mod hooks;
 pub mod open;
+pub mod user;

@@ -209,7 +209,7 @@ impl SourceCode for Shown<'_> {
         let file = self.file.ok_or(miette::MietteError::OutOfBounds)?;
         let excerpt = file.around(Span { offset: span.offset(), length: span.len() }, before, after);
         Ok(Box::new(MietteSpanContents::new_named(
-            file.source.path().to_display(),
+            self.draft().place.path.to_display(),
             file.slice(excerpt.span).as_bytes(),
             SourceSpan::from((excerpt.span.offset, excerpt.span.length)),
             excerpt.start.line - 1,

@@ -18,10 +18,10 @@ impl View {
         let error = ViewError::git("objects");
         let blob = repo.find_object(id).map_err(&error)?.detach().data;
         let error = ViewError::git("filters");
-        let attributes = repo.attributes_only(&self.index, Source::WorktreeThenIdMapping).map_err(&error)?;
+        let attributes = repo.attributes_only(self.whole_index(), Source::WorktreeThenIdMapping).map_err(&error)?;
         let mut filters = gix::filter::Pipeline::new(&repo, attributes.detach()).map_err(&error)?;
         let options = Options { can_delay: Delay::Forbid, unknown_encoding: UnknownEncoding::Fail };
-        let mut outcome = filters.convert_to_worktree(&blob, path.as_bstr(), options).map_err(&error)?;
+        let mut outcome = filters.convert_to_worktree(&blob, self.full(path).as_bstr(), options).map_err(&error)?;
         let mut bytes = Vec::new();
         let read = outcome.read_to_end(&mut bytes);
         read.map_err(|e| ViewError::Git { what: "filters", reason: e.to_string() })?;

@@ -17,7 +17,7 @@ impl<'v> Hasher<'v> {
         let repo = view.repo.to_thread_local();
         let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
         let pipeline = repo
-            .attributes_only(&view.index, source)
+            .attributes_only(view.whole_index(), source)
             .and_then(|stack| gix::filter::Pipeline::new(&repo, stack.detach()))
             .ok()
             .map(gix::filter::Pipeline::into_parts);
@@ -46,11 +46,12 @@ impl<'v> Hasher<'v> {
     /// What git would store of the file at `from` under `path`.
     pub fn clean(&mut self, path: &RepoPath, from: &RepoPath) -> Option<Vec<u8>> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let relative = gix::path::from_bstr(path.as_bstr()).ok()?;
+        let full = self.view.full(path);
+        let relative = gix::path::from_bstr(full.as_bstr()).ok()?;
         let file = std::fs::File::open(self.view.on_disk(from)?).ok()?;
         let (pipeline, stack) = self.pipeline.as_mut()?;
         let (index, objects) = (&self.view.index, &self.repo.objects);
-        let attributes = stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
+        let attributes = stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE), objects).ok()?;
         let outcome = pipeline
             .convert_to_git(
                 file,
@@ -76,14 +77,15 @@ impl<'v> Hasher<'v> {
 
     /// How git would check out what it stores at a path.
     pub fn smudge(&mut self, path: &RepoPath, stored: &[u8]) -> Option<Vec<u8>> {
+        let full = self.view.full(path);
         let (pipeline, stack) = self.pipeline.as_mut()?;
         let attributes =
-            stack.at_entry(path.as_bstr(), Some(gix::index::entry::Mode::FILE), &self.repo.objects).ok()?;
+            stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE), &self.repo.objects).ok()?;
         let options = gix::filter::plumbing::pipeline::convert::to_worktree::Options::default();
         let mut matching = |_: &gix::bstr::BStr, out: &mut gix::attrs::search::Outcome| {
             attributes.matching_attributes(out);
         };
-        let mut outcome = pipeline.convert_to_worktree(stored, path.as_bstr(), &mut matching, options).ok()?;
+        let mut outcome = pipeline.convert_to_worktree(stored, full.as_bstr(), &mut matching, options).ok()?;
         let mut bytes = Vec::new();
         outcome.read_to_end(&mut bytes).ok()?;
         Some(bytes)

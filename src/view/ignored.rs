@@ -27,7 +27,7 @@ impl View {
         path: impl Fn(&T) -> &RepoPath + Sync,
     ) -> Result<(), ViewError> {
         let tracked = |file: &T| self.index.entry_by_path(path(file).as_bstr()).is_some();
-        if files.par_iter().all(tracked) {
+        if !self.heeds_ignore_rules || files.par_iter().all(tracked) {
             return Ok(());
         }
         let keep: Result<Vec<Vec<bool>>, ViewError> = files
@@ -36,9 +36,9 @@ impl View {
                 let repo = self.repo.to_thread_local();
                 let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
                 let error = ViewError::git("ignore rules");
-                let mut stack = repo.excludes(&self.index, None, source).map_err(&error)?;
+                let mut stack = repo.excludes(self.whole_index(), None, source).map_err(&error)?;
                 let ignored = |file: &T| {
-                    let at = stack.at_entry(path(file).as_bstr(), Some(gix::index::entry::Mode::FILE));
+                    let at = stack.at_entry(self.full(path(file)).as_bstr(), Some(gix::index::entry::Mode::FILE));
                     at.is_ok_and(|at| at.is_excluded())
                 };
                 let mut ignored = ignored;

@@ -84,13 +84,13 @@ pub(super) fn read(
 fn read_one(view: &View, path: &RepoPath, on_conflict: OnConflict) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
         Blob::Missing(Missing::Absent) => Ok((None, false)),
-        Blob::Missing(missing) => Err(SurveyError::NoLock { path: path.clone(), missing }),
+        Blob::Missing(missing) => Err(SurveyError::NoLock { path: view.full(path), missing }),
         Blob::Bytes(bytes) => {
             let unites = on_conflict == OnConflict::Unite && has_conflict(&bytes);
             let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
             let error = |problem| match !unites && has_conflict(&bytes) {
-                true => SurveyError::Conflict { path: path.clone(), problem },
-                false => SurveyError::Lock { path: path.clone(), problem },
+                true => SurveyError::Conflict { path: view.full(path), problem },
+                false => SurveyError::Lock { path: view.full(path), problem },
             };
             lock.map(|lock| (Some(lock), unites)).map_err(error)
         }

@@ -1,16 +1,19 @@
 //! Floor 6: where bytes come from: the work tree, the index or a commit.
 
 mod alike;
+mod base;
 mod before;
 mod checkout;
 mod cursor;
 mod disk;
+mod folders;
 mod hasher;
 mod ignored;
 mod in_canon;
 mod kept;
 mod kind;
 mod links;
+mod listing;
 pub mod load;
 pub mod locks;
 pub mod log;
@@ -30,16 +33,18 @@ mod variants;
 mod worktree;
 
 pub use kind::{Ignored, Kind};
+pub use listing::{Listed, Listing};
 pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
 use crate::canon::trouble::Trouble;
-use crate::canon::{Blob, Entry, Mode, State};
+use crate::canon::{Blob, State};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
 use kept::Kept;
+use listing::Known;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -58,10 +63,14 @@ pub enum Basis {
 /// One look at a repository's content.
 pub struct View {
     repo: gix::ThreadSafeRepository,
-    /// The top of the work tree, without links in its path; `None` in a bare repository.
+    /// The folder of the repository that is looked at, as if it were one; empty for the repository itself.
+    base: RepoPath,
+    /// Where that lies in the work tree, without links in its path; `None` in a bare repository.
     workdir: Option<PathBuf>,
-    /// The index as it was when the view was opened; empty where there is none.
+    /// The index as it was when the view was opened, as far as it is of that folder; empty where there is none.
     index: gix::index::File,
+    /// All of it, where that is more.
+    whole_index: Option<gix::index::File>,
     basis: Resolved,
     /// The revision whose history is the content's: the one that is looked at, else what is checked out.
     revision: String,
@@ -70,6 +79,8 @@ pub struct View {
     overlay: BTreeMap<RepoPath, Vec<u8>>,
     /// Content that several readers ask for.
     kept: Kept,
+    /// Whether what git ignores is left out where that is asked for.
+    heeds_ignore_rules: bool,
 }
 
 enum Resolved {
@@ -108,77 +119,63 @@ impl ViewError {
     }
 }
 
-/// A listed path with what is already known of its content.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Path and kind.
-    pub entry: Entry,
-    known: Known,
-}
-
-#[derive(Clone, Debug)]
-enum Known {
-    /// The file's stat, to hold against the index.
-    Stat(gix::index::entry::Stat),
-    /// The blob's id.
-    Id(ObjectId),
-}
-
-/// The files below a folder.
-#[derive(Clone, Debug, Default)]
-pub struct Listing {
-    /// Sorted by path.
-    pub files: Vec<Listed>,
-    /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
-    pub odd: Vec<RepoPath>,
-    /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
-}
-
-impl Listing {
-    /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
-    /// end because its document cannot be read.
-    pub fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
-        if !self.odd.is_empty() {
-            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
-            entries.sort();
-        }
-        entries
-    }
-}
-
 impl View {
     /// Opens a view.
     ///
     /// # Errors
     /// See [`ViewError`].
     pub fn open(repo: &gix::Repository, basis: &Basis) -> Result<Self, ViewError> {
+        Self::open_at(repo, basis, &RepoPath::default())
+    }
+
+    /// Opens a view of a folder, as if it were the repository: all paths are relative to it.
+    ///
+    /// # Errors
+    /// See [`ViewError`].
+    pub fn open_at(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
         let workdir = match repo.workdir() {
             Some(dir) => {
                 let reason = |e: std::io::Error| ViewError::Git { what: "work tree", reason: e.to_string() };
-                Some(std::fs::canonicalize(dir).map_err(reason)?)
+                let top = std::fs::canonicalize(dir).map_err(reason)?;
+                Some(if base.is_empty() {
+                    top
+                } else {
+                    top.join(base::on_disk(base).map_err(ViewError::git("paths"))?)
+                })
             }
             None => None,
         };
         let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
         let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(commit_tree(repo, rev)?),
+            Basis::Commit(rev) => Resolved::Commit(tree_at(repo, rev, base)?),
             _ if workdir.is_none() => return Err(ViewError::Bare),
             Basis::WorkTree => Resolved::WorkTree,
             Basis::Index => Resolved::Index,
         };
         let index = open_index(repo)?;
+        let (index, whole_index) = match base.is_empty() {
+            true => (index, None),
+            false => (base::index(&index, base), Some(index)),
+        };
         Ok(Self {
             repo: repo.clone().into_sync(),
+            base: base.clone(),
             workdir,
             index,
+            whole_index,
             basis,
             revision,
             shared: trees::Shared::default(),
             overlay: BTreeMap::new(),
             kept: Kept::default(),
+            heeds_ignore_rules: true,
         })
+    }
+
+    /// The same view, in which git ignores nothing.
+    #[must_use]
+    pub fn heedless_of_ignore_rules(self) -> Self {
+        Self { heeds_ignore_rules: false, ..self }
     }
 
     /// Whether it looks at the work tree.
@@ -272,6 +269,11 @@ fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError>
     let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
     let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
     Ok(tree.id)
+}
+
+/// The tree of a folder of it.
+fn tree_at(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<ObjectId, ViewError> {
+    base::tree(repo, commit_tree(repo, rev)?, base).map_err(ViewError::git("objects"))
 }
 
 /// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.

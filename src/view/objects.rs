@@ -15,7 +15,7 @@ impl View {
     /// Paths whose staged content differs from HEAD's; `None` where an object cannot be read.
     pub fn staged_changes(&self) -> Option<BTreeSet<RepoPath>> {
         let repo = self.repo.to_thread_local();
-        let head = repo.head_tree_id_or_empty().ok()?.detach();
+        let head = super::base::tree(&repo, repo.head_tree_id_or_empty().ok()?.detach(), &self.base).ok()?;
         staged::changes(&repo, &self.index, head).ok()
     }
 

@@ -6,10 +6,30 @@ use gix::bstr::ByteSlice;
 use std::path::{Path, PathBuf};
 
 impl View {
+    /// The folder of the repository that is looked at; empty for the repository itself.
+    pub fn base(&self) -> &RepoPath {
+        &self.base
+    }
+
+    /// A path from the top of the repository.
+    pub fn full(&self, path: &RepoPath) -> RepoPath {
+        self.base.join(path.as_bstr())
+    }
+
+    /// The index with all of the repository.
+    pub(super) fn whole_index(&self) -> &gix::index::File {
+        self.whole_index.as_ref().unwrap_or(&self.index)
+    }
+
     /// Where a path lies on disk; `None` in a bare repository.
     pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
         let workdir = self.workdir.as_ref()?;
         gix::path::from_bstr(path.as_bstr()).ok().map(|path| workdir.join(path))
+    }
+
+    /// The top of the work tree; `None` in a bare repository.
+    pub fn top(&self) -> Option<&Path> {
+        self.workdir.as_deref()
     }
 
     /// Git's folder, which all work trees of the repository share: it outlives any of them.

@@ -6,10 +6,10 @@ use crate::view::Basis;
 use std::path::PathBuf;
 
 /// Judges the canon, or the paths that are named.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Skill folders, SKILL.md, plans, workflows, reports, schemas or files of the memory, or folders to search; by default
-    /// the whole canon and its mirrors
+    /// the whole canon and its mirrors; with --all, repositories
     pub paths: Vec<PathBuf>,
     /// Judge what is staged instead of what lies in the work tree
     #[arg(long, conflicts_with = "rev")]
@@ -17,6 +17,10 @@ pub struct Args {
     /// Judge a commit, such as HEAD
     #[arg(long, value_name = "REV")]
     pub rev: Option<String>,
+    /// Check many repositories at once and print one summary: those that are named, by folder or by pattern, `-` for a list
+    /// on stdin, or those that `repositories:` in your own config lists
+    #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
+    pub all: bool,
     /// Which severities apply by default
     #[arg(long, value_enum, default_value_t = ProfileArg::Team)]
     pub profile: ProfileArg,
@@ -70,6 +74,11 @@ pub enum FormatArg {
 }
 
 impl Args {
+    /// The same for one of many, told by its document.
+    pub fn for_one(&self) -> Self {
+        Self { paths: Vec::new(), all: false, format: FormatArg::Json, ..self.clone() }
+    }
+
     /// The content that is judged.
     pub fn basis(&self) -> Basis {
         match (&self.rev, self.staged) {

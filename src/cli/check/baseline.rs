@@ -26,7 +26,10 @@ pub fn read(args: &Args, context: &Context<'_>) -> Result<Option<Baseline>, CliE
         return Ok(None);
     }
     let (shown, blob) = match &args.baseline {
-        None => (context.layout.baseline().to_display(), context.view.read(&context.layout.baseline(), LIMIT)),
+        None => (
+            context.view.full(&context.layout.baseline()).to_display(),
+            context.view.read(&context.layout.baseline(), LIMIT),
+        ),
         Some(given) => {
             let blob = match context.inside(given) {
                 Ok(path) => context.view.read(&path, LIMIT),
@@ -74,7 +77,10 @@ fn target(args: &Args, context: &Context<'_>) -> Result<(PathBuf, String), CliEr
         Some(given) => Some(context.env.cwd.join(given)),
         None => context.view.on_disk(&own),
     };
-    let shown = args.baseline.as_ref().map_or_else(|| own.to_display(), |given| given.display().to_string());
+    let shown = args
+        .baseline
+        .as_ref()
+        .map_or_else(|| context.view.full(&own).to_display(), |given| given.display().to_string());
     let refused = |reason: &str| CliError::new(Status::Refused, format!("{shown}: {reason}; it is left as it is"));
     let Some(path) = path else { return Err(refused("this name cannot stand on this file system")) };
     match lone::look(&path)? {

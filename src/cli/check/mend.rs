@@ -181,7 +181,7 @@ impl Mended {
     pub fn write(mut self, context: &Context<'_>, out: &mut Out<'_>) -> Result<Fixed, CliError> {
         let mut renamed = Vec::new();
         if !self.edits.is_empty() {
-            let mut session = Session::begin(context.repo.git_dir())?;
+            let mut session = Session::begin(&context.git_dir())?;
             if !session.pending().is_empty() {
                 // Its journal tells that run's own work from a person's; ours would take its place.
                 let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
@@ -195,6 +195,7 @@ impl Mended {
         }
         for path in &self.overtaken {
             self.counts.remove(path);
+            let path = context.view.full(path);
             out.remark(&format!("{path}: changed while it was judged; left as it is\n"));
         }
         Ok(Fixed { count: self.counts.values().sum(), renamed })
@@ -215,6 +216,7 @@ impl Fixed {
             return;
         }
         for (was, now) in self.renamed.iter().filter(|(was, _)| context.view.is_tracked(was)) {
+            let (was, now) = (context.view.full(was), context.view.full(now));
             out.remark(&format!(
                 "{was}: git ignores case here; tell it with `git rm --cached {was} && git add {now}`\n"
             ));

@@ -3,20 +3,24 @@
 mod args;
 mod asked;
 mod baseline;
+mod judged;
 mod mend;
 
+use super::all::{self, Asked, Command};
+use super::canons::{self, Canons};
 use super::context::Context;
 use super::env::{Env, Out};
 use super::error::CliError;
+use super::format::Format;
 use super::scope;
 use super::status::Status;
-use crate::finding::Severity;
-use crate::render::{Report, github, human, json, sarif};
-use crate::rules::Settled;
+use crate::render::human;
+use crate::syntax::RepoPath;
 use crate::view::Kind;
 pub use args::Args;
 use args::FormatArg;
 use asked::Check;
+use judged::Judged;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
@@ -25,14 +29,61 @@ use std::path::PathBuf;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.all {
+        return many(args, env, out);
+    }
     let basis = args.basis();
     // What a large canon takes in memory is left to the system to take back: a hook has better use for the time.
-    let mut context = ManuallyDrop::new(Context::open(env, &basis)?);
+    let context = ManuallyDrop::new(Context::open(env, &basis)?);
+    let bases = match canons::meant(&context, out)? {
+        Canons::Own => Vec::new(),
+        // What is named may lie outside the folder around this one.
+        Canons::Nested(base) if is_within(&args.paths, &context, &base) => vec![base],
+        Canons::Every(bases) if args.paths.is_empty() => bases,
+        Canons::Nested(_) | Canons::Every(_) => Vec::new(),
+    };
+    if bases.is_empty() {
+        let judged = one(args, ManuallyDrop::into_inner(context), out)?;
+        return Ok(judged.tell(args, env, out));
+    }
+    every(args, env, &bases, out)
+}
+
+fn is_within(paths: &[PathBuf], context: &Context<'_>, base: &RepoPath) -> bool {
+    paths.iter().all(|path| context.inside(path).is_ok_and(|path| path.is_within(base)))
+}
+
+/// Judges the canons of these folders and tells of all of them at once. One that cannot be judged does not stop the others.
+fn every(args: &Args, env: &Env, bases: &[RepoPath], out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.baseline.is_some() {
+        return Err(CliError::new(Status::Usage, "`--baseline FILE` is of one canon, and this repository has several")
+            .help("run it in the folder of one, or keep each canon's baseline.json"));
+    }
+    let (mut all, mut status) = (Judged::default(), Status::Done);
+    for base in bases {
+        let env = Env { base: base.clone(), ..env.clone() };
+        let judged = Context::open(&env, &args.basis()).and_then(|context| one(args, context, out));
+        match judged {
+            Ok(judged) => all.add(judged),
+            Err(error) if error.status == Status::Interrupted => return Err(error),
+            Err(error) => {
+                status = status.and(error.status);
+                out.remark(&human::failure(&error.message, error.help.as_deref(), env.style));
+            }
+        }
+    }
+    Ok(status.and(all.tell(args, env, out)))
+}
+
+/// Judges one canon, and fixes it and puts off what is found where that is asked for.
+fn one(args: &Args, context: Context<'_>, out: &mut Out<'_>) -> Result<Judged, CliError> {
+    let basis = args.basis();
+    let mut context = ManuallyDrop::new(context);
     if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == Kind::Nothing {
-        return Ok(nothing_staged(args, &context, out));
+        return Ok(Judged::without_canon(context.layout.root()));
     }
     let scope = ManuallyDrop::new(scope::of(&context, &args.paths, &basis)?);
-    for path in &scope.passed_over {
+    for path in scope.passed_over.iter().map(|path| context.view.full(path)) {
         out.remark(&format!(
             "{path}: neither a skill, a plan, a workflow, a report, a schema nor memory; not judged\n"
         ));
@@ -44,7 +95,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     if let Some(most) = args.fix {
         let mended = mend::mend(&check, &mut context, ManuallyDrop::into_inner(scope), &done.settled, most.into())?;
         if args.dry_run {
-            return Ok(mended.foreseen(&context, out));
+            return Ok(Judged::foreseen(mended.foreseen(&context, out)));
         }
         let made = mended.write(&context, out)?;
         made.remark(&context, out);
@@ -59,25 +110,19 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         let check = Check { args, basis: &basis, known: Some(&written) };
         done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
     }
-    Ok(report(args, &context, &Report { fixed, ..done.report() }, out))
+    Ok(Judged::new(done, fixed, context.view.base()))
 }
 
-fn report(args: &Args, context: &Context<'_>, report: &Report<'_>, out: &mut Out<'_>) -> Status {
-    out.result(&match args.format {
-        FormatArg::Human => human::findings(report, context.env.style),
-        FormatArg::Json => json::findings(report),
-        FormatArg::Sarif => sarif::findings(report),
-        FormatArg::Github => github::findings(report),
-    });
-    if report.count(Severity::Error) > 0 { Status::Findings } else { Status::Done }
-}
-
-/// A hook holds for every branch, and is not to stop commits on one that has no canon.
-fn nothing_staged(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Status {
-    let root = context.layout.root();
-    if args.format == FormatArg::Human {
-        out.result(&format!("There is no canon in what is staged, no folder `{root}`: nothing to judge.\n"));
-        return Status::Done;
-    }
-    report(args, context, &Report { settled: &Settled::default(), files: 0, skills: 0, fixed: 0 }, out)
+fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let format = match args.format {
+        FormatArg::Human => Format::Human,
+        FormatArg::Json => Format::Json,
+        FormatArg::Sarif | FormatArg::Github => {
+            return Err(CliError::new(Status::Usage, "`--all` has a summary for people, or as JSON")
+                .help("SARIF and GitHub's annotations are of one repository: run `canonry check` in it"));
+        }
+    };
+    let of_one = args.for_one();
+    let asked = Asked { given: &args.paths, command: Command::Check, format };
+    all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
 }

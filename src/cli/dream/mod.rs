@@ -60,7 +60,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
     if !args.no_commit {
         ready(&context.repo)?;
     }
-    let session = Session::begin(context.repo.git_dir())?;
+    let session = Session::begin(&context.git_dir())?;
     resume(args, context, &session, out)?;
     sweep(&session, &context.view, &folders(context));
     let done = run_once(args, context, night, &session)?;

@@ -62,7 +62,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 }
 
 fn look(args: &Args, context: &Context<'_>, found: &tools::Found, out: &mut Out<'_>) -> Result<Outcome, CliError> {
-    let seen = see(context, unfinished(context.repo.git_dir()))?;
+    let seen = see(context, unfinished(&context.git_dir()))?;
     let decided = decide(context, &seen, found, args.extent())?;
     if args.format == Format::Human {
         let edits = decided.over.adoption.edits.iter().chain(&decided.scaffold.edits);
@@ -72,7 +72,7 @@ fn look(args: &Args, context: &Context<'_>, found: &tools::Found, out: &mut Out<
 }
 
 fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Outcome, CliError> {
-    let mut session = Session::begin(context.repo.git_dir())?;
+    let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let seen = see(context, session.pending())?;
     let decided = decide(context, &seen, found, args.extent())?;

@@ -57,7 +57,7 @@ pub fn run(
         for (_, cause) in &adoption.refused {
             out.remark(&cause.lines().map(shortened).unwrap_or_default());
         }
-        return Err(error(&refused.0, &refused.1));
+        return Err(error(&context.view.full(&refused.0), &refused.1));
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
@@ -65,7 +65,7 @@ pub fn run(
         let claimed = adoption.lock.entries().iter().filter(|(path, _)| !ours(&lock, path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
-    Ok(Some(Adopted { view: View::open(&context.repo, &Basis::WorkTree)?, files: applied.written }))
+    Ok(Some(Adopted { view: context.look(&Basis::WorkTree)?, files: applied.written }))
 }
 
 /// Mirrored files, and parts of the tools' other files.

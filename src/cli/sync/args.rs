@@ -5,8 +5,12 @@ use crate::mirror::Consent;
 use std::path::PathBuf;
 
 /// Mirrors the canon's skills for each tool.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Args {
+    /// With --all: the repositories, or patterns of folders; `-` for a list on stdin, one a line; by default those that
+    /// `repositories:` in your own config lists
+    #[arg(value_name = "REPO", requires = "all", conflicts_with_all = ["adopt", "user"])]
+    pub repositories: Vec<PathBuf>,
     /// Write nothing; leave with 1 where a mirror differs from the canon
     #[arg(long, group = "mode")]
     pub check: bool,
@@ -31,9 +35,13 @@ pub struct Args {
     /// Take this file or folder of a mirror into the canon first (may be given more than once)
     #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "mode")]
     pub adopt: Option<Vec<PathBuf>>,
-    /// With --adopt and no path: claim every mirrored file that equals the canon, as after a lost lock
-    #[arg(long, requires = "adopt")]
+    /// Sync many repositories at once, each by itself, and print one summary; with --adopt and no path: claim every mirrored
+    /// file that equals the canon, as after a lost lock
+    #[arg(long, conflicts_with_all = ["staged", "diff", "watch"])]
     pub all: bool,
+    /// Sync your own canon, ~/.config/canonry, into the folders below your home that the tools read in every project
+    #[arg(long, conflicts_with_all = ["commit", "staged", "watch"])]
+    pub user: bool,
     /// Replace what was edited or written by others where the canon is mirrored; a copy is kept
     #[arg(long)]
     pub force: bool,
@@ -43,6 +51,16 @@ pub struct Args {
 }
 
 impl Args {
+    /// Whether many repositories are meant.
+    pub fn is_for_many(&self) -> bool {
+        self.all && self.adopt.is_none()
+    }
+
+    /// The same for one of many, told by its document.
+    pub fn for_one(&self) -> Self {
+        Self { repositories: Vec::new(), all: false, format: Format::Json, ..self.clone() }
+    }
+
     /// Whether a run writes.
     pub fn writes(&self) -> bool {
         !self.check && !self.dry_run && (!self.diff || self.commit || self.adopt.is_some())

@@ -25,7 +25,9 @@ pub struct Done<'a> {
 }
 
 /// What a commit takes.
+#[derive(Default)]
 pub struct ToCommit {
+    /// From the top of the repository, as all paths in here.
     paths: BTreeSet<RepoPath>,
     /// Shared files that it leaves out, since they hold changes of people's that are not committed.
     pub left_out: Vec<RepoPath>,
@@ -54,7 +56,14 @@ impl ToCommit {
             paths.retain(|path| Target::holding(path).is_none());
         }
         paths.insert(context.layout.lock());
-        Self { paths, left_out: ours.intersection(&held).cloned().collect() }
+        let full = |path: &RepoPath| context.view.full(path);
+        Self { paths: paths.iter().map(full).collect(), left_out: ours.intersection(&held).map(full).collect() }
+    }
+
+    /// Takes what another canon's takes as well.
+    pub fn extend(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.left_out.extend(other.left_out);
     }
 
     /// Commits; `None` where there was nothing to commit.
@@ -115,7 +124,7 @@ struct Head {
 
 impl Head {
     fn open(context: &Context<'_>) -> Self {
-        let view = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())).ok();
+        let view = context.look(&Basis::Commit("HEAD".to_owned())).ok();
         let lock = match view.as_ref().map(|head| head.read(&context.layout.lock(), u64::MAX)) {
             Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
             _ => Lock::default(),

@@ -59,7 +59,7 @@ pub fn diff_of(view: &View, edit: &Edit) -> String {
         Edit::Remove { .. } => None,
         Edit::Write { content, now, .. } => Some(Side { mode: now.mode, bytes: bytes(view, content) }),
     };
-    change(edit.path(), old.as_ref(), new.as_ref())
+    change(&view.full(edit.path()), old.as_ref(), new.as_ref())
 }
 
 /// A file that gets another name, and with it another content where there is an edit of it.
@@ -68,6 +68,7 @@ pub fn diff_of_rename(view: &View, (path, to): (&RepoPath, &RepoPath), edit: Opt
         Edit::Write { content, .. } => Some((read(view, path)?, bytes(view, content)?)),
         Edit::Remove { .. } | Edit::Rename { .. } => None,
     });
+    let (path, to) = (&view.full(path), &view.full(to));
     let text =
         changed.map(|(old, new)| diff::between((&path.to_display(), Some(&old)), (&to.to_display(), Some(&new))));
     let same = if text.is_none() { "similarity index 100%\n" } else { "" };
@@ -80,7 +81,7 @@ fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
     let old = held(view, &refusal.path, refusal.actual?);
     let side = |want: &Want| Side { mode: want.state.mode, bytes: bytes(view, &want.content) };
     let new = refusal.want.as_ref().map(side);
-    Some(change(&refusal.path, Some(&old), new.as_ref()))
+    Some(change(&view.full(&refusal.path), Some(&old), new.as_ref()))
 }
 
 /// In git's form, so that modes and empty files are told too.

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::diffs;
+use super::ended::Ended;
 use super::report::Outcome;
 use super::seen::Seen;
 use crate::cli::context::Context;
@@ -14,12 +15,12 @@ use crate::cli::status::Status;
 ///
 /// # Errors
 /// See [`CliError`].
-pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Ended, CliError> {
     let decision = seen.decide(args.consent());
     let never = seen.survey.never_synced;
-    let outcome = Outcome::foreseen(seen, &decision);
+    let outcome = Outcome::foreseen(context, seen, &decision);
     match args.format {
-        Format::Json => out.result(&outcome.to_json()),
+        Format::Json => {}
         Format::Human => {
             if args.dry_run || args.diff {
                 out.result(&diffs::diffs(&context.view, &decision, args.diff));
@@ -33,11 +34,12 @@ pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) 
             out.remark(&outcome.foreseen_in_words());
         }
     }
-    Ok(if args.dry_run {
+    let status = if args.dry_run {
         outcome.status()
     } else if outcome.drifts() && !never {
         Status::Findings
     } else {
         Status::Done
-    })
+    };
+    Ok(Ended::new(outcome, status))
 }

@@ -6,16 +6,21 @@ mod args;
 mod commit;
 mod debounce;
 pub(super) mod diffs;
+mod ended;
+mod every;
 mod look;
 mod others;
 mod report;
+mod same_name;
 pub(super) mod seen;
 mod staged;
 pub(super) mod taken_back;
 mod watch;
 
+use super::all::{self, Asked, Command};
+use super::canons::{self, Canons};
 use super::context::Context;
-use super::env::{Env, Out};
+use super::env::{Env, Out, Place};
 use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
@@ -25,6 +30,7 @@ use crate::mirror::Decision;
 use crate::render::counted;
 use crate::view::Basis;
 pub use args::Args;
+use ended::Ended;
 use report::Outcome;
 use seen::see;
 
@@ -33,13 +39,56 @@ use seen::see;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.is_for_many() {
+        return many(args, env, out);
+    }
+    let env = &Env { place: if args.user { Place::User } else { env.place }, ..env.clone() };
+    let basis = if args.staged { Basis::Index } else { Basis::WorkTree };
+    let context = Context::open(env, &basis)?;
+    let canons = canons::meant(&context, out)?;
+    if let Canons::Nested(base) = canons {
+        let env = Env { base, ..env.clone() };
+        return one(args, &Context::open(&env, &basis)?, out);
+    }
+    match canons {
+        Canons::Every(_) if args.watch => {
+            out.remark("Of its canons only the repository's own is watched; `canonry -C FOLDER sync --watch` watches another.\n");
+            one(args, &context, out)
+        }
+        Canons::Every(bases) => every::run(args, (&context, &bases), on, out),
+        Canons::Own | Canons::Nested(_) => one(args, &context, out),
+    }
+}
+
+fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    if args.user {
+        return Err(CliError::new(Status::Usage, "`--user` syncs your own canon, and `--all` those of repositories")
+            .help("run one after the other"));
+    }
+    let command = if args.writes() { Command::Sync } else { Command::Look };
+    let asked = Asked { given: &args.repositories, command, format: args.format };
+    let of_one = args.for_one();
+    all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
+}
+
+fn one(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
     if args.watch {
-        return watch::run(env, out);
+        return watch::run(context.env, out);
     }
+    match on(args, context, out)? {
+        Some(ended) => ended.finish(args, context, out),
+        None => Ok(Status::Done),
+    }
+}
+
+/// Syncs one canon, and tells it to people; `None` where there is nothing to sync.
+///
+/// # Errors
+/// See [`CliError`].
+fn on(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
     if args.staged {
-        return staged::run(args, env, out);
+        return staged::run(args, context, out);
     }
-    let context = Context::open(env, &Basis::WorkTree)?;
     // What is adopted may be the canon's first skill.
     if args.adopt.is_none() {
         context.require_canon()?;
@@ -51,15 +100,19 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     if args.commit {
         crate::git::commit::ready(&context.repo)?;
     }
-    if args.writes() {
-        return write(args, &context, out);
+    for target in &context.placeless {
+        let name = target.name();
+        out.remark(&format!("left out  {name}: where it looks for the skills of a user is not known\n"));
     }
-    let seen = see(&context, &context.view, unfinished(context.repo.git_dir()))?;
-    look::look(args, &context, &seen, out)
+    if args.writes() {
+        return write(args, context, out).map(Some);
+    }
+    let seen = see(context, &context.view, unfinished(&context.git_dir()))?;
+    look::look(args, context, &seen, out).map(Some)
 }
 
-fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let mut session = Session::begin(context.repo.git_dir())?;
+fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended, CliError> {
+    let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let mut seen = see(context, &context.view, session.pending())?;
     let adopted = adopt::run(args, context, &mut session, &seen, out)?;
@@ -67,31 +120,22 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status
         seen = see(context, &adopted.view, Vec::new())?;
     }
     let decision = seen.decide(args.consent());
+    let twice = if context.env.place == Place::User { String::new() } else { same_name::remark(context.env, &seen) };
     let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply::apply(context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
-    let mut outcome = Outcome::happened(&seen, &decision, &applied);
+    let mut outcome = Outcome::happened(context, (&seen, &decision), &applied);
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     let done = commit::Done { seen: &seen, decision: &decision };
     let to_commit = args.commit.then(|| commit::ToCommit::find(context, &done));
-    let committed = to_commit.as_ref().map(|to_commit| to_commit.commit(args, context)).transpose();
-    // What was written is told, also where the commit failed.
-    outcome.commit = committed.as_ref().ok().cloned().flatten().flatten();
-    match args.format {
-        Format::Json => out.result(&outcome.to_json()),
-        Format::Human => out.result(&outcome.in_words()),
+    if args.format == Format::Human {
+        out.result(&outcome.in_words());
     }
+    out.remark(&twice);
     out.remark(&shown.unwrap_or_default());
-    for path in to_commit.iter().flat_map(|to_commit| &to_commit.left_out) {
-        out.remark(&format!("not committed: {path} holds changes that are not sync's; commit it yourself\n"));
-    }
-    if let Some(words) = still_tracked(context, &decision) {
-        out.remark(&words);
-    }
-    if committed?.is_some() && args.format == Format::Human {
-        out.result(&commit::in_words(outcome.commit.as_ref()));
-    }
-    Ok(outcome.status())
+    out.remark(&still_tracked(context, &decision).unwrap_or_default());
+    let status = outcome.status();
+    Ok(Ended::new(outcome, status).with(to_commit))
 }
 
 /// Mirrors that git is to ignore, and tracks.

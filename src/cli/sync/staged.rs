@@ -4,6 +4,7 @@
 
 use super::apply::{Todo, shared_lock_change, write};
 use super::args::Args;
+use super::ended::Ended;
 use super::look::look;
 use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
@@ -11,7 +12,7 @@ use super::seen::{Seen, see};
 use crate::apply::{Session, unfinished};
 use crate::canon::{Mode, State};
 use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
+use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::format::Format;
 use crate::cli::status::Status;
@@ -27,24 +28,23 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::Index)?;
+pub fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
     if context.view.kind(context.layout.root()) == Kind::Nothing {
         out.remark(&format!("Nothing to mirror: no folder `{}` is staged.\n", context.layout.root()));
-        return Ok(Status::Done);
+        return Ok(None);
     }
     context.require_canon()?;
-    let work = Work::find(&context)?;
+    let work = Work::find(context)?;
     if !args.writes() {
-        return look(args, &context, &work.seen, out);
+        return look(args, context, &work.seen, out).map(Some);
     }
     if work.is_done() {
-        return Ok(work.tell(args, &[], out));
+        return Ok(Some(work.tell(args, context, &[], out)));
     }
-    let mut session = Session::begin(context.repo.git_dir())?;
+    let mut session = Session::begin(&context.git_dir())?;
     let staging = Staging::begin(&context.repo)?;
     // Once more, now that nobody else can stage anything.
-    let context = Context::open(env, &Basis::Index)?;
+    let context = Context::open(context.env, &Basis::Index)?;
     let work = Work::find(&context)?;
     // The work tree first: what is staged says whether a run that was killed is to be repeated.
     let tree = Tree::see(&context, &mut session);
@@ -57,10 +57,10 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     };
     let changes = match tree {
         Ok(tree) => work.to_stage(&context, &tree.context.view)?,
-        Err(_) => work.to_stage(&context, &View::open(&context.repo, &Basis::WorkTree)?)?,
+        Err(_) => work.to_stage(&context, &context.look(&Basis::WorkTree)?)?,
     };
     staging.put(&context.repo, &changes)?;
-    Ok(work.tell(args, &left, out))
+    Ok(Some(work.tell(args, &context, &left, out)))
 }
 
 /// What is to be staged.
@@ -76,7 +76,7 @@ struct Work {
 impl Work {
     fn find(context: &Context<'_>) -> Result<Self, CliError> {
         // What the work tree's lock says we wrote is ours where it is staged, too.
-        let mut ours = unfinished(context.repo.git_dir());
+        let mut ours = unfinished(&context.git_dir());
         ours.extend(locks_on_disk(context));
         let seen = see(context, &context.view, ours)?;
         let decision = seen.decide(Consent::Ours);
@@ -113,25 +113,25 @@ impl Work {
             }
             let now = edit.now();
             let on_disk = now.and_then(|now| on_disk(edit.path(), now));
-            changes.push(ToStage { path: edit.path().as_bstr().to_owned(), now, on_disk });
+            changes.push(ToStage { path: tree.full(edit.path()).as_bstr().to_owned(), now, on_disk });
         }
         if let Some((path, text)) = &self.lock {
             let now = State { id: store(context, text)?, mode: Mode::File };
             let on_disk = on_disk(path, now);
-            changes.push(ToStage { path: path.as_bstr().to_owned(), now: Some(now), on_disk });
+            changes.push(ToStage { path: tree.full(path).as_bstr().to_owned(), now: Some(now), on_disk });
         }
         Ok(changes)
     }
 
-    fn tell(&self, args: &Args, left: &[RepoPath], out: &mut Out<'_>) -> Status {
+    fn tell(&self, args: &Args, context: &Context<'_>, left: &[RepoPath], out: &mut Out<'_>) -> Ended {
         let mut told = self.decision.clone();
         told.edits.retain(|edit| !self.ignored.contains(edit.path()));
-        let outcome = Outcome::foreseen(&self.seen, &told);
-        match args.format {
-            Format::Json => out.result(&outcome.to_json()),
-            Format::Human => out.result(&outcome.staged_in_words(left)),
+        let outcome = Outcome::foreseen(context, &self.seen, &told);
+        if args.format == Format::Human {
+            out.result(&outcome.staged_in_words(left));
         }
-        outcome.status()
+        let status = outcome.status();
+        Ended::new(outcome, status)
     }
 }
 

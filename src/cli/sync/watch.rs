@@ -91,13 +91,13 @@ fn once(env: &Env, watch: &mut Watch) -> Result<Outcome, CliError> {
     let context = Context::open(env, &Basis::WorkTree)?;
     watch.follow(&context.layout);
     context.require_canon()?;
-    let mut session = Session::begin(context.repo.git_dir())?;
+    let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let seen = see(&context, &context.view, session.pending())?;
     let decision = seen.decide(Consent::Ours);
     let applied = apply::apply(&context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
-    Ok(Outcome::happened(&seen, &decision, &applied))
+    Ok(Outcome::happened(&context, (&seen, &decision), &applied))
 }
 
 /// What is watched: the canon, and the folders above it, in which it may be made anew and a config may lie.

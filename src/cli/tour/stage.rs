@@ -29,7 +29,7 @@ impl<'a, 'o> Stage<'a, 'o> {
     pub fn new(program: Program, mut env: Env, out: &'a mut Out<'o>) -> Self {
         env.style.width = env.style.width.saturating_sub(INDENT);
         // The user's own config would change what there is to see.
-        env.user_config = None;
+        (env.user_config, env.home) = (None, None);
         Self { program, env, out }
     }
 

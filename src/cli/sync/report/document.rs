@@ -32,27 +32,39 @@ struct LeftOut {
     reason: String,
 }
 
-impl Outcome {
-    /// `canonry/sync/v1`
-    pub fn to_json(&self) -> String {
-        let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
-        let refusal = |(path, reason): &(RepoPath, String)| Refusal { path: path.to_display(), reason: reason.clone() };
-        let left_out = self.left_out.iter().map(|((path, why), targets)| LeftOut {
-            path: path.to_display(),
+/// `canonry/sync/v1`, of one canon or of several together.
+pub fn to_json(outcomes: &[&Outcome], commit: Option<String>) -> String {
+    let paths = |of: fn(&Outcome) -> &Vec<RepoPath>| -> Vec<String> {
+        outcomes.iter().flat_map(|o| of(o).iter().map(|path| o.full(path).to_display())).collect()
+    };
+    let told = |of: fn(&Outcome) -> &Vec<(RepoPath, String)>| -> Vec<Refusal> {
+        let of_one = |o: &&Outcome| {
+            let told = |(path, reason): &(RepoPath, String)| Refusal {
+                path: o.full(path).to_display(),
+                reason: reason.clone(),
+            };
+            of(o).iter().map(told).collect::<Vec<_>>()
+        };
+        outcomes.iter().flat_map(of_one).collect()
+    };
+    let left_out = |o: &&Outcome| {
+        let left_out = o.left_out.iter().map(|((path, why), targets)| LeftOut {
+            path: o.full(path).to_display(),
             targets: targets.clone(),
             reason: why.to_string(),
         });
-        json::to_text(&Document {
-            schema: "canonry/sync/v1",
-            written: paths(&self.written),
-            removed: paths(&self.removed),
-            refused: self.refused.iter().map(refusal).collect(),
-            unowned: paths(&self.unowned),
-            unchanged: self.unchanged,
-            left_out: left_out.collect(),
-            unused_overlays: self.unused.iter().map(refusal).collect(),
-            adopted: paths(&self.adopted),
-            commit: self.commit.as_ref().map(|made| made.id.to_string()),
-        })
-    }
+        left_out.collect::<Vec<_>>()
+    };
+    json::to_text(&Document {
+        schema: "canonry/sync/v1",
+        written: paths(|o| &o.written),
+        removed: paths(|o| &o.removed),
+        refused: told(|o| &o.refused),
+        unowned: paths(|o| &o.unowned),
+        unchanged: outcomes.iter().map(|o| o.unchanged).sum(),
+        left_out: outcomes.iter().flat_map(left_out).collect(),
+        unused_overlays: told(|o| &o.unused),
+        adopted: paths(|o| &o.adopted),
+        commit,
+    })
 }

@@ -2,12 +2,15 @@
 
 mod document;
 
+pub use document::to_json;
+
 use super::seen::Seen;
 use crate::apply::Applied;
+use crate::cli::context::Context;
+use crate::cli::env::Place;
 use crate::cli::status::Status;
 use crate::config::Kept;
 use crate::edit::Edit;
-use crate::git::commit::Committed;
 use crate::mirror::desired::{LeftOut, Why};
 use crate::mirror::{Decision, Desired};
 use crate::render::counted;
@@ -27,6 +30,10 @@ const OVERTAKEN: &str = "something else stands there by now; move it away, or ru
 
 /// What happened, or would.
 pub struct Outcome {
+    /// The folder whose canon it was, before which all paths stand; empty for the repository's own.
+    base: RepoPath,
+    /// The command, as a person would call it again.
+    command: &'static str,
     written: Vec<RepoPath>,
     removed: Vec<RepoPath>,
     refused: Vec<(RepoPath, String)>,
@@ -43,25 +50,23 @@ pub struct Outcome {
     lock_in_conflict: Option<RepoPath>,
     /// Files of the canon that an adoption wrote before.
     pub adopted: Vec<RepoPath>,
-    /// The commit that was made after.
-    pub commit: Option<Committed>,
 }
 
 impl Outcome {
     /// What a run would do.
-    pub fn foreseen(seen: &Seen, decision: &Decision) -> Self {
+    pub fn foreseen(context: &Context<'_>, seen: &Seen, decision: &Decision) -> Self {
         let paths = |wanted: fn(&Edit) -> bool| -> Vec<RepoPath> {
             decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect()
         };
-        let mut outcome = Self::rest(seen, decision);
+        let mut outcome = Self::rest(context, seen, decision);
         outcome.written.extend(paths(|e| e.now().is_some()));
         outcome.removed = paths(|e| e.now().is_none());
         outcome
     }
 
     /// What a run did.
-    pub fn happened(seen: &Seen, decision: &Decision, applied: &Applied) -> Self {
-        let mut outcome = Self::rest(seen, decision);
+    pub fn happened(context: &Context<'_>, (seen, decision): (&Seen, &Decision), applied: &Applied) -> Self {
+        let mut outcome = Self::rest(context, seen, decision);
         outcome.written.extend(applied.written.iter().cloned());
         outcome.removed = applied.removed.clone();
         outcome.kept_aside = applied.kept_aside.clone();
@@ -71,7 +76,7 @@ impl Outcome {
         outcome
     }
 
-    fn rest(seen: &Seen, decision: &Decision) -> Self {
+    fn rest(context: &Context<'_>, seen: &Seen, decision: &Decision) -> Self {
         let mut refused: Vec<(RepoPath, String)> =
             decision.refused.iter().map(|r| (r.path.clone(), r.reason.to_string())).collect();
         refused.extend(seen.survey.desired.left_out.iter().map(|l: &LeftOut| (l.path.clone(), l.why.to_string())));
@@ -81,6 +86,8 @@ impl Outcome {
         let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. } | Why::FilesClash { .. });
         let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
+            base: context.view.base().clone(),
+            command: if context.env.place == Place::User { "canonry sync --user" } else { "canonry sync" },
             // Else the lock is not told: a person waits for it only where a merge has left a conflict in it.
             written: lock_in_conflict.iter().cloned().collect(),
             removed: Vec::new(),
@@ -93,7 +100,6 @@ impl Outcome {
             unused: seen.survey.overlays.unused.clone(),
             lock_in_conflict,
             adopted: Vec::new(),
-            commit: None,
         }
     }
 
@@ -113,22 +119,24 @@ impl Outcome {
 
     /// After a run.
     pub fn in_words(&self) -> String {
-        let mut text: String = self.adopted.iter().map(|path| format!("adopted   {path}\n")).collect();
-        text.push_str(&by_folder("wrote", &self.written));
+        let mut text: String = self.adopted.iter().map(|path| format!("adopted   {}\n", self.full(path))).collect();
+        text.push_str(&self.by_folder("wrote", &self.written));
         if let Some(lock) = &self.lock_in_conflict {
+            let lock = self.full(lock);
             text.push_str(&format!("          both sides of the merge count; `git add {lock}` ends its conflict\n"));
         }
-        text.push_str(&by_folder("removed", &self.removed));
+        text.push_str(&self.by_folder("removed", &self.removed));
         text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         for (path, copy) in &self.kept_aside {
-            text.push_str(&format!("kept      {path} as it was: {}\n", copy.display()));
+            text.push_str(&format!("kept      {} as it was: {}\n", self.full(path), copy.display()));
         }
         if !self.kept_aside.is_empty() {
-            text.push_str(
-                "          to take one into the canon after all: copy it back, then `canonry sync --adopt PATH`\n",
-            );
+            text.push_str(&format!(
+                "          to take one into the canon after all: copy it back, then `{} --adopt PATH`\n",
+                self.command
+            ));
         }
         if self.written.is_empty() && self.removed.is_empty() && self.refused.is_empty() {
             text.push_str(&format!("Up to date: {}.\n", counted(self.unchanged, "mirrored file")));
@@ -140,11 +148,12 @@ impl Outcome {
 
     /// After a run on what is staged; `left`: files of the work tree that someone changed.
     pub fn staged_in_words(&self, left: &[RepoPath]) -> String {
-        let mut text = by_folder("staged", &self.written);
-        text.push_str(&by_folder("removed", &self.removed));
+        let mut text = self.by_folder("staged", &self.written);
+        text.push_str(&self.by_folder("removed", &self.removed));
         text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         let line = |path| {
+            let path = self.full(path);
             format!("left      {path}: changed in the work tree, and as it was there; what is staged is the canon's\n")
         };
         text.extend(left.iter().map(line));
@@ -175,15 +184,16 @@ impl Outcome {
 
     /// For `--check`.
     pub fn drift_in_words(&self, never_synced: bool) -> String {
-        let mut text = by_folder("to write", &self.written);
-        text.push_str(&by_folder("to remove", &self.removed));
+        let mut text = self.by_folder("to write", &self.written);
+        text.push_str(&self.by_folder("to remove", &self.removed));
         text.push_str(&self.left_out_in_words());
         text.push_str(&self.refused_in_words());
         text.push_str(&self.unowned_in_words());
         if never_synced && self.drifts() {
-            text.push_str("Never synced: there is no mirrors.lock, so nothing counts as drift. Run `canonry sync`.\n");
+            text.push_str("Never synced: there is no mirrors.lock, so nothing counts as drift. ");
+            text.push_str(&format!("Run `{}`.\n", self.command));
         } else if !self.written.is_empty() || !self.removed.is_empty() {
-            text.push_str("The mirrors differ from the canon. Run `canonry sync`.\n");
+            text.push_str(&format!("The mirrors differ from the canon. Run `{}`.\n", self.command));
         } else if self.drifts() {
             text.push_str("What is refused above needs a person; all else is up to date.\n");
         } else {
@@ -209,13 +219,14 @@ impl Outcome {
 
     /// What is or would be refused.
     pub fn refused_in_words(&self) -> String {
-        let line = |(path, reason): &(RepoPath, String)| format!("refused   {path}: {reason}\n");
+        let line = |(path, reason): &(RepoPath, String)| format!("refused   {}: {reason}\n", self.full(path));
         let mut text: String = self.refused.iter().map(line).collect();
         if self.overwrites > 0 {
-            text.push_str(
-                "          `canonry sync --adopt PATH` takes a mirror's file into the canon; `--force` puts the canon's there \
+            text.push_str(&format!(
+                "          `{} --adopt PATH` takes a mirror's file into the canon; `--force` puts the canon's there \
                  and keeps a copy.\n",
-            );
+                self.command
+            ));
         }
         text
     }
@@ -243,8 +254,28 @@ impl Outcome {
         if folders.is_empty() {
             return String::new();
         }
-        let mut text = by_folder("not ours", &self.unowned);
-        text.push_str("          left alone; `canonry sync --adopt PATH` takes them into the canon\n");
+        let mut text = self.by_folder("not ours", &self.unowned);
+        let command = self.command;
+        text.push_str(&format!("          left alone; `{command} --adopt PATH` takes them into the canon\n"));
+        text
+    }
+
+    /// A path from the top of the repository.
+    fn full(&self, path: &RepoPath) -> RepoPath {
+        self.base.join(path.as_bstr())
+    }
+
+    /// `wrote     .claude/skills/x (3 files)`, the first ones by name.
+    fn by_folder(&self, verb: &str, paths: &[RepoPath]) -> String {
+        let folders = folders(paths);
+        let line = |(folder, count): (&RepoPath, &usize)| {
+            format!("{verb:9} {} ({})\n", self.full(folder), counted(*count, "file"))
+        };
+        let mut text: String = folders.iter().take(NAMED).map(line).collect();
+        if folders.len() > NAMED {
+            let more: usize = folders.values().skip(NAMED).sum();
+            text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - NAMED, counted(more, "file")));
+        }
         text
     }
 }
@@ -264,16 +295,4 @@ fn folders(paths: &[RepoPath]) -> BTreeMap<RepoPath, usize> {
         *folders.entry(folder).or_insert(0) += 1;
     }
     folders
-}
-
-/// `wrote     .claude/skills/x (3 files)`, the first ones by name.
-fn by_folder(verb: &str, paths: &[RepoPath]) -> String {
-    let folders = folders(paths);
-    let line = |(folder, count): (&RepoPath, &usize)| format!("{verb:9} {folder} ({})\n", counted(*count, "file"));
-    let mut text: String = folders.iter().take(NAMED).map(line).collect();
-    if folders.len() > NAMED {
-        let more: usize = folders.values().skip(NAMED).sum();
-        text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - NAMED, counted(more, "file")));
-    }
-    text
 }

@@ -1,0 +1,148 @@
+//! The config of a command: the first file there is, by the order of the design. Files are not merged.
+
+use super::env::Env;
+use super::error::CliError;
+use super::status::Status;
+use crate::canon::blob::Missing;
+use crate::canon::{Blob, Layout};
+use crate::config::Config;
+use crate::rules;
+use crate::syntax::{RepoPath, Source};
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Basis, View};
+use std::path::Path;
+
+/// What is configured, where the canon is, and where that was said.
+pub struct Configured {
+    /// What is configured.
+    pub config: Config,
+    /// Where the canon is.
+    pub layout: Layout,
+    /// Where the config was found.
+    pub origin: Origin,
+}
+
+/// Where a config was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the top of the repository.
+    Top,
+    /// In the canon.
+    Canon,
+    /// Nowhere in the repository: it is the user's own, or there is none.
+    Elsewhere,
+}
+
+/// Of the canon that a view looks at.
+///
+/// # Errors
+/// A config that cannot be read, or that says what it must not say there.
+pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, CliError> {
+    // The local file is not committed, so that it says nothing about a commit.
+    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
+    let local = match local {
+        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten().map(|text| (text, path)),
+        None => None,
+    };
+    let top = RepoPath::from("canonry.yaml");
+    let top = match local {
+        Some(local) => Some(local),
+        None => in_view(view, &top)?.map(|text| (text, top)),
+    };
+    if let Some((text, path)) = top {
+        let config = parse(&view.full(&path), text)?;
+        is_of_a_repository(&config, view, &path)?;
+        let root = config.root.as_deref().map(RepoPath::from);
+        let layout = root.map_or_else(Layout::default, Layout::new);
+        return Ok(Configured { config, layout, origin: Origin::Top });
+    }
+    let layout = Layout::default();
+    let path = layout.config();
+    if let Some(text) = in_view(view, &path)? {
+        let config = parse(&view.full(&path), text)?;
+        is_of_a_repository(&config, view, &path)?;
+        has_no_root(&config, &path)?;
+        return Ok(Configured { config, layout, origin: Origin::Canon });
+    }
+    let config = own(env)?.unwrap_or_default();
+    Ok(Configured { config, layout, origin: Origin::Elsewhere })
+}
+
+/// The user's own config; `None` where there is none.
+///
+/// # Errors
+/// It cannot be read, or says what only a repository's config may say.
+pub fn own(env: &Env) -> Result<Option<Config>, CliError> {
+    let Some(path) = &env.user_config else { return Ok(None) };
+    let Some(text) = on_disk(path)? else { return Ok(None) };
+    let path = RepoPath::new(path.as_os_str().as_encoded_bytes());
+    let config = parse(&path, text)?;
+    has_no_root(&config, &path)?;
+    if !config.canons.is_empty() {
+        return Err(misplaced(&path, "canons", "in the config of the repository's own canon"));
+    }
+    Ok(Some(config))
+}
+
+fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), CliError> {
+    match config.root {
+        Some(_) => Err(misplaced(path, "root", "in canonry.yaml at the top of the repository")),
+        None => Ok(()),
+    }
+}
+
+fn is_of_a_repository(config: &Config, view: &View, path: &RepoPath) -> Result<(), CliError> {
+    let path = &view.full(path);
+    if !config.repositories.is_empty() {
+        return Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml"));
+    }
+    if !config.canons.is_empty() && !view.base().is_empty() {
+        return Err(misplaced(path, "canons", "in the config of the repository's own canon"));
+    }
+    Ok(())
+}
+
+fn misplaced(path: &RepoPath, key: &str, place: &str) -> CliError {
+    CliError::new(Status::Unreadable, format!("{path}: `{key}` can only be said {place}"))
+        .help("move the key there, or take it out")
+}
+
+/// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.
+fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    let bytes = match std::fs::metadata(path) {
+        Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
+        Err(e) => Err(e.to_string()),
+        Ok(meta) if !meta.is_file() => Err(Missing::NotAFile.to_string()),
+        Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
+    };
+    bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
+}
+
+fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
+    match view.read_kept(path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => Ok(Some(bytes)),
+        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(missing) => Err(no_config(path, missing)),
+    }
+}
+
+fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> CliError {
+    CliError::new(Status::Unreadable, format!("{path}: {reason}"))
+        .help("mend the config or take it away; every key has a default")
+}
+
+fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
+    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
+    let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
+    let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    Config::parse(&source, &rules).map_err(|problems| {
+        let say = |p: &crate::config::ConfigProblem| {
+            let at = source.position(p.span.offset);
+            format!("{path}:{}:{}: {}", at.line, at.column, p.message)
+        };
+        let all: Vec<String> = problems.iter().map(say).collect();
+        unreadable(all.join("\n")).help(
+            "the keys are root, canons, repositories, targets, files, rules, overrides, mirrors, skills, versions and memory; `canonry explain --list` names the rules",
+        )
+    })
+}

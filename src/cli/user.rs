@@ -1,0 +1,69 @@
+//! The user's own canon, `~/.config/canonry`: its skills are mirrored into the folders below the home that the tools read
+//! in every project.
+
+use super::configure::{Configured, Origin, own};
+use super::env::Env;
+use super::error::CliError;
+use super::status::Status;
+use crate::canon::Layout;
+use crate::config::{AntigravityFiles, Config, Files, Target};
+use crate::syntax::RepoPath;
+use std::path::{Path, PathBuf};
+
+/// Where the user's own canon lies.
+struct Ground {
+    /// The home, without links in its path.
+    home: PathBuf,
+    /// The canon's folder in it.
+    root: RepoPath,
+}
+
+/// Opens what stands for a repository around the user's own canon, and says where the canon lies in it.
+///
+/// # Errors
+/// No home, no canon, or one outside the home; and where the folder for what is canonry's own cannot be used.
+pub fn open(env: &Env) -> Result<(gix::Repository, Layout), CliError> {
+    let ground = find(env)?;
+    let state = env.state.as_ref().ok_or_else(homeless)?;
+    let repo = crate::git::user::open(&state.join("canonry/user.git"), &ground.home)?;
+    Ok((repo, Layout::new(ground.root)))
+}
+
+/// The user's own config, of which only what concerns skills holds here, and the targets that are left out, since nobody
+/// knows where the tool looks for the skills of a user.
+///
+/// # Errors
+/// A config that cannot be used.
+pub fn configure(env: &Env, layout: Layout) -> Result<(Configured, Vec<Target>), CliError> {
+    let config = own(env)?.unwrap_or_default();
+    let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
+    // The tools' other files have other places and other meanings below a home.
+    let files =
+        Files { antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() }, ..Files::default() };
+    let config = Config { targets, files, ..config };
+    Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
+}
+
+fn find(env: &Env) -> Result<Ground, CliError> {
+    let home = env.home.as_ref().ok_or_else(homeless)?;
+    let folder = env.user_config.as_deref().and_then(Path::parent).ok_or_else(homeless)?;
+    let home = std::fs::canonicalize(home).map_err(|e| {
+        CliError::new(Status::Unreadable, format!("your home, {}, cannot be used: {e}", home.display()))
+    })?;
+    let real = std::fs::canonicalize(folder).map_err(|e| {
+        CliError::new(Status::Unreadable, format!("you have no canon of your own: {}: {e}", folder.display()))
+            .help(format!("put skills into {}/skills/<name>/SKILL.md", folder.display()))
+    })?;
+    let below = real.strip_prefix(&home).ok().filter(|below| *below != Path::new(""));
+    let root = below.and_then(|below| gix::path::into_bstr(below).ok()).map(|below| RepoPath::new(below.as_ref()));
+    let root = root.ok_or_else(|| {
+        let message = format!("your canon, {}, lies outside your home, {}", real.display(), home.display());
+        CliError::new(Status::Unreadable, message)
+            .help("move it to ~/.config/canonry, or let XDG_CONFIG_HOME name a folder in your home")
+    })?;
+    Ok(Ground { home, root })
+}
+
+fn homeless() -> CliError {
+    CliError::new(Status::Unreadable, "nothing says where your home is").help("set HOME")
+}

@@ -1,0 +1,47 @@
+//! What lies below a folder.
+
+use crate::canon::trouble::Trouble;
+use crate::canon::{Entry, Mode};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+
+/// A listed path with what is already known of its content.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Path and kind.
+    pub entry: Entry,
+    pub(super) known: Known,
+}
+
+/// What is known of a listed path before it is read.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    /// The file's stat, to hold against the index.
+    Stat(gix::index::entry::Stat),
+    /// The blob's id.
+    Id(ObjectId),
+}
+
+/// The files below a folder.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Sorted by path.
+    pub files: Vec<Listed>,
+    /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
+    pub odd: Vec<RepoPath>,
+    /// Folders that could not be read, and why.
+    pub unreadable: Vec<(RepoPath, Trouble)>,
+}
+
+impl Listing {
+    /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
+    /// end because its document cannot be read.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
+        if !self.odd.is_empty() {
+            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
+            entries.sort();
+        }
+        entries
+    }
+}
