@@ -3,13 +3,13 @@
 mod alike;
 mod before;
 mod checkout;
+mod choice;
 mod cursor;
 mod disk;
 mod hasher;
 mod ignored;
 mod in_canon;
 mod kept;
-mod kind;
 mod links;
 pub mod load;
 pub mod log;
@@ -28,7 +28,7 @@ mod unmerged;
 mod variants;
 mod worktree;
 
-pub use kind::{Ignored, Kind};
+pub use choice::Ignored;
 pub use texts::Texts;
 pub use worktree::Probe;
 
@@ -145,6 +145,17 @@ impl Listing {
         }
         entries
     }
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file or a link.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
 }
 
 impl View {
