@@ -4,6 +4,7 @@ mod alike;
 mod base;
 mod before;
 mod checkout;
+mod choice;
 mod cursor;
 mod disk;
 mod folders;
@@ -11,7 +12,6 @@ mod hasher;
 mod ignored;
 mod in_canon;
 mod kept;
-mod kind;
 mod links;
 mod listing;
 pub mod load;
@@ -32,7 +32,7 @@ mod unmerged;
 mod variants;
 mod worktree;
 
-pub use kind::{Ignored, Kind};
+pub use choice::Ignored;
 pub use listing::{Listed, Listing};
 pub use texts::Texts;
 pub use worktree::Probe;
@@ -117,6 +117,17 @@ impl ViewError {
     pub(crate) fn git(what: &'static str) -> impl Fn(gix::Error) -> Self {
         move |e| Self::Git { what, reason: e.to_string() }
     }
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file or a link.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
 }
 
 impl View {
