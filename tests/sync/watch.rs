@@ -20,8 +20,12 @@ struct Watching<'r> {
 impl<'r> Watching<'r> {
     /// Ready: what is edited from now on is seen.
     fn new(repo: &'r Repo) -> Self {
+        Self::with(repo, &["sync", "--watch"])
+    }
+
+    fn with(repo: &'r Repo, args: &[&str]) -> Self {
         let mut command = repo.command(binary());
-        command.args(["sync", "--watch"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (sender, lines) = channel();
         let errors = sender.clone();
@@ -77,6 +81,23 @@ impl Drop for Watching<'_> {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+#[test]
+fn of_several_canons_the_one_of_the_folder_is_watched() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("canonry.yaml", "canons: [packages/a]\ntargets: [claude]\n");
+    repo.write("packages/a/canonry.yaml", "targets: [claude]\n");
+    repo.write("packages/a/agent/skills/own/SKILL.md", document("own"));
+    let watching = Watching::with(&repo, &["-C", "packages/a", "sync", "--watch"]);
+    watching.until("synced    own: 1 file written");
+    repo.write("packages/a/agent/skills/own/SKILL.md", document("own") + "more\n");
+    watching.until("synced    own: 1 file written");
+    assert_eq!(repo.text("packages/a/.claude/skills/own/SKILL.md"), document("own") + "more\n");
+    assert!(!repo.exists(".claude"));
+    drop(watching);
+    let top = Watching::new(&repo);
+    top.until("synced    alpha");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub fn run(env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let mut watch = Watch::begin(context)?;
-    out.remark(&format!("Watching {}; Ctrl-C ends it.\n", watch.layout.root()));
+    out.remark(&format!("Watching {}; Ctrl-C ends it.\n", watch.view.full(watch.layout.root())));
     let begin = Instant::now();
     let (mut debounce, mut last) = (Debounce::default(), String::new());
     debounce.note(Duration::ZERO);
