@@ -12,7 +12,7 @@ use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::load;
-use crate::view::survey::{self, Asked, Looks, OnConflict, survey};
+use crate::view::survey::{self, Asked, Looks, Purpose, survey};
 use std::collections::BTreeMap;
 
 /// What the check has found out already.
@@ -43,7 +43,7 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
         unreadable: known.unreadable,
         pending,
         // The next sync resolves it; until then nothing is in order.
-        on_conflict: OnConflict::Refuse,
+        purpose: Purpose::Judge,
         looks: &looks,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;

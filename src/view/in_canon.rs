@@ -41,7 +41,7 @@ struct Known {
 
 impl Look<'_> {
     /// The skills that are mirrored: outermost folders and links that stand for one.
-    pub fn skills(&self, canon: &[Listed], inventory: &Inventory) -> Vec<CanonSkill> {
+    pub fn skills(&self, canon: &[Listed], (inventory, in_step): (&Inventory, &BTreeSet<RepoPath>)) -> Vec<CanonSkill> {
         let states = self.view.states(canon);
         let file = |path: &RepoPath| {
             let at = canon.binary_search_by(|l| l.entry.path.cmp(path)).ok()?;
@@ -51,7 +51,13 @@ impl Look<'_> {
         };
         let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();
         let shaper = || Shaper::new(self.view, self.overlays);
-        let skills = folders.par_iter().map_init(shaper, |shaper, folder| self.skill(folder, &file, shaper));
+        let skills = folders.par_iter().map_init(shaper, |shaper, folder| {
+            let skill = self.begun(folder, &file);
+            let name = skill.path.file_name();
+            let settled = self.variants.targets.iter().all(|target| in_step.contains(&target.skills_root().join(name)));
+            // Nothing is decided about it, whatever its documents say.
+            if settled { skill } else { self.skill(folder, skill, shaper) }
+        });
         let mut skills: Vec<CanonSkill> = skills.collect();
         let links = inventory.linked_skills.iter().filter_map(|link| file(&link.path));
         skills.extend(links.map(|link| CanonSkill {
@@ -65,12 +71,7 @@ impl Look<'_> {
         skills
     }
 
-    fn skill(
-        &self,
-        folder: &SkillFolder,
-        file: &dyn Fn(&RepoPath) -> Option<CanonFile>,
-        shaper: &mut Shaper<'_>,
-    ) -> CanonSkill {
+    fn begun(&self, folder: &SkillFolder, file: &dyn Fn(&RepoPath) -> Option<CanonFile>) -> CanonSkill {
         let variants = self.variants.of(folder.path.file_name());
         let mut skill = CanonSkill {
             path: folder.path.clone(),
@@ -86,6 +87,10 @@ impl Look<'_> {
                 None => skill.unreadable.push(entry.path.clone()),
             }
         }
+        skill
+    }
+
+    fn skill(&self, folder: &SkillFolder, mut skill: CanonSkill, shaper: &mut Shaper<'_>) -> CanonSkill {
         let is_unmerged = |path: &RepoPath| self.unmerged.contains_key(path) && self.view.has_conflict(path);
         if let Some(file) = folder.files.iter().find(|file| is_unmerged(&file.path)) {
             skill.flaw = Some(Flaw::Unmerged(file.path.clone()));
@@ -134,9 +139,20 @@ impl Look<'_> {
         known
     }
 
-    /// The skills' folders in the mirrors of a commit whose tree is the canon's tree: git's ids say so, and nothing in them
-    /// needs to be read. A skill with links is left to a closer look, since a link may need another text in a mirror.
-    pub fn in_step(&self, inventory: &Inventory) -> BTreeSet<RepoPath> {
+    /// Whether the lock says that a mirror was given the very documents that the canon holds.
+    fn was_given(&self, listed: &[Listed], skill: &SkillFolder, folder: &RepoPath) -> bool {
+        skill.files.iter().filter(|entry| is_skill_document(&entry.path)).all(|entry| {
+            let at = listed.binary_search_by(|file| file.entry.path.cmp(&entry.path));
+            let id = at.ok().and_then(|at| listed[at].id());
+            let mirror = entry.path.below(&skill.path).map(|below| folder.join(below));
+            mirror.is_some_and(|mirror| self.ours.states(&mirror).any(|state| Some(state.id) == id))
+        })
+    }
+
+    /// The skills' folders in the mirrors of a commit, or of the index, whose tree is the canon's tree: git's ids say so, and
+    /// nothing in them needs to be read. A skill with links is left to a closer look, since a link may need another text in
+    /// a mirror.
+    pub fn in_step(&self, listed: &[Listed], inventory: &Inventory) -> BTreeSet<RepoPath> {
         let Self { view, variants, .. } = *self;
         let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
         let mirrors: Vec<(Target, BTreeMap<BString, ObjectId>)> = variants
@@ -158,10 +174,12 @@ impl Look<'_> {
             let is_same = |(target, folders): &&(Target, BTreeMap<BString, ObjectId>)| {
                 folders.get(name) == Some(id) && !others.contains_key(target) && !self.overlays.have(*target, name)
             };
-            let mut same = mirrors.iter().filter(is_same).peekable();
+            let same = mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name));
+            let same: Vec<RepoPath> = same.collect();
             // A document that tools get different parts of is looked at more closely.
-            if same.peek().is_some() && !(self.scope.looks)(skill, Asked::Marks).marked {
-                found.extend(same.map(|(target, _)| target.skills_root().join(name)));
+            let given = same.iter().all(|folder| self.was_given(listed, skill, folder));
+            if given || !(self.scope.looks)(skill, Asked::Marks).marked {
+                found.extend(same);
             }
         }
         found

@@ -13,6 +13,16 @@ pub struct Listed {
     pub(super) known: Known,
 }
 
+impl Listed {
+    /// The blob's id, where it is known without a look at the file.
+    pub(super) fn id(&self) -> Option<ObjectId> {
+        match self.known {
+            Known::Id(id) => Some(id),
+            Known::Stat(_) => None,
+        }
+    }
+}
+
 /// What is known of a listed path before it is read.
 #[derive(Clone, Debug)]
 pub(super) enum Known {

@@ -3,7 +3,7 @@
 //! Where git ignores the mirrors there are two: what sync wrote into files that are committed stands in the lock that is
 //! committed with them, and what it wrote into the mirrors of this work tree in one that is not.
 
-use super::scope::OnConflict;
+use super::scope::Purpose;
 use super::{View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout, State};
@@ -65,28 +65,28 @@ pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &Files) -> RepoPath 
 pub(super) fn read(
     view: &View,
     layout: &Layout,
-    on_conflict: OnConflict,
+    purpose: Purpose,
     sides: Option<&Vec<State>>,
 ) -> Result<Locks, SurveyError> {
-    let (lock, conflict) = read_one(view, &layout.lock(), on_conflict)?;
+    let (lock, conflict) = read_one(view, &layout.lock(), purpose)?;
     let mut ours = lock.unwrap_or_default();
-    if let Some(sides) = sides.filter(|_| on_conflict == OnConflict::Unite) {
+    if let Some(sides) = sides.filter(|_| purpose == Purpose::Sync) {
         ours = ours.with(entries_of(view, sides));
     }
     // Read also where the mirrors are committed by now: it says what an earlier config made of this work tree.
-    if let (Some(local), _) = read_one(view, &layout.local_lock(), on_conflict)? {
+    if let (Some(local), _) = read_one(view, &layout.local_lock(), purpose)? {
         ours = ours.with(local.entries().iter().cloned());
     }
     Ok(Locks { ours, conflict })
 }
 
 /// A lock, and whether it holds a conflict.
-fn read_one(view: &View, path: &RepoPath, on_conflict: OnConflict) -> Result<(Option<Lock>, bool), SurveyError> {
+fn read_one(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
         Blob::Missing(Missing::Absent) => Ok((None, false)),
         Blob::Missing(missing) => Err(SurveyError::NoLock { path: view.full(path), missing }),
         Blob::Bytes(bytes) => {
-            let unites = on_conflict == OnConflict::Unite && has_conflict(&bytes);
+            let unites = purpose == Purpose::Sync && has_conflict(&bytes);
             let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
             let error = |problem| match !unites && has_conflict(&bytes) {
                 true => SurveyError::Conflict { path: view.full(path), problem },

@@ -223,6 +223,7 @@ impl View {
     fn list_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<Listed>, ViewError> {
         let tree = match &self.basis {
             Resolved::Commit(tree) if !known.is_empty() => *tree,
+            Resolved::Index if !known.is_empty() => return self.list_index_but(root, known),
             _ => return Ok(self.list(root, Ignored::Listed)?.files),
         };
         let mut listed = Vec::new();

@@ -25,8 +25,14 @@ impl View {
     }
 
     pub(super) fn list_index(&self, folder: &RepoPath) -> Result<Listing, ViewError> {
-        let mut files = Vec::new();
-        for entry in self.index_run(folder) {
+        let mut files = self.listed_of(self.index_run(folder))?;
+        sorted(&mut files);
+        Ok(Listing { files, ..Listing::default() })
+    }
+
+    fn listed_of(&self, entries: &[gix::index::Entry]) -> Result<Vec<Listed>, ViewError> {
+        let mut files = Vec::with_capacity(entries.len());
+        for entry in entries {
             let path = RepoPath::new(entry.path(&self.index));
             if entry.mode.is_sparse() {
                 files.extend(self.list_subtree(entry.id, &path)?);
@@ -34,9 +40,7 @@ impl View {
                 files.extend(index_mode(entry.mode).map(|mode| listed(path, mode, entry.id)));
             }
         }
-        files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
-        files.dedup_by(|a, b| a.entry.path == b.entry.path);
-        Ok(Listing { files, ..Listing::default() })
+        Ok(files)
     }
 
     /// The entries at and below a path.
@@ -62,12 +66,48 @@ impl View {
         Ok(Listing { files, ..Listing::default() })
     }
 
-    /// The ids of a folder's direct subfolders; `None` where only a commit could tell them.
+    /// The ids of a folder's direct subfolders, as far as git knows them: of a commit all, of the index those that nobody has
+    /// staged into since their tree was written, and of the work tree none.
     pub(super) fn subfolders(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
-        let Resolved::Commit(tree) = &self.basis else { return None };
-        let entries = self.shared.with(&self.repo, |repo| self.shared.folder(repo, *tree, folder))?;
+        let tree = match &self.basis {
+            Resolved::WorkTree => return None,
+            Resolved::Index => return self.cached_subfolders(folder),
+            Resolved::Commit(tree) => *tree,
+        };
+        let entries = self.shared.with(&self.repo, |repo| self.shared.folder(repo, tree, folder))?;
         let folders = entries.iter().filter(|(_, (_, kind))| *kind == EntryKind::Tree);
         Some(folders.map(|(name, (id, _))| (name.clone(), *id)).collect())
+    }
+
+    fn cached_subfolders(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
+        let mut here = self.index.tree()?;
+        for name in folder.components() {
+            here = here.children.iter().find(|child| child.name.as_slice() == name.as_bytes())?;
+        }
+        let known = here.children.iter().filter(|child| child.num_entries.is_some());
+        Some(known.map(|child| (BString::from(child.name.as_slice()), child.id)).collect())
+    }
+
+    /// The index's files below a folder but for those in `known` folders, which lie directly in it.
+    pub(super) fn list_index_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<Listed>, ViewError> {
+        let mut listed = Vec::new();
+        let mut rest = self.index_run(root);
+        while let Some(entry) = rest.first() {
+            let path = RepoPath::new(entry.path(&self.index));
+            let name = path.below(root).map(|below| below.split_str("/").next().unwrap_or_default().to_owned());
+            let Some(top) = name.filter(|name| !name.is_empty()).map(|name| root.join(name)) else {
+                return Ok(self.list_index(root)?.files);
+            };
+            let mut prefix = top.as_bstr().to_owned();
+            prefix.push(b'/');
+            let inside = rest.partition_point(|entry| entry.path(&self.index).starts_with(&prefix)).max(1);
+            if !known.contains(&top) {
+                listed.extend(self.listed_of(&rest[..inside])?);
+            }
+            rest = &rest[inside..];
+        }
+        sorted(&mut listed);
+        Ok(listed)
     }
 
     /// What lies directly in a folder of a commit.
@@ -153,6 +193,12 @@ impl View {
 }
 
 /// Of a path in conflict our side stands for it; a path that is only intended to be added has no content yet.
+/// By path, each once: of a path that is not merged the index has several entries.
+fn sorted(files: &mut Vec<Listed>) {
+    files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    files.dedup_by(|a, b| a.entry.path == b.entry.path);
+}
+
 fn counts(entry: &gix::index::Entry) -> bool {
     matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
 }

@@ -16,8 +16,8 @@ pub struct Scope<'a> {
     pub unreadable: &'a [(RepoPath, Trouble)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
     pub pending: Vec<(RepoPath, State)>,
-    /// What is made of a conflict in the lock.
-    pub on_conflict: OnConflict,
+    /// What it is for.
+    pub purpose: Purpose,
     /// What is configured of mirrors and skills.
     pub config: &'a Config,
     /// What a look at a skill's documents tells; asked only of skills of which not every mirror has what the canon has.
@@ -42,11 +42,12 @@ pub struct Looks {
     pub marked: bool,
 }
 
-/// What is made of a lock in which git has left the conflict of a merge.
+/// What a survey is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnConflict {
-    /// It cannot be read.
-    Refuse,
-    /// What either side says is ours.
-    Unite,
+pub enum Purpose {
+    /// To tell what differs. A lock with the conflict of a merge cannot be read, and what git's ids prove to be in step is
+    /// not looked at.
+    Judge,
+    /// To write. Of a lock with a conflict what either side says is ours, and the next lock names all that is.
+    Sync,
 }

@@ -4,7 +4,7 @@ use super::in_canon::Look;
 use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
 use super::overlays::Overlays;
 pub use super::overlays::Told;
-pub use super::scope::{Asked, Looks, OnConflict, Scope};
+pub use super::scope::{Asked, Looks, Purpose, Scope};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{Kind, Listed, View, ViewError};
@@ -58,8 +58,7 @@ pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory
 /// See [`SurveyError`].
 pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
     let unmerged = view.unmerged();
-    let Locks { ours, conflict } =
-        locks::read(view, scope.layout, scope.on_conflict, unmerged.get(&scope.layout.lock()))?;
+    let Locks { ours, conflict } = locks::read(view, scope.layout, scope.purpose, unmerged.get(&scope.layout.lock()))?;
     let lock = lock_of_mirrors(view, scope.layout, &scope.config.files);
     let never_synced = scope.pending.is_empty() && view.kind(&lock) == Kind::Nothing;
     let ours = if scope.pending.is_empty() { ours } else { ours.with(scope.pending.iter().cloned()) };
@@ -68,8 +67,8 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let variants = Variants::new(view, mirrored, scope.config);
     let overlays = Overlays::look(view, inventory, &scope)?;
     let look = Look { view, scope: &scope, variants: &variants, overlays: &overlays, ours: &ours, unmerged: &unmerged };
-    let in_step = look.in_step(inventory);
-    let skills = look.skills(canon, inventory);
+    let in_step = if scope.purpose == Purpose::Judge { look.in_step(canon, inventory) } else { BTreeSet::new() };
+    let skills = look.skills(canon, (inventory, &in_step));
     let mut actual = actual(view, &Mirrors { targets: mirrored, ours: &ours, in_step: &in_step })?;
     let both_ours = |path: &RepoPath, sides: &[State]| {
         let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();

@@ -8,7 +8,7 @@ use crate::cli::decide::decide;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Asked, Looks, OnConflict, Survey, mirrored, survey};
+use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
 use crate::view::{Ignored, View, load};
 use gix::bstr::BString;
 
@@ -53,7 +53,7 @@ pub fn see_as(
         config: &context.config,
         unreadable: &listing.unreadable,
         pending,
-        on_conflict: OnConflict::Unite,
+        purpose: Purpose::Sync,
         looks,
     };
     let survey = survey(view, &listing.files, &inventory, scope)?;
