@@ -5,9 +5,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
+#[path = "../tests/common/grouping.rs"]
+mod grouping;
 
 use canonry::apply::log::append;
 use common::{median, timed};
+use grouping::{patterns, quality, rows_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +37,10 @@ fn main() {
     for style in styles {
         night(&shared, rows, style);
     }
+    for style in ["curated", "mixed"] {
+        grouping(&shared, rows.min(20_000), style);
+    }
+    found(&shared);
     calls();
     waits(&shared, rows);
 }
@@ -96,6 +103,28 @@ fn night(shared: &Path, rows: usize, style: &str) {
         ours_seed.as_millis(),
         whole.as_millis(),
     );
+}
+
+fn grouping(shared: &Path, rows: usize, style: &str) {
+    let quality = quality(&generated(shared, rows, style));
+    println!(
+        "grouping, {style:8} {rows} rows: pair precision {:.3}, recall {:.3}, {} patterns",
+        quality.precision, quality.recall, quality.patterns
+    );
+}
+
+/// Logs of people's, of which nobody has said what belongs together.
+fn found(shared: &Path) {
+    let folder = shared.join("corpus/dev/_other/memory");
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten() {
+        if entry.path().extension().is_some_and(|end| end == "jsonl") {
+            let rows = rows_of(&std::fs::read(entry.path()).unwrap());
+            let patterns = patterns(&rows);
+            let most = patterns.iter().map(|pattern| pattern.rows.len()).max().unwrap_or(0);
+            let name = entry.file_name().to_string_lossy();
+            println!("grouping, {name}: {} rows, {} patterns, the largest of {most}", rows.len(), patterns.len());
+        }
+    }
 }
 
 fn calls() {

@@ -111,9 +111,16 @@ impl Bench {
 
     fn commit_all(&self) {
         timed(&mut self.ours(&["sync", "--commit"]));
+        self.refresh(&self.root);
+    }
+
+    /// As after a commit by git: the index knows the trees, and every file's stat.
+    fn refresh(&self, root: &Path) {
+        timed(self.git(&["write-tree"]).current_dir(root));
         // So that no entry is as young as the index.
         std::thread::sleep(Duration::from_millis(1100));
-        timed(&mut self.git(&["update-index", "-q", "--really-refresh", "--force-write-index"]));
+        let refresh = ["update-index", "-q", "--really-refresh", "--force-write-index"];
+        let _ = self.git(&refresh).current_dir(root).status();
     }
 
     fn no_op(&self, name: &str) {
@@ -136,6 +143,7 @@ impl Bench {
         }
         compare(&format!("sync, {skills} skills edited"), median(ours), "git add of one mirror", median(theirs));
         timed(&mut self.ours(&["sync", "--commit"]));
+        self.refresh(&self.root);
     }
 
     fn append(&self, skills: usize, run: usize) {
@@ -169,6 +177,7 @@ impl Bench {
         let config = format!("mirrors:\n{}", TARGETS.map(of).concat());
         std::fs::write(root.join("agent/canonry.yaml"), config).unwrap();
         std::fs::remove_file(root.join("agent/mirrors.lock")).unwrap();
+        self.refresh(&root);
         settle();
         let begin = Instant::now();
         for target in TARGETS {

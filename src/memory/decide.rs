@@ -1,5 +1,6 @@
 //! Which rows leave the log, and which patterns become lessons.
 
+use super::alike::{self, Phrase};
 use super::dialect::Dialect;
 use super::policy::{Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
@@ -86,6 +87,12 @@ impl Decision {
         }
     }
 
+    /// What a pattern is called: by what its first row says, which stays as later ones join it.
+    pub fn name(&self, pattern: &Pattern) -> String {
+        let first = pattern.rows.first().unwrap_or(&pattern.best);
+        format!("{:016x}", self.rows[*first].key >> 64)
+    }
+
     /// Rows that stay.
     pub fn kept(&self) -> usize {
         self.rows.len() - self.archived.len()
@@ -113,14 +120,32 @@ fn twins(rows: &[Row]) -> HashMap<usize, usize> {
     same.flat_map(|same| same.iter().enumerate().skip(1).map(|(nth, (_, at))| (*at as usize, nth + 1))).collect()
 }
 
-/// S4: the keys with two or more rows, in the order in which they first appear.
-fn recurring(rows: &[Row], night: &Night) -> Vec<Pattern> {
+/// S4: what two or more rows say, in the order in which it first appears.
+pub fn recurring(rows: &[Row], night: &Night) -> Vec<Pattern> {
     let mut by_key: Vec<u32> = (0..).zip(rows).map(|(at, _)| at).collect();
     by_key.par_sort_unstable_by_key(|at| (rows[*at as usize].key, *at));
-    let same = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key);
-    let groups = same.filter(|group| group.len() > 1);
-    let mut patterns: Vec<Pattern> = groups.map(|group| pattern(rows, group, night)).collect();
-    patterns.par_sort_unstable_by_key(|pattern| pattern.rows.first().copied());
+    let mut groups: Vec<&[u32]> = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key).collect();
+    groups.par_sort_unstable_by_key(|group| group.first().copied());
+    let members: Vec<Vec<u32>> = match night.dialect {
+        Dialect::Seed => groups.into_iter().filter(|group| group.len() > 1).map(<[u32]>::to_vec).collect(),
+        Dialect::Repaired => joined(rows, &groups),
+    };
+    members.iter().map(|members| pattern(rows, members, night)).collect()
+}
+
+/// The rows of groups that say the same with words added, as one each; those of more than one row.
+fn joined(rows: &[Row], groups: &[&[u32]]) -> Vec<Vec<u32>> {
+    let phrase = |group: &&[u32]| {
+        let row = &rows[group[0] as usize];
+        Phrase { block: row.block, words: &row.words }
+    };
+    let phrases: Vec<Phrase<'_>> = groups.iter().map(phrase).collect();
+    let mut patterns: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
+    for (group, leader) in groups.iter().zip(alike::leaders(&phrases)) {
+        patterns[leader as usize].extend_from_slice(group);
+    }
+    patterns.retain(|members| members.len() > 1);
+    patterns.par_iter_mut().for_each(|members| members.sort_unstable());
     patterns
 }
 

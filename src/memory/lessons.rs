@@ -13,6 +13,8 @@ const LENGTH_LIMIT: usize = 1_000;
 const CITED: usize = 5;
 /// What stands before the episodes of a lesson.
 const CITATION: &str = " (episodes: ";
+/// What stands before the name of its pattern, behind the episodes.
+const PATTERN: &str = "; pattern ";
 
 /// What may become a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct Candidate {
     pub text: String,
     /// The ids of the pattern's rows, the best first.
     pub ids: Vec<String>,
+    /// The pattern's own name, which stays as rows come and go; the seed has none.
+    pub pattern: Option<String>,
 }
 
 /// What is to be added to the lessons.
@@ -93,12 +97,12 @@ impl Lesson {
     fn of(candidate: &Candidate) -> Self {
         let text = shortened(&single_line(&candidate.text));
         let cited: Vec<String> = candidate.ids.iter().take(CITED).map(|id| single_line(id)).collect();
-        let plain = Self { citation: citation(&cited, candidate.ids.len()), text };
+        let plain = Self { citation: citation(&cited, candidate), text };
         if plain.text.is_empty() || markdown::is_plain_item(&plain.line()) {
             return plain;
         }
         let cited: Vec<String> = cited.iter().map(|id| escaped(id)).collect();
-        Self { citation: citation(&cited, candidate.ids.len()), text: escaped(&plain.text) }
+        Self { citation: citation(&cited, candidate), text: escaped(&plain.text) }
     }
 
     /// Up to where the episodes are named.
@@ -111,10 +115,11 @@ impl Lesson {
     }
 }
 
-fn citation(cited: &[String], all: usize) -> String {
-    let rest = all.saturating_sub(cited.len());
+fn citation(cited: &[String], candidate: &Candidate) -> String {
+    let rest = candidate.ids.len().saturating_sub(cited.len());
     let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-    format!("{}{more})", cited.join(", "))
+    let pattern = candidate.pattern.as_ref().map(|name| format!("{PATTERN}{name}")).unwrap_or_default();
+    format!("{}{more}{pattern})", cited.join(", "))
 }
 
 /// Without line breaks of any kind, which would let a row write headings, and without control characters.
@@ -163,12 +168,14 @@ fn folded(text: &str) -> String {
 struct Known {
     texts: BTreeSet<String>,
     cited: BTreeSet<String>,
+    patterns: BTreeSet<String>,
 }
 
 impl Known {
     fn of(existing: &str) -> Self {
         let mut known = Self::default();
         for item in items(existing) {
+            known.patterns.extend(item.pattern().map(str::to_owned));
             let (text, cited) = item.parts();
             known.cited.extend(cited.map(unescaped));
             known.texts.insert(folded(text));
@@ -176,9 +183,10 @@ impl Known {
         known
     }
 
-    /// The same words, or an episode of the same pattern: someone may have put it in words of their own.
+    /// The same words, the same pattern, or an episode of it: someone may have put it in words of their own.
     fn has(&self, lesson: &Lesson, candidate: &Candidate) -> bool {
-        self.texts.contains(&folded(&lesson.text))
+        candidate.pattern.as_ref().is_some_and(|name| self.patterns.contains(name))
+            || self.texts.contains(&folded(&lesson.text))
             || candidate.ids.iter().any(|id| self.cited.contains(single_line(id).as_str()))
     }
 }
@@ -193,8 +201,15 @@ impl Item {
     /// What it says, and the ids of its episodes as written.
     fn parts(&self) -> (&str, impl Iterator<Item = &str>) {
         let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
+        let cited = cited.rsplit_once(PATTERN).map_or(cited, |(ids, _)| ids);
         let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().unwrap_or_default();
         (text, ids.split(", ").filter(|id| !id.is_empty()))
+    }
+
+    /// The name of its pattern.
+    fn pattern(&self) -> Option<&str> {
+        let (_, cited) = self.line.rsplit_once(CITATION)?;
+        Some(cited.rsplit_once(PATTERN)?.1.trim_end().trim_end_matches(')'))
     }
 }
 

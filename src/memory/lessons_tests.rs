@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn candidate(text: &str, ids: &[&str]) -> Candidate {
-    Candidate { text: text.to_owned(), ids: ids.iter().map(|id| (*id).to_owned()).collect() }
+    Candidate { text: text.to_owned(), ids: ids.iter().map(|id| (*id).to_owned()).collect(), pattern: None }
 }
 
 fn add(existing: &str, candidates: &[Candidate]) -> Addition {
@@ -44,6 +44,18 @@ fn known_lessons_are_not_written_again() {
     // The same words twice in one night are one lesson.
     let twice = add("", &[candidate("a", &["1"]), candidate("a", &["2"])]);
     assert_eq!(twice.written, [0]);
+}
+
+#[test]
+fn a_pattern_has_one_lesson_whatever_its_rows() {
+    let of =
+        |id: &str, text: &str| Candidate { pattern: Some("00ff00ff00ff00ff".to_owned()), ..candidate(text, &[id]) };
+    let first = add("# Mine\n", &[of("1", "use x")]).text;
+    assert!(first.ends_with("- use x (episodes: 1; pattern 00ff00ff00ff00ff)\n"), "{first}");
+    for existing in [first.clone(), first.replace("use x", "X is what we use").replace("; pattern", ";\n  pattern")] {
+        assert_eq!(add(&existing, &[of("2", "other words")]), Addition::default(), "{existing}");
+    }
+    assert_eq!(citations(&first).iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["1"]);
 }
 
 #[test]

@@ -105,6 +105,8 @@ mod tests {
             importance,
             recurrence: 1.0,
             key: 0,
+            block: 0,
+            words: Box::default(),
             id: RowId::Line,
         }
     }

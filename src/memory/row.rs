@@ -1,9 +1,11 @@
 //! A row as a dream sees it: a million of them are held at once, so that it keeps where the text stands and not the text.
 
 use super::dialect::Dialect;
+use super::wording::Wording;
 use crate::canon::episode::{BadRow, Episode};
 use crate::canon::stamp::Stamp;
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Characters of an action that belong to the key of its pattern (rule S3).
 const KEY_CHARACTERS: usize = 50;
@@ -43,6 +45,10 @@ pub struct Row {
     pub recurrence: f64,
     /// Hash of its pattern's key, the same for rows of one pattern.
     pub key: u128,
+    /// Hash of its skill and of the words by which no other action can be the same; see [`super::wording`].
+    pub block: u64,
+    /// Hashes of the other words of its action.
+    pub words: Box<[u32]>,
     /// What it is called.
     pub id: RowId,
 }
@@ -104,6 +110,10 @@ pub fn scan(chunk: Chunk<'_>, dialect: Dialect) -> Vec<Result<Row, BadLine>> {
 
 fn row(text: &[u8], extent: Extent, line: u32, dialect: Dialect) -> Result<Row, BadLine> {
     let episode = Episode::parse(text).map_err(|reason| BadLine { extent, line, reason })?;
+    let (key, block, words) = match dialect {
+        Dialect::Seed => (key(&episode), 0, Box::default()),
+        Dialect::Repaired => said(&episode),
+    };
     Ok(Row {
         extent,
         line,
@@ -111,7 +121,9 @@ fn row(text: &[u8], extent: Extent, line: u32, dialect: Dialect) -> Result<Row, 
         pain: episode.pain,
         importance: episode.importance,
         recurrence: episode.recurrence,
-        key: key(&episode),
+        key,
+        block,
+        words,
         id: id(episode.id, text, dialect),
     })
 }
@@ -124,6 +136,25 @@ fn key(episode: &Episode<'_>) -> u128 {
     hasher.update(episode.skill.as_deref().unwrap_or(NO_SKILL).as_bytes());
     hasher.update(b"::");
     hasher.update(&action.as_bytes()[..end]);
+    first_bits(&hasher)
+}
+
+/// The skill and what the action says, or the reflection where there is no action: the key, the block, and the plain words.
+fn said(episode: &Episode<'_>) -> (u128, u64, Box<[u32]>) {
+    let text = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let action = text(episode.action.as_deref()).or_else(|| text(episode.reflection.as_deref()));
+    let wording = Wording::of(&action.unwrap_or_default());
+    let skill = episode.skill.as_deref().unwrap_or(NO_SKILL);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(skill.as_bytes());
+    hasher.update(b"::");
+    let mut block = DefaultHasher::new();
+    (skill, wording.marked).hash(&mut block);
+    hasher.update(wording.text.as_bytes());
+    (first_bits(&hasher), block.finish(), wording.plain)
+}
+
+fn first_bits(hasher: &blake3::Hasher) -> u128 {
     hasher.finalize().as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }
 

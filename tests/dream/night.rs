@@ -22,7 +22,7 @@ fn rows_become_lessons_and_snapshots_in_one_commit() {
     );
     assert_eq!(repo.text(LOG), [row("a1", 1, "a", 9), row("b1", 1, "b", 1), row("a2", 2, "a", 8)].concat());
     assert_eq!(repo.text("agent/memory/episodic/snapshots/2025-12.jsonl"), row("old2", 150, "y", 1));
-    assert!(repo.text(LESSONS).ends_with("\n## 2026-05-01\n\n- a teaches (episodes: a1, a2)\n"));
+    assert!(repo.text(LESSONS).contains("\n## 2026-05-01\n\n- a teaches (episodes: a1, a2; pattern "));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
 
@@ -169,4 +169,29 @@ fn in_a_linked_work_tree() {
     repo.canonry_in(&other, &["dream", "--now", crate::team::NOW]).expect(0);
     assert_eq!(repo.git(&["log", "-1", "--format=%s", "night"]), "dream cycle: promoted 1, decayed 2, kept 3");
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "begin");
+}
+
+/// Each night brings rows of the same pattern, in words of their own, and one of them weighs more than all before.
+#[test]
+fn twelve_growing_nights_write_one_lesson() {
+    let repo = team(String::new());
+    let mut log = String::new();
+    for night in 0..12u8 {
+        let row = |nth: u8| {
+            format!(
+                "{{\"id\":\"n{night}-{nth}\",\"timestamp\":\"2026-04-{:02}\",\"skill\":\"s\",\"action\":\"Reran the flaky test (run \
+                 {night}{nth})\",\"pain_score\":10,\"importance\":10,\"reflection\":\"night {night} row {nth} taught this\"}}\n",
+                18 + night
+            )
+        };
+        log += &(row(1) + &row(2));
+        repo.write(LOG, &log);
+        let dreamt = repo.dreamt(&["--no-commit"]);
+        let written = usize::from(night == 0);
+        assert_eq!(dreamt["written"].as_array().unwrap().len(), written, "night {night}: {dreamt}");
+        assert_eq!(dreamt["promoted"].as_array().unwrap().len(), 1, "night {night}");
+        // As if what the lesson names had left the log: the pattern is known by its own name.
+        log = log.lines().skip(usize::from(night % 2)).map(|line| format!("{line}\n")).collect();
+    }
+    assert_eq!(repo.text(LESSONS).matches("(episodes: ").count(), 1);
 }

@@ -138,7 +138,7 @@ fn memory() {
     fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
         judged("agent/memory/semantic/LESSONS.md", bytes);
         text(bytes, |text| {
-            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()] }];
+            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], pattern: None }];
             let added = append(text, &candidates, "2026-05-01", Dialect::Repaired);
             let again = append(&(text.to_owned() + &added.text), &candidates, "2026-05-01", Dialect::Repaired);
             assert_eq!(again.text, "", "a lesson is written once");

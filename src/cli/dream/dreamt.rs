@@ -133,7 +133,8 @@ fn candidates(decision: &Decision, night: &Night, log: &Path) -> io::Result<Vec<
         let text = text(&log, decision.rows[pattern.best].extent, night.dialect)?;
         let others = pattern.rows.iter().filter(|row| **row != pattern.best);
         let ids = std::iter::once(&pattern.best).chain(others).map(|row| decision.id(*row)).collect();
-        Ok(Candidate { text, ids })
+        let pattern = (night.dialect == Dialect::Repaired).then(|| decision.name(pattern));
+        Ok(Candidate { text, ids, pattern })
     };
     decision.promoted.iter().map(candidate).collect()
 }
