@@ -281,6 +281,10 @@ fn hash_of(id: &str) -> Option<u64> {
     (is_counter && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }
 
+#[path = "reading.rs"]
+mod reading;
+pub(super) use reading::{Reading, readings, recited};
+
 #[cfg(test)]
 #[path = "lessons_tests.rs"]
 mod tests;

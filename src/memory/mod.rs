@@ -4,6 +4,7 @@
 pub mod decide;
 pub mod dialect;
 pub mod lessons;
+pub mod merge;
 pub mod policy;
 pub mod quarantine;
 pub mod row;
