@@ -3,4 +3,5 @@
 
 pub mod block;
 pub mod crontab;
+pub mod merging;
 pub mod script;

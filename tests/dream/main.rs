@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod bad;
+mod driver;
 mod golden;
 mod kill;
 #[path = "../sync/killing.rs"]

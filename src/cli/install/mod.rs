@@ -3,6 +3,7 @@
 mod ci;
 mod cron;
 mod git_hooks;
+mod merge_driver;
 mod shared;
 
 use super::env::{Env, Out};
@@ -32,6 +33,8 @@ enum Place {
     Cron(cron::Args),
     /// A workflow for GitHub Actions that checks each push and runs `canonry dream` every night
     Ci(Rehearsal),
+    /// A driver with which git merges the memories of two branches row by row and lesson by lesson
+    MergeDriver(Rehearsal),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -42,6 +45,8 @@ enum RemovalPlace {
     Cron(Rehearsal),
     /// The workflow, where nobody changed it
     Ci(Rehearsal),
+    /// The merge driver: its section of git's config, and the attributes that name it
+    MergeDriver(Rehearsal),
 }
 
 /// Runs `canonry install`.
@@ -53,6 +58,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         Place::GitHooks(args) => git_hooks::install(args, env, out),
         Place::Cron(args) => cron::install(args, env, out),
         Place::Ci(rehearsal) => ci::install(*rehearsal, env, out),
+        Place::MergeDriver(rehearsal) => merge_driver::install(*rehearsal, env, out),
     }
 }
 
@@ -65,5 +71,6 @@ pub fn remove(args: &RemovalArgs, env: &Env, out: &mut Out<'_>) -> Result<Status
         RemovalPlace::GitHooks(rehearsal) => git_hooks::uninstall(*rehearsal, env, out),
         RemovalPlace::Cron(rehearsal) => cron::uninstall(*rehearsal, env, out),
         RemovalPlace::Ci(rehearsal) => ci::uninstall(*rehearsal, env, out),
+        RemovalPlace::MergeDriver(rehearsal) => merge_driver::uninstall(*rehearsal, env, out),
     }
 }
