@@ -283,6 +283,7 @@ fn hash_of(id: &str) -> Option<u64> {
 
 #[path = "reading.rs"]
 mod reading;
+pub use reading::count;
 pub(super) use reading::{Reading, readings, recited};
 
 #[cfg(test)]

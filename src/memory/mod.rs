@@ -5,12 +5,14 @@ pub mod decide;
 pub mod dialect;
 pub mod lessons;
 pub mod merge;
+pub mod overview;
 pub mod policy;
 pub mod quarantine;
 pub mod row;
+pub mod standing;
 pub mod workspace;
 
-pub use decide::{Decision, Leaving, Night, Pattern, decide};
+pub use decide::{Decision, Leaving, Night, Pattern, decide, weighed};
 pub use dialect::Dialect;
 pub use policy::{Policy, Scoring};
 pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

@@ -51,3 +51,8 @@ pub(crate) fn recited(text: &str, own: &Reading, other: &Reading) -> String {
     let all = ids.len() + own.more.max(other.more);
     format!("{stem}{CITATION}{}", citation(&ids[..ids.len().min(CITED)], all))
 }
+
+/// How many items the lists of a text have.
+pub fn count(text: &str) -> usize {
+    items(text).len()
+}

@@ -18,6 +18,7 @@ mod repo;
 mod same;
 #[path = "../sync/small.rs"]
 mod small;
+mod status;
 mod team;
 mod working;
 mod writers;

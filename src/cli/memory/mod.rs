@@ -1,6 +1,9 @@
 //! `canonry memory`
 
+mod look;
 mod merge_driver;
+mod report;
+mod status;
 
 use super::env::{Env, Out};
 use super::error::CliError;
@@ -15,6 +18,10 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
+    /// What the memory holds: its size and growth, what weighs most, and what leaves next
+    Status(status::Args),
+    /// The same as one HTML page with charts, which needs nothing else
+    Report(report::Args),
     /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
     MergeDriver(merge_driver::Args),
 }
@@ -25,6 +32,8 @@ enum What {
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     match &args.what {
+        What::Status(args) => status::run(args, env, out),
+        What::Report(args) => report::run(args, env, out),
         What::MergeDriver(args) => merge_driver::run(args, env, out),
     }
 }
