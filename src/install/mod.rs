@@ -5,3 +5,4 @@ pub mod block;
 pub mod crontab;
 pub mod merging;
 pub mod script;
+pub mod systemd;

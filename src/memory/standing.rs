@@ -45,7 +45,8 @@ impl Standing {
     pub fn of(decision: &Decision, night: &Night) -> Self {
         let rows = &decision.rows;
         let weighed = weighed(rows, night);
-        let sizes: HashMap<usize, usize> = weighed.iter().map(|(pattern, _)| (pattern.best, pattern.rows.len())).collect();
+        let sizes: HashMap<usize, usize> =
+            weighed.iter().map(|(pattern, _)| (pattern.best, pattern.rows.len())).collect();
         let mut patterns: Vec<Ranked> = weighed
             .into_iter()
             .map(|(pattern, salience)| Ranked { best: pattern.best, rows: pattern.rows, salience })

@@ -124,7 +124,8 @@ fn without_the_program_it_is_the_union() {
     // Nothing but git and what git itself needs.
     let bin = repo.outside("bin");
     for name in ["git", "sh"] {
-        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|dir| dir.join(name)).find(|p| p.exists());
+        let found =
+            std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|dir| dir.join(name)).find(|p| p.exists());
         std::os::unix::fs::symlink(found.unwrap(), bin.join(name)).unwrap();
     }
     let merged = repo.command("git").args(["merge", "-q", "--no-edit", "other"]).env("PATH", &bin).output().unwrap();
@@ -156,7 +157,9 @@ fn what_both_changed_is_a_conflict_to_git() {
 
 #[test]
 fn comes_and_goes_to_the_byte() {
-    for (attributes, info) in [(None, None), (Some("*.md text\r\n"), Some("# mine")), (Some("* -text"), Some("* text\n"))] {
+    for (attributes, info) in
+        [(None, None), (Some("*.md text\r\n"), Some("# mine")), (Some("* -text"), Some("* text\n"))]
+    {
         let repo = team(rows());
         let write = |path: &str, text: Option<&str>| text.iter().for_each(|text| repo.write(path, text));
         write(".gitattributes", attributes);
@@ -164,18 +167,21 @@ fn comes_and_goes_to_the_byte() {
         // The block that marks mirrors as generated is another one.
         repo.write("agent/canonry.yaml", "files: {git: {attributes: true}}\n");
         repo.sync(&[]).expect(0);
-        let before = [".git/config", ".git/info/attributes", ".gitattributes"].map(|path| repo.exists(path).then(|| repo.read(path)));
+        let before = [".git/config", ".git/info/attributes", ".gitattributes"]
+            .map(|path| repo.exists(path).then(|| repo.read(path)));
         let (tree, diff) = (repo.tree(), repo.canonry(&["install", "merge-driver", "--dry-run"]).expect(0));
         diff.says(&["+++ b/.gitattributes", "merge=union", "merge=canonry-memory", "+[merge \"canonry-memory\"]"]);
         assert_same(&repo.tree(), &tree, "a dry run");
         repo.canonry(&INSTALL).expect(0);
         assert_eq!(repo.git(&["config", "merge.canonry-memory.name"]), "canonry's merge of a memory");
-        let shown = repo.git(&["check-attr", "merge", LOG, LESSONS, &format!("{SNAPSHOTS}/2026-01.jsonl"), "README.md"]);
+        let shown =
+            repo.git(&["check-attr", "merge", LOG, LESSONS, &format!("{SNAPSHOTS}/2026-01.jsonl"), "README.md"]);
         assert_eq!(shown.matches(": merge: canonry-memory").count(), 3, "{shown}");
         repo.sync(&["--check"]).expect(0);
         repo.canonry(&INSTALL).expect(0).says(&["unchanged .git/config"]).says_nothing_of(&["wrote"]);
         repo.canonry(&UNINSTALL).expect(0);
-        let after = [".git/config", ".git/info/attributes", ".gitattributes"].map(|path| repo.exists(path).then(|| repo.read(path)));
+        let after = [".git/config", ".git/info/attributes", ".gitattributes"]
+            .map(|path| repo.exists(path).then(|| repo.read(path)));
         assert_eq!(after, before);
         repo.canonry(&UNINSTALL).expect(0).says(&["Nothing to take out"]);
     }

@@ -15,8 +15,7 @@ impl Repo {
     fn status(&self, args: &[&str]) -> Value {
         let ran = self.memory(&[&["status", "--format", "json"], args].concat()).expect(0);
         let document = serde_json::from_str(&ran.stdout).unwrap();
-        let schema: Value =
-            serde_json::from_str(include_str!("../../schemas/memory-status.schema.json")).unwrap();
+        let schema: Value = serde_json::from_str(include_str!("../../schemas/memory-status.schema.json")).unwrap();
         assert!(jsonschema::meta::is_valid(&schema));
         let validator = jsonschema::validator_for(&schema).unwrap();
         assert_eq!(validator.iter_errors(&document).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
@@ -51,10 +50,10 @@ fn what_the_memory_holds() {
     // Next, as `dream --dry-run` says it.
     assert_eq!(seen["next_dream"], repo.dreamt(&["--dry-run"])["message"]);
     let patterns = seen["patterns"].as_array().unwrap();
-    assert_eq!(patterns.iter().map(|p| (&p["id"], &p["rows"], &p["promoted"])).collect::<Vec<_>>(), [
-        (&json!("a1"), &json!(3), &json!(true)),
-        (&json!("c1"), &json!(2), &json!(true)),
-    ]);
+    assert_eq!(
+        patterns.iter().map(|p| (&p["id"], &p["rows"], &p["promoted"])).collect::<Vec<_>>(),
+        [(&json!("a1"), &json!(3), &json!(true)), (&json!("c1"), &json!(2), &json!(true)),]
+    );
     let weight = patterns[0]["salience"].as_f64().unwrap();
     assert!((weight - 10.0 * (-1.0f64 / 30.0).exp2() * 0.9 * 3.0).abs() < 1e-9, "{weight}");
     let weeks = seen["weeks"].as_array().unwrap();

@@ -85,12 +85,7 @@ fn units(text: &str) -> (Vec<Unit>, &str) {
         }
         let end = reading.as_ref().map_or(at + line, |item| item.span.end());
         let lead = text[from..at].to_owned();
-        units.push(Unit {
-            lead,
-            text: text[at..end].trim_end_matches(['\n', '\r']).to_owned(),
-            reading,
-            rival: None,
-        });
+        units.push(Unit { lead, text: text[at..end].trim_end_matches(['\n', '\r']).to_owned(), reading, rival: None });
         at = end.max(at + 1);
         // An item's span ends before its line end.
         at += text[at..].find('\n').filter(|_| !text[..at].ends_with('\n')).map_or(0, |end| end + 1);

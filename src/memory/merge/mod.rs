@@ -4,9 +4,9 @@ mod lessons;
 mod rows;
 mod walk;
 
-use std::fmt::Write as _;
 pub use lessons::lessons;
 pub use rows::{quarantine, rows};
+use std::fmt::Write as _;
 
 /// Three versions of a file.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,8 @@ pub fn in_words(merged: &Merged, path: &str) -> String {
     let mut text = String::new();
     if merged.conflicts > 0 {
         let places = if merged.conflicts == 1 { "1 place".to_owned() } else { format!("{} places", merged.conflicts) };
-        let _ = writeln!(text, "{path}: both sides changed the same thing in {places}; choose, and take the markers out");
+        let _ =
+            writeln!(text, "{path}: both sides changed the same thing in {places}; choose, and take the markers out");
     }
     text
 }

@@ -67,8 +67,9 @@ const HEAD: &str = "# Lessons\n\nEdit freely.\n";
 #[test]
 fn lessons_of_both_and_the_same_one_once() {
     let ours = format!("{HEAD}\n## 2026-05-01\n\n- use x (episodes: a1, a2)\n- ours (episodes: o)\n");
-    let theirs =
-        format!("{HEAD}\n## 2026-05-01\n\n- Use x. (episodes: a1, b1, b2, b3, b4 and 2 more)\n- theirs (episodes: t)\n");
+    let theirs = format!(
+        "{HEAD}\n## 2026-05-01\n\n- Use x. (episodes: a1, b1, b2, b3, b4 and 2 more)\n- theirs (episodes: t)\n"
+    );
     let want = format!(
         "{HEAD}\n## 2026-05-01\n\n- use x (episodes: a1, a2, b1, b2, b3 and 3 more)\n- ours (episodes: o)\n- theirs (episodes: t)\n"
     );
@@ -102,7 +103,10 @@ fn what_a_person_wrote_wins() {
     let more = base.replace("a1, a2)", "a1, a2 and 3 more)");
     for (ours, theirs) in [(&edited, &more), (&more, &edited)] {
         let merged = clean(Kind::Lessons, &base, ours, theirs);
-        assert!(merged.contains("- Always use x, since y (episodes: a1, a2") && !merged.contains("- use x"), "{merged}");
+        assert!(
+            merged.contains("- Always use x, since y (episodes: a1, a2") && !merged.contains("- use x"),
+            "{merged}"
+        );
     }
     // Taken out by one, untouched by the other.
     let without = base.replace("- use x (episodes: a1, a2)\n", "");

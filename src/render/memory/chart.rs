@@ -9,8 +9,8 @@ const HEIGHT: f64 = 190.0;
 /// Room for the labels below, and for the figures above.
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 18.0;
-/// Characters of a label above a bar.
-const LABEL: usize = 56;
+/// Characters of a label above a bar; wide ones count twice.
+const LABEL: usize = 62;
 /// Height of a bar with its label.
 const ROW: f64 = 38.0;
 
@@ -38,7 +38,9 @@ pub fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // What no document may hold, or would turn the text around it.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => out.push('\u{fffd}'),
+            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
+                out.push('\u{fffd}')
+            }
             c => out.push(c),
         }
     }
@@ -98,7 +100,7 @@ pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
              <text class=\"value\" x=\"{:.1}\" y=\"{:.1}\">{:.2}</text></g>",
             escaped(&bar.label),
             top + 13.0,
-            escaped(&cut(&bar.label, LABEL)),
+            escaped(&fitting(&bar.label)),
             top + 19.0,
             length + 5.0,
             top + 29.0,
@@ -118,6 +120,19 @@ pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
         end + 12.0
     );
     svg
+}
+
+/// No wider than the drawing.
+fn fitting(label: &str) -> String {
+    let mut room = LABEL;
+    let fits = |c: &char| {
+        let width = if *c < '\u{1100}' { 1 } else { 2 };
+        let fits = room >= width;
+        room = room.saturating_sub(width);
+        fits
+    };
+    let count = label.chars().take_while(fits).count();
+    cut(label, count)
 }
 
 fn open(title: &str, height: f64) -> String {

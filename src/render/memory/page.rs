@@ -23,13 +23,13 @@ pub fn page(overview: &Overview) -> String {
     );
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
-    let _ = writeln!(html, "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">", escaped(next));
+    let _ =
+        writeln!(html, "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">", escaped(next));
     weeks(overview, &mut html);
     outlook(overview, &mut html);
-    html.push_str("</div>\n");
     patterns(overview, &mut html);
     decaying(overview, &mut html);
-    html.push_str("</main>\n</body>\n</html>\n");
+    html.push_str("</div>\n</main>\n</body>\n</html>\n");
     html
 }
 
@@ -100,7 +100,7 @@ fn patterns(overview: &Overview, html: &mut String) {
     let shown: Vec<Bar> = shown.collect();
     let chart = bars("Patterns by salience", &shown, overview.thresholds.promote_at);
     let (first, all) = (shown.len(), overview.patterns_in_all);
-    let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n<div class=\"bars\">{chart}</div>\n</section>");
+    let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
 }
 
 fn decaying(overview: &Overview, html: &mut String) {

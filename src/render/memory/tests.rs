@@ -1,7 +1,5 @@
 use super::*;
-use crate::memory::overview::{
-    FilesPart, LessonsPart, LogPart, Overview, PatternPart, RowPart, Thresholds, Week,
-};
+use crate::memory::overview::{FilesPart, LessonsPart, LogPart, Overview, PatternPart, RowPart, Thresholds, Week};
 use proptest::prelude::*;
 
 fn overview(action: &str) -> Overview {
@@ -79,7 +77,10 @@ fn the_page_stands_alone() {
         assert!(!page.contains(asks), "{asks}");
     }
     // The name of a language, which no browser fetches.
-    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count() + page.matches("http-equiv").count());
+    assert_eq!(
+        page.matches("http").count(),
+        page.matches("http://www.w3.org/2000/svg").count() + page.matches("http-equiv").count()
+    );
     assert!(page.contains(GENERATOR) && page.contains("default-src 'none'"));
 }
 
