@@ -14,5 +14,5 @@ pub mod workspace;
 
 pub use decide::{Decision, Leaving, Night, Pattern, decide, weighed};
 pub use dialect::Dialect;
-pub use policy::{Policy, Scoring};
+pub use policy::{Policy, Scoring, Terms};
 pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

@@ -106,3 +106,43 @@ fn a_page_of_its_own() {
     repo.memory(&["report", "-o", "agent"]).expect(5);
     repo.canonry(&["memory", "report", "--now", "noon"]).expect(64);
 }
+
+fn explained(repo: &Repo, id: &str) -> Value {
+    let ran = repo.memory(&["explain", id, "--format", "json"]).expect(0);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let schema: Value = serde_json::from_str(include_str!("../../schemas/memory-explain.schema.json")).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert_eq!(validator.iter_errors(&document).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert!(!validator.is_valid(&json!({"schema": "canonry/memory-explain/v1"})));
+    document
+}
+
+#[test]
+fn each_term_of_a_score() {
+    let repo = many();
+    let best = explained(&repo, "a1");
+    let terms = ["recency", "pain", "importance", "recurrence"].map(|term| best["terms"][term].as_f64().unwrap());
+    assert_eq!(terms[1..], [0.9, 1.0, 3.0]);
+    assert_eq!(terms.iter().product::<f64>(), best["salience"].as_f64().unwrap());
+    assert_eq!(best["pattern"]["rows"], json!(["a1", "a2", "a3"]));
+    assert_eq!((&best["pattern"]["promoted"], &best["archived"]), (&json!(true), &json!(false)));
+    // A row that does not speak for its pattern has its own weight.
+    let other = explained(&repo, "a3");
+    assert_eq!((&other["pattern"]["best"], &other["terms"]["recurrence"]), (&json!("a1"), &json!(1.0)));
+    assert_eq!(explained(&repo, "b1")["pattern"], Value::Null);
+    // The day is the one that the overview names.
+    let seen = repo.status(&[]);
+    for row in seen["decaying"].as_array().unwrap() {
+        assert_eq!(explained(&repo, row["id"].as_str().unwrap())["leaves"], row["leaves"]);
+    }
+}
+
+#[test]
+fn a_row_explained_in_words() {
+    let repo = many();
+    repo.write(LOG, repo.text(LOG) + &row("gone", 200, "g", 1));
+    let shown = ["a1", "a3", "b1", "gone", "old1"].map(|id| repo.memory(&["explain", id]).expect(0).stdout);
+    insta::assert_snapshot!(shown.join("\n"));
+    repo.memory(&["explain", "nobody"]).expect(65).says(&["no row `nobody`"]);
+}

@@ -1,5 +1,6 @@
 //! `canonry memory`
 
+mod explain;
 mod look;
 mod merge_driver;
 mod report;
@@ -22,6 +23,8 @@ enum What {
     Status(status::Args),
     /// The same as one HTML page with charts, which needs nothing else
     Report(report::Args),
+    /// Why a row weighs what it weighs, and what becomes of it
+    Explain(explain::Args),
     /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
     MergeDriver(merge_driver::Args),
 }
@@ -34,6 +37,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     match &args.what {
         What::Status(args) => status::run(args, env, out),
         What::Report(args) => report::run(args, env, out),
+        What::Explain(args) => explain::run(args, env, out),
         What::MergeDriver(args) => merge_driver::run(args, env, out),
     }
 }
