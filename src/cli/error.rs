@@ -6,6 +6,7 @@ use crate::canon::trouble::advice;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;
+use crate::git::settings::SettingsLocked;
 use crate::git::user::UserError;
 use crate::view::ViewError;
 use crate::view::locks::SurveyError;
@@ -124,6 +125,13 @@ impl From<ApplyError> for CliError {
             ApplyError::Interrupted => Status::Interrupted,
         };
         advised(Self::new(status, error.to_string()), &error)
+    }
+}
+
+impl From<SettingsLocked> for CliError {
+    fn from(error: SettingsLocked) -> Self {
+        Self::new(Status::Contention, error.to_string())
+            .help("run this again; if no other git is at work here, remove that file")
     }
 }
 

@@ -21,6 +21,7 @@ mod judge;
 mod lessons;
 mod log;
 mod man;
+mod memory;
 mod overlays;
 mod progress;
 mod scope;
@@ -63,6 +64,7 @@ enum Command {
     Sync(sync::Args),
     Dream(dream::Args),
     Log(log::Args),
+    Memory(memory::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
     Completions(completions::Args),
@@ -114,6 +116,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
+        Command::Memory(args) => memory::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.

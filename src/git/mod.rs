@@ -4,4 +4,5 @@ pub mod commit;
 pub mod history;
 pub mod hooks;
 pub mod open;
+pub mod settings;
 pub mod user;

@@ -28,6 +28,13 @@ impl At {
     }
 }
 
+impl std::fmt::Display for At {
+    /// `HH:MM`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:02}:{:02}", self.hour, self.minute)
+    }
+}
+
 /// What is run, by the paths it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Nightly<'a> {

@@ -3,4 +3,6 @@
 
 pub mod block;
 pub mod crontab;
+pub mod merging;
 pub mod script;
+pub mod systemd;

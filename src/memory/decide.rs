@@ -149,6 +149,12 @@ fn joined(rows: &[Row], groups: &[&[u32]]) -> Vec<Vec<u32>> {
     patterns
 }
 
+/// Every pattern with its salience, in the order in which they first appear.
+pub fn weighed(rows: &[Row], night: &Night) -> Vec<(Pattern, f64)> {
+    let patterns = recurring(rows, night).into_iter();
+    patterns.map(|pattern| (boosted(rows, &pattern, night), pattern)).map(|(salience, p)| (p, salience)).collect()
+}
+
 /// The row of highest salience speaks for the pattern, the first of equals.
 fn pattern(rows: &[Row], group: &[u32], night: &Night) -> Pattern {
     let members: Vec<usize> = group.iter().map(|at| *at as usize).collect();

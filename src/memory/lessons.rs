@@ -97,12 +97,15 @@ impl Lesson {
     fn of(candidate: &Candidate) -> Self {
         let text = shortened(&single_line(&candidate.text));
         let cited: Vec<String> = candidate.ids.iter().take(CITED).map(|id| single_line(id)).collect();
-        let plain = Self { citation: citation(&cited, candidate), text };
+        let plain = Self { citation: citation(&cited, candidate.ids.len(), candidate.pattern.as_deref()), text };
         if plain.text.is_empty() || markdown::is_plain_item(&plain.line()) {
             return plain;
         }
         let cited: Vec<String> = cited.iter().map(|id| escaped(id)).collect();
-        Self { citation: citation(&cited, candidate), text: escaped(&plain.text) }
+        Self {
+            citation: citation(&cited, candidate.ids.len(), candidate.pattern.as_deref()),
+            text: escaped(&plain.text),
+        }
     }
 
     /// Up to where the episodes are named.
@@ -115,10 +118,11 @@ impl Lesson {
     }
 }
 
-fn citation(cited: &[String], candidate: &Candidate) -> String {
-    let rest = candidate.ids.len().saturating_sub(cited.len());
+/// Of `all` episodes those that are named, and the name of their pattern.
+fn citation(cited: &[String], all: usize, pattern: Option<&str>) -> String {
+    let rest = all.saturating_sub(cited.len());
     let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-    let pattern = candidate.pattern.as_ref().map(|name| format!("{PATTERN}{name}")).unwrap_or_default();
+    let pattern = pattern.map(|name| format!("{PATTERN}{name}")).unwrap_or_default();
     format!("{}{more}{pattern})", cited.join(", "))
 }
 
@@ -295,6 +299,11 @@ fn hash_of(id: &str) -> Option<u64> {
     let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     (is_counter && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }
+
+#[path = "reading.rs"]
+mod reading;
+pub use reading::count;
+pub(super) use reading::{Reading, readings, recited};
 
 #[cfg(test)]
 #[path = "lessons_tests.rs"]

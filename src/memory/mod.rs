@@ -5,13 +5,16 @@ mod alike;
 pub mod decide;
 pub mod dialect;
 pub mod lessons;
+pub mod merge;
+pub mod overview;
 pub mod policy;
 pub mod quarantine;
 pub mod row;
+pub mod standing;
 pub mod wording;
 pub mod workspace;
 
-pub use decide::{Decision, Leaving, Night, Pattern, decide, recurring};
+pub use decide::{Decision, Leaving, Night, Pattern, decide, recurring, weighed};
 pub use dialect::Dialect;
-pub use policy::{Policy, Scoring};
+pub use policy::{Policy, Scoring, Terms};
 pub use row::{BadLine, Chunk, Extent, Row, RowId, scan};

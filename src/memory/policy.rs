@@ -38,6 +38,26 @@ pub enum Scoring {
     },
 }
 
+/// The factors of a salience, each raised to its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terms {
+    /// By its age.
+    pub recency: f64,
+    /// By `pain_score`.
+    pub pain: f64,
+    /// By `importance`.
+    pub importance: f64,
+    /// By how often it recurs.
+    pub recurrence: f64,
+}
+
+impl Terms {
+    /// From left to right, to the last bit.
+    pub fn product(self) -> f64 {
+        self.recency * self.pain * self.importance * self.recurrence
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self::of(&Memory::default())
@@ -69,19 +89,23 @@ impl Policy {
 
     /// A row's salience, with a recurrence that may not be the one it states.
     pub fn salience(&self, row: &Row, recurrence: f64, now: Stamp) -> f64 {
+        self.terms(row, recurrence, now).product()
+    }
+
+    /// What a row's salience is made of.
+    pub fn terms(&self, row: &Row, recurrence: f64, now: Stamp) -> Terms {
         // Days of any age that a log can have are exact in a float.
         let age = row.at.days_before(now) as f64;
         let (pain, importance) = (row.pain / 10.0, row.importance / 10.0);
         let recurrence = recurrence.min(RECURRENCE_LIMIT as f64);
         match &self.scoring {
-            Scoring::Seed => (10.0 - age * 0.3) * pain * importance * recurrence,
-            Scoring::HalfLife { days, weights } => {
-                let recency = 10.0 * raised((-age.max(0.0) / days).exp2(), weights.recency);
-                recency
-                    * raised(pain, weights.pain)
-                    * raised(importance, weights.importance)
-                    * raised(recurrence, weights.recurrence)
-            }
+            Scoring::Seed => Terms { recency: 10.0 - age * 0.3, pain, importance, recurrence },
+            Scoring::HalfLife { days, weights } => Terms {
+                recency: 10.0 * raised((-age.max(0.0) / days).exp2(), weights.recency),
+                pain: raised(pain, weights.pain),
+                importance: raised(importance, weights.importance),
+                recurrence: raised(recurrence, weights.recurrence),
+            },
         }
     }
 }

@@ -5,6 +5,7 @@ mod excerpt;
 pub mod github;
 pub mod human;
 pub mod json;
+pub mod memory;
 pub mod sarif;
 
 use crate::finding::{Applicability, Finding, Severity};

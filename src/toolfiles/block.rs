@@ -10,6 +10,8 @@ pub enum Marks {
     Markdown,
     /// `# …`
     Hash,
+    /// `# …` of a block of its own, which may stand in a file beside one of the other kind.
+    Merging,
 }
 
 /// The marks of a block cannot be told apart: one of them is missing, or stands twice.
@@ -33,6 +35,7 @@ impl Marks {
         match self {
             Self::Markdown => (format!("<!-- {BEGIN} -->"), format!("<!-- {END} -->")),
             Self::Hash => (format!("# {BEGIN}"), format!("# {END}")),
+            Self::Merging => ("# >>> canonry merge >>>".to_owned(), "# <<< canonry merge <<<".to_owned()),
         }
     }
 }

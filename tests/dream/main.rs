@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod bad;
+mod driver;
 mod golden;
 mod kill;
 #[path = "../sync/killing.rs"]
@@ -17,6 +18,7 @@ mod repo;
 mod same;
 #[path = "../sync/small.rs"]
 mod small;
+mod status;
 mod team;
 mod working;
 mod writers;

@@ -11,4 +11,5 @@ mod odd_hooks;
 mod pre_commit;
 #[path = "../common/repo.rs"]
 mod repo;
+mod systemd;
 mod tools;

@@ -54,10 +54,18 @@ impl Args {
     /// # Errors
     /// A time that cannot be read.
     pub fn now(&self) -> Result<Stamp, CliError> {
-        let Some(text) = &self.now else { return Ok(Stamp::of(jiff::Timestamp::now())) };
-        Stamp::parse(text).ok_or_else(|| {
-            CliError::new(Status::Usage, format!("`--now {text}`: this is no time"))
-                .help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z")
-        })
+        moment(self.now.as_deref())
     }
+}
+
+/// The moment that counts as now.
+///
+/// # Errors
+/// A time that cannot be read.
+pub fn moment(given: Option<&str>) -> Result<Stamp, CliError> {
+    let Some(text) = given else { return Ok(Stamp::of(jiff::Timestamp::now())) };
+    Stamp::parse(text).ok_or_else(|| {
+        CliError::new(Status::Usage, format!("`--now {text}`: this is no time"))
+            .help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z")
+    })
 }

@@ -139,10 +139,22 @@ fn candidates(decision: &Decision, night: &Night, log: &Path) -> io::Result<Vec<
     decision.promoted.iter().map(candidate).collect()
 }
 
-/// A row that is none any more was changed in the meantime, which the log's mark will tell.
-fn text(log: &File, extent: Extent, dialect: Dialect) -> io::Result<String> {
+/// A line of the log, without its end.
+///
+/// # Errors
+/// The log cannot be read any more.
+pub fn line(log: &File, extent: Extent) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(extent.length).map_err(io::Error::other)?];
     log.read_exact_at(&mut bytes, extent.offset)?;
-    let line = String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+    if bytes.ends_with(b"\n") {
+        bytes.pop();
+    }
+    Ok(bytes)
+}
+
+/// A row that is none any more was changed in the meantime, which the log's mark will tell.
+fn text(log: &File, extent: Extent, dialect: Dialect) -> io::Result<String> {
+    let bytes = line(log, extent)?;
+    let line = String::from_utf8_lossy(&bytes);
     Ok(Episode::parse(line.as_bytes()).map(|episode| lessons::text_of(&episode, dialect)).unwrap_or_default())
 }

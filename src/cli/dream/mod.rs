@@ -16,8 +16,8 @@ use crate::git::commit::{Committed, Request, Selection, commit, ready, restage, 
 use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
-pub use args::Args;
-use dreamt::Dreamt;
+pub use args::{Args, moment};
+pub(super) use dreamt::{Dreamt, line};
 use gix::bstr::BString;
 use std::sync::atomic::Ordering;
 
@@ -143,7 +143,11 @@ fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, 
     Ok(made)
 }
 
-fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliError> {
+/// What a dream would be, looked at this moment.
+///
+/// # Errors
+/// See [`CliError`].
+pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliError> {
     let survey = survey::survey(context, night)?;
     let log = context.layout.log();
     let at = context.view.on_disk(&log).unwrap_or_default();

@@ -78,7 +78,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
 }
 
 /// This program's path, by the name on PATH where that leads here: a package manager's new version keeps that name.
-fn program() -> Result<PathBuf, CliError> {
+pub(super) fn program() -> Result<PathBuf, CliError> {
     let own = std::env::current_exe()
         .map_err(|e| CliError::new(Status::Internal, format!("canonry cannot tell where it is installed: {e}")))?;
     let real = |path: &Path| std::fs::canonicalize(path).ok();

@@ -3,7 +3,9 @@
 mod ci;
 mod cron;
 mod git_hooks;
+mod merge_driver;
 mod shared;
+mod systemd;
 
 use super::env::{Env, Out};
 use super::error::CliError;
@@ -30,8 +32,12 @@ enum Place {
     GitHooks(git_hooks::Args),
     /// A line in your crontab that runs `canonry dream` every night
     Cron(cron::Args),
+    /// A timer of your systemd that runs `canonry dream` every night
+    Systemd(systemd::Args),
     /// A workflow for GitHub Actions that checks each push and runs `canonry dream` every night
     Ci(Rehearsal),
+    /// A driver with which git merges the memories of two branches row by row and lesson by lesson
+    MergeDriver(Rehearsal),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -40,8 +46,12 @@ enum RemovalPlace {
     GitHooks(Rehearsal),
     /// This repository's line in your crontab
     Cron(Rehearsal),
+    /// This repository's timer and service, where nobody changed them
+    Systemd(Rehearsal),
     /// The workflow, where nobody changed it
     Ci(Rehearsal),
+    /// The merge driver: its section of git's config, and the attributes that name it
+    MergeDriver(Rehearsal),
 }
 
 /// Runs `canonry install`.
@@ -52,7 +62,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     match &args.place {
         Place::GitHooks(args) => git_hooks::install(args, env, out),
         Place::Cron(args) => cron::install(args, env, out),
+        Place::Systemd(args) => systemd::install(args, env, out),
         Place::Ci(rehearsal) => ci::install(*rehearsal, env, out),
+        Place::MergeDriver(rehearsal) => merge_driver::install(*rehearsal, env, out),
     }
 }
 
@@ -64,6 +76,8 @@ pub fn remove(args: &RemovalArgs, env: &Env, out: &mut Out<'_>) -> Result<Status
     match &args.place {
         RemovalPlace::GitHooks(rehearsal) => git_hooks::uninstall(*rehearsal, env, out),
         RemovalPlace::Cron(rehearsal) => cron::uninstall(*rehearsal, env, out),
+        RemovalPlace::Systemd(rehearsal) => systemd::uninstall(*rehearsal, env, out),
         RemovalPlace::Ci(rehearsal) => ci::uninstall(*rehearsal, env, out),
+        RemovalPlace::MergeDriver(rehearsal) => merge_driver::uninstall(*rehearsal, env, out),
     }
 }

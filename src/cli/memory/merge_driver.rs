@@ -1,0 +1,46 @@
+//! `canonry memory merge-driver`
+
+use crate::apply::lone::{self, Standing, Use};
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::memory::merge::{Kind, Sides, in_words};
+use std::path::{Path, PathBuf};
+
+/// The arguments of `canonry memory merge-driver`, in git's order.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The file as both began with it (%O)
+    base: PathBuf,
+    /// The file as it is here (%A); the outcome is written into it
+    ours: PathBuf,
+    /// The file as it is there (%B)
+    theirs: PathBuf,
+    /// Its path in the repository (%P), which says what it holds
+    path: String,
+}
+
+/// Runs the command. As git wants it, 0 says that the outcome is complete, and 1 that there are conflicts in it.
+///
+/// # Errors
+/// See [`CliError`]. Git takes these for conflicts too, and leaves the file as it is here.
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let Some(kind) = Kind::of(&args.path) else {
+        return Err(CliError::new(Status::Usage, format!("{}: this is no file of the memory", args.path))
+            .help("logs and snapshots (.jsonl), the quarantine (.txt) and lessons (.md) are merged"));
+    };
+    let ours = env.cwd.join(&args.ours);
+    let [base, our, their] = [&env.cwd.join(&args.base), &ours, &env.cwd.join(&args.theirs)].map(|path| read(path));
+    let merged = kind.merge(&Sides { base: &base?, ours: &our?, theirs: &their? });
+    lone::replace(&ours, &merged.bytes, Use::Text)?;
+    out.remark(&in_words(&merged, &args.path));
+    Ok(if merged.conflicts == 0 { Status::Done } else { Status::Findings })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    match lone::look(path)? {
+        Standing::File { bytes, .. } => Ok(bytes),
+        _ => Err(CliError::new(Status::Unreadable, format!("{}: there is no such file", path.display()))
+            .help("git runs this by itself, with the files that it makes for it")),
+    }
+}

@@ -1,0 +1,43 @@
+//! `canonry memory`
+
+mod explain;
+mod look;
+mod merge_driver;
+mod report;
+mod status;
+
+use super::env::{Env, Out};
+use super::error::CliError;
+use super::status::Status;
+
+/// Looks at the memory: what it holds, why a row counts, how two branches of it are merged.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// What the memory holds: its size and growth, what weighs most, and what leaves next
+    Status(status::Args),
+    /// The same as one HTML page with charts, which needs nothing else
+    Report(report::Args),
+    /// Why a row weighs what it weighs, and what becomes of it
+    Explain(explain::Args),
+    /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
+    MergeDriver(merge_driver::Args),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    match &args.what {
+        What::Status(args) => status::run(args, env, out),
+        What::Report(args) => report::run(args, env, out),
+        What::Explain(args) => explain::run(args, env, out),
+        What::MergeDriver(args) => merge_driver::run(args, env, out),
+    }
+}

@@ -1,0 +1,58 @@
+//! `canonry memory report`
+
+use super::look::Look;
+use crate::apply::lone::{self, Standing, Use};
+use crate::cli::context::Context;
+use crate::cli::dream::moment;
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::render::memory::{GENERATOR, page};
+use crate::view::Basis;
+use gix::bstr::ByteSlice as _;
+use std::path::{Path, PathBuf};
+
+/// The arguments of `canonry memory report`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Where the page goes; without it, to stdout. What stands there is replaced only if it is such a page
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// So many patterns, and rows that leave
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let now = moment(args.now.as_deref())?;
+    let place = args.output.as_ref().map(|path| env.cwd.join(path));
+    place.as_deref().map_or(Ok(()), free)?;
+    let context = Context::open(env, &Basis::WorkTree)?;
+    let page = page(&Look::at(&context, now)?.overview(args.top)?);
+    match (place, &args.output) {
+        (Some(path), Some(given)) => {
+            lone::replace(&path, page.as_bytes(), Use::Text)?;
+            out.result(&format!("wrote     {}\n", given.display()));
+        }
+        _ => out.result(&page),
+    }
+    Ok(Status::Done)
+}
+
+/// Nothing stands there, or a page of ours.
+fn free(path: &Path) -> Result<(), CliError> {
+    let ours = |bytes: &[u8]| bytes.contains_str(GENERATOR);
+    match lone::look(path)? {
+        Standing::Nothing => Ok(()),
+        Standing::File { bytes, .. } if bytes.is_empty() || ours(&bytes) => Ok(()),
+        _ => Err(CliError::new(Status::Refused, format!("{} is there, and is no page of canonry's", path.display()))
+            .help("name another file, or move that one away")),
+    }
+}

@@ -1,0 +1,40 @@
+//! `canonry memory status`
+
+use super::look::Look;
+use crate::cli::context::Context;
+use crate::cli::dream::moment;
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::format::Format;
+use crate::cli::status::Status;
+use crate::render::{json, memory};
+use crate::view::Basis;
+
+/// The arguments of `canonry memory status`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// So many patterns, and rows that leave
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// How it is written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let now = moment(args.now.as_deref())?;
+    let context = Context::open(env, &Basis::WorkTree)?;
+    let overview = Look::at(&context, now)?.overview(args.top)?;
+    out.result(&match args.format {
+        Format::Human => memory::words(&overview, env.style.width),
+        Format::Json => json::to_text(&overview),
+    });
+    Ok(Status::Done)
+}

@@ -1,0 +1,127 @@
+//! As one page that asks for nothing else: no script, no font, no request.
+
+use super::chart::{Bar, Column, bars, columns, escaped};
+use super::{about, sized};
+use crate::memory::overview::{Overview, RowPart};
+use std::fmt::Write as _;
+
+/// What tells a page of ours from others.
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry memory report\">";
+
+const STYLE: &str = include_str!("style.css");
+
+/// The page.
+pub fn page(overview: &Overview) -> String {
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{GENERATOR}\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{folder}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n<h1>{folder}</h1>\n<p class=\"quiet\">as of {}</p>\n",
+        escaped(&overview.now),
+        folder = escaped(&overview.folder),
+    );
+    cards(overview, &mut html);
+    let next = overview.next_dream.trim_start_matches("dream cycle: ");
+    let _ =
+        writeln!(html, "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">", escaped(next));
+    weeks(overview, &mut html);
+    outlook(overview, &mut html);
+    patterns(overview, &mut html);
+    decaying(overview, &mut html);
+    html.push_str("</div>\n</main>\n</body>\n</html>\n");
+    html
+}
+
+fn cards(overview: &Overview, html: &mut String) {
+    let (log, snapshots, lessons) = (&overview.log, &overview.snapshots, &overview.lessons);
+    let reach = match (&log.oldest, &log.newest) {
+        (Some(oldest), Some(newest)) => format!("{oldest} to {newest}, "),
+        _ => String::new(),
+    };
+    let set_aside = overview.quarantined + log.unreadable;
+    let cards = [
+        (log.rows, "rows in the log", format!("{reach}{}", sized(log.bytes))),
+        (snapshots.rows, "rows in snapshots", format!("{} files, {}", snapshots.files, sized(snapshots.bytes))),
+        (lessons.lessons, "lessons", format!("{} lines, {}", lessons.lines, sized(lessons.bytes))),
+        (set_aside, "lines set aside", format!("{} of them still in the log", log.unreadable)),
+    ];
+    html.push_str("<dl class=\"cards\">\n");
+    for (figure, what, more) in cards {
+        let more = escaped(&more);
+        let _ = writeln!(html, "<div><dt>{what}</dt><dd>{figure}</dd><dd class=\"quiet\">{more}</dd></div>");
+    }
+    html.push_str("</dl>\n");
+}
+
+fn weeks(overview: &Overview, html: &mut String) {
+    let column = |week: &crate::memory::overview::Week| Column {
+        label: week.start.get(5..).unwrap_or_default().to_owned(),
+        parts: vec![week.rows, week.archived],
+    };
+    let drawn: Vec<Column> = overview.weeks.iter().map(column).collect();
+    let chart = columns("Rows by week", &drawn);
+    let _ = writeln!(
+        html,
+        "<section>\n<h2>Rows by week</h2>\n<p class=\"key\"><i class=\"part0\"></i> in the log <i class=\"part1\"></i> in \
+         snapshots</p>\n{chart}\n</section>"
+    );
+}
+
+fn outlook(overview: &Overview, html: &mut String) {
+    let label = |week: usize| if week == 0 { "now".to_owned() } else { format!("+{week}") };
+    let drawn: Vec<Column> = overview
+        .outlook
+        .iter()
+        .enumerate()
+        .map(|(week, rows)| Column { label: label(week), parts: vec![0, *rows] })
+        .collect();
+    let all: usize = overview.outlook.iter().sum();
+    let chart = columns("Rows that leave the log by week", &drawn);
+    let _ = writeln!(
+        html,
+        "<section>\n<h2>Rows that leave the log</h2>\n<p class=\"key\">{all} of {} in the weeks to come, if nothing is \
+         added</p>\n{chart}\n</section>",
+        overview.log.rows
+    );
+}
+
+fn patterns(overview: &Overview, html: &mut String) {
+    html.push_str("<section>\n<h2>Patterns by salience</h2>\n");
+    if overview.patterns.is_empty() {
+        html.push_str("<p class=\"quiet\">Nothing in the log recurs.</p>\n</section>\n");
+        return;
+    }
+    let shown = overview.patterns.iter().map(|pattern| Bar {
+        label: format!("{} × {}", pattern.rows, about(&pattern.skill, &pattern.action)),
+        value: pattern.salience,
+        strong: pattern.promoted,
+    });
+    let shown: Vec<Bar> = shown.collect();
+    let chart = bars("Patterns by salience", &shown, overview.thresholds.promote_at);
+    let (first, all) = (shown.len(), overview.patterns_in_all);
+    let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
+}
+
+fn decaying(overview: &Overview, html: &mut String) {
+    html.push_str("<section>\n<h2>Next to leave the log</h2>\n");
+    if overview.decaying.is_empty() {
+        html.push_str("<p class=\"quiet\">No row of this log ever will.</p>\n</section>\n");
+        return;
+    }
+    let (days, below) = (overview.thresholds.archive_after_days, overview.thresholds.archive_below);
+    let _ = writeln!(
+        html,
+        "<p class=\"key\">older than {days} days, and of a salience below {below}</p>\n<table>\n<thead><tr><th>leaves</th>\
+         <th>salience</th><th>what</th></tr></thead>\n<tbody>"
+    );
+    for RowPart { id, skill, action, salience, leaves } in &overview.decaying {
+        let _ = writeln!(
+            html,
+            "<tr><td>{leaves}</td><td class=\"number\">{salience:.2}</td><td>{} <code>{}</code></td></tr>",
+            escaped(&about(skill, action)),
+            escaped(id)
+        );
+    }
+    html.push_str("</tbody>\n</table>\n</section>\n");
+}
