@@ -83,18 +83,39 @@ impl View {
         folders
     }
 
-    /// One level of a folder: its files into the listing, its folders as they are.
+    /// One level of a folder: its files into the listing, its folders as they are. Not by walkdir, which opens each folder
+    /// of the level below, too.
     fn level(&self, folder: &Path, rules: &Rules, listing: &mut Listing) -> Vec<PathBuf> {
         let mut folders = Vec::new();
-        // A link in the place of the folder is listed as the link that it is.
-        let walk = WalkDir::new(folder).max_depth(1).follow_root_links(false);
-        for entry in walk.into_iter().filter_entry(|e| e.file_name() != ".git") {
-            match entry {
-                Ok(entry) if entry.depth() == 0 && entry.file_type().is_dir() => {}
-                Ok(entry) if entry.file_type().is_dir() => folders.push(entry.into_path()),
-                Ok(entry) => self.add(&entry, rules, listing),
-                Err(e) if e.io_error().is_some_and(|e| e.kind() == ErrorKind::NotFound) => {}
-                Err(e) => listing.unreadable.push((self.inside(folder).unwrap_or_default(), walk_reason(&e))),
+        let failed = |listing: &mut Listing, error: &std::io::Error| {
+            if error.kind() != ErrorKind::NotFound {
+                listing.unreadable.push((self.inside(folder).unwrap_or_default(), Trouble::from(error)));
+            }
+        };
+        let kind = std::fs::symlink_metadata(folder).map(|meta| meta.file_type());
+        let entries = match kind {
+            _ if folder.file_name().is_some_and(|name| name == ".git") => return folders,
+            Ok(kind) if kind.is_dir() => std::fs::read_dir(folder),
+            // A link in the place of the folder is listed as the link that it is.
+            Ok(kind) => {
+                self.add(folder, kind, rules, listing);
+                return folders;
+            }
+            Err(error) => Err(error),
+        };
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                failed(listing, &error);
+                return folders;
+            }
+        };
+        for entry in entries {
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.path(), entry.file_type()?))) {
+                Ok((name, ..)) if name == ".git" => {}
+                Ok((_, path, kind)) if kind.is_dir() => folders.push(path),
+                Ok((_, path, kind)) => self.add(&path, kind, rules, listing),
+                Err(error) => failed(listing, &error),
             }
         }
         folders
@@ -106,7 +127,7 @@ impl View {
         {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {}
-                Ok(entry) => self.add(&entry, rules, &mut listing),
+                Ok(entry) => self.add(entry.path(), entry.file_type(), rules, &mut listing),
                 Err(e) => {
                     let path = e.path().and_then(|path| self.inside(path)).unwrap_or_default();
                     listing.unreadable.push((path, walk_reason(&e)));
@@ -116,18 +137,17 @@ impl View {
         listing
     }
 
-    fn add(&self, entry: &walkdir::DirEntry, rules: &Rules, listing: &mut Listing) {
-        let kind = entry.file_type();
+    fn add(&self, path: &Path, kind: std::fs::FileType, rules: &Rules, listing: &mut Listing) {
         match kind.is_file() || kind.is_symlink() {
-            true => listing.files.extend(self.listed(entry, rules)),
-            false => listing.odd.extend(self.inside(entry.path())),
+            true => listing.files.extend(self.listed(path, rules)),
+            false => listing.odd.extend(self.inside(path)),
         }
     }
 
     /// `None` for what is gone again.
-    fn listed(&self, entry: &walkdir::DirEntry, rules: &Rules) -> Option<Listed> {
-        let path = self.inside(entry.path())?;
-        let meta = gix::index::fs::Metadata::from_path_no_follow(entry.path()).ok()?;
+    fn listed(&self, at: &Path, rules: &Rules) -> Option<Listed> {
+        let path = self.inside(at)?;
+        let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
         let stat = Stat::from_fs(&meta).ok()?;
         let mode = self.mode_on_disk(&path, &meta, &rules.fs);
         Some(Listed { entry: Entry { path, mode }, known: Known::Stat(stat) })
