@@ -130,18 +130,36 @@ fn lexical(path: &Path) -> std::path::PathBuf {
     out
 }
 
-/// The first config there is, by the order of the design; files are not merged.
+/// The config of what is looked at.
 fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout, Origin), CliError> {
     // The local file is not committed, so that it says nothing about a commit.
-    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
+    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from(LOCAL));
     let local = match local {
-        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten().map(|text| (text, path)),
+        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten(),
         None => None,
     };
+    settle(env.user_config.as_deref(), local, &|path| in_view(view, path))
+}
+
+/// The config that is not committed.
+const LOCAL: &str = "canonry.local.yaml";
+
+/// Reads a file of a repository.
+type Reads<'a> = &'a dyn Fn(&RepoPath) -> Result<Option<Vec<u8>>, CliError>;
+
+/// The first config there is, by the order of the design; files are not merged.
+///
+/// # Errors
+/// It cannot be read, or says what cannot be.
+pub(super) fn settle(
+    user_config: Option<&Path>,
+    local: Option<Vec<u8>>,
+    read: Reads<'_>,
+) -> Result<(Config, Layout, Origin), CliError> {
     let top = RepoPath::from("canonry.yaml");
     let top = match local {
-        Some(local) => Some(local),
-        None => in_view(view, &top)?.map(|text| (text, top)),
+        Some(text) => Some((text, RepoPath::from(LOCAL))),
+        None => read(&top)?.map(|text| (text, top)),
     };
     if let Some((text, path)) = top {
         let config = parse(&path, text)?;
@@ -151,9 +169,9 @@ fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout, O
     }
     let layout = Layout::default();
     let own = layout.config();
-    let own_text = in_view(view, &own)?;
+    let own_text = read(&own)?;
     let origin = if own_text.is_some() { Origin::Canon } else { Origin::Elsewhere };
-    let found = match (own_text, &env.user_config) {
+    let found = match (own_text, user_config) {
         (Some(text), _) => Some((text, own)),
         (None, Some(path)) => on_disk(path)?.map(|text| (text, RepoPath::new(path.as_os_str().as_encoded_bytes()))),
         (None, None) => None,
@@ -168,7 +186,7 @@ fn configure(env: &Env, view: &View, basis: &Basis) -> Result<(Config, Layout, O
 }
 
 /// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.
-fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+pub(super) fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
     let bytes = match std::fs::metadata(path) {
         Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
         Err(e) => Err(e.to_string()),
@@ -202,7 +220,7 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
         };
         let all: Vec<String> = problems.iter().map(say).collect();
         unreadable(all.join("\n")).help(
-            "the keys are root, targets, files, rules, overrides, mirrors, skills and memory; `canonry explain --list` names the rules",
+            "the keys are root, targets, files, rules, overrides, mirrors, skills, memory and hooks; `canonry explain --list` names the rules",
         )
     })
 }

@@ -11,6 +11,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod hook;
 mod init;
 mod install;
 mod judge;
@@ -18,6 +19,7 @@ mod lessons;
 mod log;
 mod man;
 mod progress;
+mod protocol;
 mod scope;
 mod status;
 mod sync;
@@ -37,7 +39,7 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "canonry", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 clean or done, 1 findings or drift, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
+    after_help = "Exit status: 0 clean or done, 1 findings or drift, 3 a person is needed, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
 )]
 struct Cli {
     /// Work in this folder instead of the current one
@@ -56,6 +58,8 @@ enum Command {
     Sync(sync::Args),
     Dream(dream::Args),
     Log(log::Args),
+    Hook(hook::Args),
+    Protocol(protocol::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
     Completions(completions::Args),
@@ -106,6 +110,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
+        Command::Hook(args) => Ok(hook::run(args, &env, out)),
+        Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.

@@ -1,6 +1,8 @@
 //! Floor 2: `canonry.yaml`.
 
 mod files;
+mod hooks;
+mod memory;
 mod mirrors;
 mod overrides;
 mod shared;
@@ -9,6 +11,8 @@ mod target;
 pub use files::{
     AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, GitFiles, Map,
 };
+pub use hooks::{Answer, Fail, Hooks, LogWhat, Stop};
+pub use memory::{Memory, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};
@@ -42,57 +46,8 @@ pub struct Config {
     pub skills: BTreeMap<String, SkillSetting>,
     /// What the nightly dream goes by.
     pub memory: Memory,
-}
-
-/// What the nightly dream goes by.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Memory {
-    /// Days in which the recency of an episode halves.
-    pub half_life_days: f64,
-    /// The salience from which a recurring pattern becomes a lesson.
-    pub promote_at: f64,
-    /// The salience below which an old row leaves the log.
-    pub archive_below: f64,
-    /// Days after which a row is old.
-    pub archive_after_days: i64,
-    /// Whole days without a change after which the working memory is stale.
-    pub stale_after_days: i64,
-    /// The exponents of the factors of salience.
-    pub weights: Weights,
-}
-
-/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Weights {
-    /// Of `2^(-age / half-life)`.
-    pub recency: f64,
-    /// Of `pain_score / 10`.
-    pub pain: f64,
-    /// Of `importance / 10`.
-    pub importance: f64,
-    /// Of `min(recurrence, 3)`.
-    pub recurrence: f64,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            half_life_days: 30.0,
-            promote_at: 7.0,
-            archive_below: 2.0,
-            archive_after_days: 90,
-            stale_after_days: 2,
-            weights: Weights::default(),
-        }
-    }
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
-    }
+    /// What the hooks of tools answer and log.
+    pub hooks: Hooks,
 }
 
 impl Default for Config {
@@ -106,6 +61,7 @@ impl Default for Config {
             mirrors: Mirrors::default(),
             skills: BTreeMap::new(),
             memory: Memory::default(),
+            hooks: Hooks::default(),
         }
     }
 }
@@ -178,12 +134,11 @@ fn problem(violation: &Violation) -> ConfigProblem {
 /// The keys below a key.
 fn known_keys(at: &str) -> &'static [&'static str] {
     match at {
-        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory"],
+        "" => &["root", "targets", "files", "rules", "overrides", "mirrors", "skills", "memory", "hooks"],
         at if at.starts_with("overrides.") => &["paths", "rules"],
-        "memory" => {
-            &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
-        }
-        "memory.weights" => &["recency", "pain", "importance", "recurrence"],
+        "memory" => memory::KEYS,
+        "hooks" => hooks::KEYS,
+        "memory.weights" => memory::WEIGHTS,
         at => files::known_keys(at).unwrap_or_else(|| mirrors::known_keys(at)),
     }
 }

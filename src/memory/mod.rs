@@ -3,9 +3,11 @@
 
 pub mod decide;
 pub mod dialect;
+pub mod failing;
 pub mod lessons;
 pub mod policy;
 pub mod quarantine;
+pub mod reading;
 pub mod row;
 pub mod workspace;
 

@@ -1,0 +1,61 @@
+//! What the nightly dream goes by.
+
+use serde::Deserialize;
+
+/// What the nightly dream goes by.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Memory {
+    /// Days in which the recency of an episode halves.
+    pub half_life_days: f64,
+    /// The salience from which a recurring pattern becomes a lesson.
+    pub promote_at: f64,
+    /// The salience below which an old row leaves the log.
+    pub archive_below: f64,
+    /// Days after which a row is old.
+    pub archive_after_days: i64,
+    /// Whole days without a change after which the working memory is stale.
+    pub stale_after_days: i64,
+    /// The exponents of the factors of salience.
+    pub weights: Weights,
+}
+
+/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weights {
+    /// Of `2^(-age / half-life)`.
+    pub recency: f64,
+    /// Of `pain_score / 10`.
+    pub pain: f64,
+    /// Of `importance / 10`.
+    pub importance: f64,
+    /// Of `min(recurrence, 3)`.
+    pub recurrence: f64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            half_life_days: 30.0,
+            promote_at: 7.0,
+            archive_below: 2.0,
+            archive_after_days: 90,
+            stale_after_days: 2,
+            weights: Weights::default(),
+        }
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
+    }
+}
+
+/// The keys below `memory`.
+pub(super) const KEYS: &[&str] =
+    &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"];
+
+/// The keys below `memory.weights`.
+pub(super) const WEIGHTS: &[&str] = &["recency", "pain", "importance", "recurrence"];
