@@ -28,7 +28,7 @@ struct ExplainArgs {
     /// The command line, in quotes
     #[arg(value_name = "COMMAND", required_unless_present = "tool_call", conflicts_with = "tool_call")]
     line: Option<String>,
-    /// A call of another tool, as the agent's hook is given it: {"tool_name": …, "tool_input": …}
+    /// A call of another tool, as the agent's hook is given it: {"tool_name": ..., "tool_input": ...}
     #[arg(long, value_name = "JSON")]
     tool_call: Option<String>,
     /// The agent that the call is one of

@@ -223,6 +223,7 @@ pub fn writes(simple: &Simple) -> Vec<(Writes, Word)> {
         "dd" => found
             .extend(args.iter().filter_map(|word| Some((Writes::Surely, Word::new(word.text.strip_prefix("of=")?))))),
         "sed" | "perl" if in_place(args) => found.extend(all(Writes::Surely, &plain)),
+        "awk" | "gawk" if args.iter().any(|word| word.text == "inplace") => found.extend(all(Writes::Surely, &plain)),
         "sed" => {}
         "sort" if Options::of(program, args).has("-o") => found.extend(all(Writes::Surely, &plain)),
         "find" if args.iter().any(|word| word.text == "-delete") => found.extend(all(Writes::Whole, &plain)),

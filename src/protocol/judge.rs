@@ -1,25 +1,14 @@
 //! What is decided about a call.
 
+use super::around::Surroundings;
 use super::call::Call;
 use super::guard::{self, Case};
-use super::matching::path::Roots;
 use super::matching::{begins_so, is_named};
 use super::policy::Policy;
 use super::schema;
 use super::shell::{self, Script, Simple};
 use super::verdict::{Part, Reason, Ruling, Verdict};
 use crate::canon::permissions::{Decision, Matter};
-
-/// Where a call is made.
-#[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// The folders that paths are told from.
-    pub roots: Roots,
-    /// The folder, in full.
-    pub cwd: String,
-    /// The branch that is checked out, where that is known.
-    pub branch: Option<String>,
-}
 
 /// Judges a call by what a team has written down.
 pub fn judge(call: &Call, policy: &Policy, around: &Surroundings) -> Ruling {

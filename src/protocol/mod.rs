@@ -2,6 +2,7 @@
 //! and which entry decided it, goes out.
 
 pub mod answer;
+pub mod around;
 pub mod call;
 
 pub mod files;
@@ -14,8 +15,9 @@ pub mod schema;
 pub mod shell;
 pub mod verdict;
 
+pub use around::Surroundings;
 pub use call::{Call, Tool};
-pub use judge::{Surroundings, judge};
+pub use judge::judge;
 pub use policy::Policy;
 pub use verdict::{Part, Reason, Ruling, Verdict};
 

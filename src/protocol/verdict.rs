@@ -98,7 +98,7 @@ pub struct Part {
 impl Part {
     /// Decided by the strictest of the reasons.
     pub fn new(shown: String, otherwise: Verdict, mut reasons: Vec<Reason>) -> Self {
-        reasons.sort_by(|a, b| b.verdict.cmp(&a.verdict));
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.verdict));
         reasons.dedup();
         let verdict = reasons.first().map_or(otherwise, |first| first.verdict);
         Self { shown, verdict, reasons }

@@ -1,6 +1,6 @@
 //! What is done at each event.
 
-use super::{Found, find, nothing};
+use super::found::{Found, find};
 use crate::canon::stamp::Stamp;
 use crate::canon::templates;
 use crate::cli::context::Context;
@@ -56,6 +56,11 @@ pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &mut Out
         return Some(answer::denied(asked.tool, &format!("the hook cannot do its work: {why}")));
     }
     nothing(asked)
+}
+
+/// What is said where nothing is to be said.
+fn nothing(asked: &Asked<'_>) -> Option<Value> {
+    answer::silence(asked.tool, asked.event)
 }
 
 /// The folder that the call is made in.

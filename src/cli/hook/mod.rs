@@ -8,7 +8,7 @@ pub(super) use found::{Found, find};
 use super::env::{Env, Out};
 use super::status::Status;
 use crate::protocol::Tool;
-use crate::protocol::answer::{Event, silence};
+use crate::protocol::answer::Event;
 use serde_json::Value;
 use std::io::{IsTerminal as _, Read as _};
 
@@ -115,9 +115,4 @@ fn input() -> Result<Value, String> {
         Ok(_) => Err("stdin: an event is one JSON object".to_owned()),
         Err(e) => Err(format!("stdin: this is not one JSON object: {e}")),
     }
-}
-
-/// What is said where nothing is to be said.
-fn nothing(asked: &events::Asked<'_>) -> Option<Value> {
-    silence(asked.tool, asked.event)
 }

@@ -1,6 +1,6 @@
 //! `delete-root`: a whole system, a home, or all of the repository. `device-write`: a disk as a whole.
 
-use super::Case;
+use super::case::Case;
 use crate::protocol::matching::options::Options;
 use crate::protocol::matching::path::Place;
 use crate::protocol::shell::Word;
@@ -57,13 +57,19 @@ fn judged(case: &Case<'_>, program: &str, target: &Word) -> Option<Reason> {
         return if begins && program != "find" { reason(Verdict::Ask, "what cannot be known") } else { None };
     }
     match case.around.roots.place(case.simple.cwd.as_deref(), text) {
-        Place::Inside(path) if path.is_empty() && program != "find" => reason(Verdict::Deny, "the whole repository"),
+        Place::Inside(path) if path.is_empty() && !chooses(case) => reason(Verdict::Deny, "the whole repository"),
         Place::Inside(path) if path == ".git" || path.starts_with(".git/") => reason(Verdict::Deny, "git's own folder"),
         Place::Inside(_) | Place::Somewhere(_) => None,
         Place::Outside(path) => {
             outside(&path, &case.around.roots.top).and_then(|(verdict, what)| reason(verdict, what))
         }
     }
+}
+
+/// Whether `find` takes only some of what there is.
+fn chooses(case: &Case<'_>) -> bool {
+    let tests = ["-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime", "-size"];
+    case.simple.program() == Some("find") && case.simple.words.iter().any(|word| tests.contains(&word.text.as_str()))
 }
 
 /// Of a path outside the repository.

@@ -1,6 +1,6 @@
 //! `unapproved-host`: where a team names the hosts that may be read from, others may not.
 
-use super::Case;
+use super::case::Case;
 use crate::protocol::matching::options::subcommand;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Simple, Word};
@@ -143,6 +143,10 @@ fn is_unknown_host(word: &Word) -> bool {
 /// The host of an address with a scheme.
 pub fn host_of(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
+    // A text that speaks of an address is none.
+    if scheme.contains(char::is_whitespace) {
+        return None;
+    }
     let is_file = scheme.rsplit(|c: char| !c.is_ascii_alphanumeric()).next() == Some("file");
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = remote(authority);
@@ -161,6 +165,8 @@ fn remote(text: &str) -> String {
 
 /// `example.com/x`, `localhost:8000`.
 fn bare(text: &str) -> Option<String> {
+    let schemes = ["http:", "https:", "ftp:"];
+    let text = schemes.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text).trim_start_matches('/');
     let host = remote(text.split(['/', '?']).next()?);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
     (host == "localhost" || host.contains('.') && host.chars().all(plain) && !host.starts_with('.')).then_some(host)

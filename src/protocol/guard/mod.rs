@@ -1,5 +1,6 @@
 //! What canonry itself holds against a command, whatever a team has written: few things, each of them hardly ever meant.
 
+mod case;
 mod deletes;
 mod hosts;
 mod pipes;
@@ -7,26 +8,12 @@ mod protected;
 mod pushes;
 mod secrets;
 
+pub use case::Case;
 pub use hosts::{host_of, judged as host};
 pub use protected::written;
 pub use secrets::read;
 
-use super::judge::Surroundings;
-use super::policy::Policy;
-use super::shell::{Script, Simple};
 use super::verdict::Reason;
-
-/// A command with all that is known around it.
-pub struct Case<'a> {
-    /// The command.
-    pub simple: &'a Simple,
-    /// The command line it stands in.
-    pub script: &'a Script,
-    /// What a team has written down.
-    pub policy: &'a Policy,
-    /// Where it runs.
-    pub around: &'a Surroundings,
-}
 
 /// All that speaks against a command.
 pub fn all(case: &Case<'_>) -> Vec<Reason> {

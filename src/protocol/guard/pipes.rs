@@ -1,6 +1,6 @@
 //! `pipe-to-shell`: what was fetched is run unread.
 
-use super::Case;
+use super::case::Case;
 use crate::protocol::matching::path::resolve;
 use crate::protocol::shell::{Input, SHELLS, Simple, Word};
 use crate::protocol::verdict::{Reason, Verdict};

@@ -1,6 +1,6 @@
 //! `protected-file`: what holds agents to the protocols may not be changed by them.
 
-use super::Case;
+use super::case::Case;
 use crate::protocol::files::{Writes, writes};
 use crate::protocol::matching::path::{Place, glob, starts_with};
 use crate::protocol::matching::subcommand;
@@ -54,7 +54,7 @@ fn hit(case: &Case<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Option<R
         Writes::Onto => sources.iter().any(|source| {
             let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let into = case.around.roots.place(cwd, &format!("{}/{name}", word.text));
-            into.is(path) || path_in(&into, path)
+            into.is(path) || path_in(&into, path) || !name.is_empty() && into.holds(path)
         }),
         Writes::Surely | Writes::Perhaps => false,
     };

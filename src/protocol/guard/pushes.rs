@@ -1,6 +1,6 @@
 //! `force-push`: published history is rewritten.
 
-use super::Case;
+use super::case::Case;
 use crate::canon::permissions::Matter;
 use crate::protocol::matching::push::Push;
 use crate::protocol::verdict::{Reason, Verdict};

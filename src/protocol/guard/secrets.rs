@@ -1,6 +1,6 @@
 //! `secret-read`: files that hold secrets, those that a team names and those that everyone has.
 
-use super::Case;
+use super::case::Case;
 use crate::canon::permissions::Matter;
 use crate::protocol::files::reads;
 use crate::protocol::matching::path::{Place, covers, glob};

@@ -7,6 +7,10 @@ pub fn resolve(cwd: Option<&str>, word: &str) -> Option<String> {
     if word.starts_with('/') || word == "~" || word.starts_with("~/") {
         return Some(normal(word));
     }
+    // Somebody's home.
+    if let Some(user) = word.strip_prefix('~') {
+        return Some(normal(&format!("/home/{user}")));
+    }
     cwd.map(|cwd| normal(&format!("{cwd}/{word}")))
 }
 

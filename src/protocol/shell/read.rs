@@ -1,16 +1,26 @@
 //! What is known while a command line is gone through: variables, the folder, functions, and what was found.
 
-use super::word::Word;
-use super::{COMMANDS, DEPTH, Input, Names, Redirect, Script, Simple, refusal, wrap};
+use super::script::{Input, Redirect, Script, Simple};
+use super::word::{Known, Word, expand};
+use super::wrap;
 use crate::protocol::matching::path;
 use brush_parser::{Parser, ParserOptions, ast};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of a command line that are read at most.
+const LENGTH: usize = 64 << 10;
+/// Marks that open something; the parser goes down a step for each.
+const OPENINGS: usize = 400;
+/// Simple commands that are told at most.
+const COMMANDS: usize = 2_000;
+/// How often a text that is itself a command line may hold another one.
+const DEPTH: usize = 16;
 
 /// Goes through a command line.
 pub(in crate::protocol) struct Reader {
     script: Script,
     variables: BTreeMap<String, Vec<Word>>,
-    pub(super) functions: Names,
+    pub(super) functions: BTreeSet<String>,
     pub(super) cwd: Option<String>,
     /// What comes on stdin to the group of commands that is gone through.
     pub(super) given: Input,
@@ -24,7 +34,7 @@ impl Reader {
         Self {
             script: Script::default(),
             variables: home,
-            functions: Names::new(),
+            functions: BTreeSet::new(),
             cwd,
             given: Input::Inherited,
             depth: 0,
@@ -35,16 +45,14 @@ impl Reader {
         self.script
     }
 
-    /// Says once that something cannot be read.
-    pub fn doubt(&mut self, why: &str) {
-        if !self.script.doubts.iter().any(|doubt| doubt == why) {
-            self.script.doubts.push(why.to_owned());
-        }
-    }
-
     /// How many commands were found so far.
     pub fn count(&self) -> usize {
         self.script.commands.len()
+    }
+
+    /// Whether one of the commands since then has this name.
+    pub fn calls(&self, since: usize, name: &str) -> bool {
+        self.script.commands.iter().skip(since).any(|simple| simple.program() == Some(name))
     }
 
     /// A text that is a command line, with the functions and variables of the one around it.
@@ -70,26 +78,6 @@ impl Reader {
         let kept = (self.cwd.clone(), self.variables.clone(), self.given.clone());
         run(self);
         (self.cwd, self.variables, self.given) = kept;
-    }
-
-    /// A command substitution.
-    pub fn substituted(&mut self, text: &str) {
-        self.apart(|reader| reader.script(text));
-    }
-
-    /// A text that is read only as far as to see that nothing is run in it.
-    pub fn watch(&mut self, text: &str) {
-        if text.contains("$(") || text.contains('`') {
-            self.doubt("a command is substituted within an expansion");
-        }
-    }
-
-    /// The values that a variable may have.
-    pub fn value(&self, name: &str) -> Vec<Word> {
-        match (name, &self.cwd) {
-            ("PWD", Some(cwd)) if !self.variables.contains_key(name) => vec![Word::new(cwd.clone())],
-            _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
-        }
     }
 
     /// Gives a variable one more value: which of them it has when it is used, no reading tells.
@@ -163,7 +151,7 @@ impl Reader {
 
     /// A redirection's file.
     pub fn redirect(&mut self, writes: bool, target: &ast::Word, redirects: &mut Vec<Redirect>) {
-        let words = super::word::expand(&target.value, self);
+        let words = expand(&target.value, self);
         redirects.extend(words.into_iter().map(|target| Redirect { writes, target }));
     }
 
@@ -175,6 +163,58 @@ impl Reader {
         self.watch(&word.value);
         Input::Text(word.value.replace('$', "\0"))
     }
+}
+
+impl Known for Reader {
+    fn doubt(&mut self, why: &str) {
+        if !self.script.doubts.iter().any(|doubt| doubt == why) {
+            self.script.doubts.push(why.to_owned());
+        }
+    }
+
+    fn substituted(&mut self, text: &str) -> Word {
+        let begin = self.count();
+        self.apart(|reader| reader.script(text));
+        let known = match self.script.commands.get(begin..) {
+            Some([one]) => wrap::printed(one),
+            _ => None,
+        };
+        known.unwrap_or_else(Word::unknown)
+    }
+
+    fn watch(&mut self, text: &str) {
+        if text.contains("$(") || text.contains('`') {
+            self.doubt("a command is substituted within an expansion");
+        }
+    }
+
+    fn value(&self, name: &str) -> Vec<Word> {
+        match (name, &self.cwd) {
+            ("PWD", Some(cwd)) if !self.variables.contains_key(name) => vec![Word::new(cwd.clone())],
+            _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
+        }
+    }
+}
+
+/// Why a text is not given to the parser: it would run for too long, or out of stack.
+fn refusal(text: &str) -> Option<&'static str> {
+    let opening = |b: &u8| matches!(b, b'(' | b'{' | b'[' | b'`');
+    let words = text.split(|c: char| !c.is_ascii_alphabetic());
+    let opened = words.filter(|word| matches!(*word, "if" | "while" | "until" | "for" | "case" | "select")).count();
+    match () {
+        () if text.len() > LENGTH => Some("it is too long to be read"),
+        () if text.contains('\0') => Some("it holds a NUL character"),
+        () if text.bytes().filter(|b| opening(b)).count() + opened > OPENINGS => {
+            Some("it is nested too deeply to be read")
+        }
+        () if has_long_descriptor(text) => Some("it redirects a file descriptor that cannot be"),
+        () => None,
+    }
+}
+
+/// Digits before `<` or `>` that are no number of a descriptor, which the parser does not bear.
+fn has_long_descriptor(text: &str) -> bool {
+    text.split(['<', '>']).any(|before| before.bytes().rev().take_while(u8::is_ascii_digit).count() > 6)
 }
 
 fn parse(text: &str) -> Result<ast::Program, String> {

@@ -1,8 +1,8 @@
 //! The walk over the parser's tree.
 
 use super::read::Reader;
-use super::word::{Word, expand};
-use super::{Input, Redirect, Simple};
+use super::script::{Input, Redirect, Simple};
+use super::word::{Known as _, Word, expand};
 use brush_parser::ast::{
     self, AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
     CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, SeparatorOperator,
@@ -50,9 +50,13 @@ impl Reader {
             Command::Simple(simple) => self.simple(simple, input),
             Command::Compound(compound, redirects) => self.compound(compound, redirects.as_ref(), input),
             Command::Function(function) => {
-                self.functions.insert(function.fname.value.clone());
+                let (name, begin) = (&function.fname.value, self.count());
+                self.functions.insert(name.clone());
                 let ast::FunctionBody(body, redirects) = &function.body;
                 self.apart(|reader| reader.compound(body, redirects.as_ref(), Input::Inherited));
+                if self.calls(begin, name) {
+                    self.doubt("a function of it calls itself");
+                }
             }
             Command::ExtendedTest(test, redirects) => {
                 self.test(&test.expr);

@@ -1,9 +1,20 @@
 //! A word of a command line, as far as it can be known without running anything.
 
-use super::read::Reader;
 use brush_parser::ParserOptions;
 use brush_parser::word::{self, BraceExpression, BraceExpressionMember, BraceExpressionOrText, WordPiece};
 use brush_parser::word::{Parameter, ParameterExpr, WordPieceWithSource};
+
+/// What is known around a word.
+pub(super) trait Known {
+    /// Says once that something cannot be read.
+    fn doubt(&mut self, why: &str);
+    /// What a command substitution stands for.
+    fn substituted(&mut self, text: &str) -> Word;
+    /// A text that is read only as far as to see that nothing is run in it.
+    fn watch(&mut self, text: &str);
+    /// The values that a variable may have.
+    fn value(&self, name: &str) -> Vec<Word>;
+}
 
 /// Stands for what cannot be known; no argument of a program can hold it.
 const UNKNOWN: char = '\0';
@@ -50,19 +61,19 @@ impl Word {
 }
 
 /// The words that one word of a command line becomes.
-pub(super) fn expand(raw: &str, reader: &mut Reader) -> Vec<Word> {
+pub(super) fn expand(raw: &str, known: &mut dyn Known) -> Vec<Word> {
     let options = ParserOptions::default();
     let might_brace = raw.contains('{') && (raw.contains(',') || raw.contains(".."));
     // A number that is none would end the parser.
     let has_long_number = raw.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 6);
     if !might_brace || has_long_number {
-        return expand_one(raw, reader);
+        return expand_one(raw, known);
     }
-    let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, reader) };
+    let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, known) };
     match braces(&pieces) {
-        Some(words) => words.iter().flat_map(|word| expand_one(word, reader)).take(ALTERNATIVES).collect(),
+        Some(words) => words.iter().flat_map(|word| expand_one(word, known)).take(ALTERNATIVES).collect(),
         None => {
-            reader.doubt("its braces stand for too many words");
+            known.doubt("its braces stand for too many words");
             vec![Word::unknown()]
         }
     }
@@ -105,14 +116,17 @@ fn brace(members: &BraceExpression) -> Option<Vec<String>> {
     Some(all)
 }
 
-fn expand_one(raw: &str, reader: &mut Reader) -> Vec<Word> {
+fn expand_one(raw: &str, known: &mut dyn Known) -> Vec<Word> {
     let Ok(pieces) = word::parse(raw, &ParserOptions::default()) else {
-        reader.doubt("a word of it cannot be read");
+        known.doubt("a word of it cannot be read");
         return vec![Word::unknown()];
     };
-    // A variable by itself, without quotes, is as many words as its value has.
-    let is_split = matches!(&pieces[..], [piece] if matches!(piece.piece, WordPiece::ParameterExpansion(_)));
-    let words = joined(raw, &pieces, reader);
+    // A variable or a substitution by itself, without quotes, is as many words as its value has.
+    let is_split = matches!(&pieces[..], [piece] if matches!(
+        piece.piece,
+        WordPiece::ParameterExpansion(_) | WordPiece::CommandSubstitution(_) | WordPiece::BackquotedCommandSubstitution(_)
+    ));
+    let words = joined(raw, &pieces, known);
     if !is_split {
         return words;
     }
@@ -120,10 +134,10 @@ fn expand_one(raw: &str, reader: &mut Reader) -> Vec<Word> {
     split.map(|text| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) }).collect()
 }
 
-fn joined(raw: &str, pieces: &[WordPieceWithSource], reader: &mut Reader) -> Vec<Word> {
+fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn Known) -> Vec<Word> {
     let mut words = vec![Word::default()];
     for piece in pieces {
-        let all = piece_of(raw, piece, reader);
+        let all = piece_of(raw, piece, known);
         if all.len() * words.len() > ALTERNATIVES {
             return vec![Word::unknown()];
         }
@@ -137,32 +151,28 @@ fn joined(raw: &str, pieces: &[WordPieceWithSource], reader: &mut Reader) -> Vec
     words
 }
 
-fn piece_of(raw: &str, piece: &WordPieceWithSource, reader: &mut Reader) -> Vec<Word> {
+fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn Known) -> Vec<Word> {
     match &piece.piece {
         WordPiece::Text(text) => vec![Word { text: text.clone(), is_glob: text.contains(['*', '?', '[']) }],
         WordPiece::SingleQuotedText(text) => vec![Word::new(text.clone())],
         WordPiece::AnsiCQuotedText(text) if !text.contains('\\') => vec![Word::new(text.clone())],
         WordPiece::AnsiCQuotedText(_) => vec![Word::unknown()],
         WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
-            let words = joined(raw, inner, reader);
+            let words = joined(raw, inner, known);
             words.into_iter().map(|word| Word { is_glob: false, ..word }).collect()
         }
         WordPiece::TildeExpansion(_) => vec![Word::new(slice(raw, piece))],
-        WordPiece::ParameterExpansion(expression) => parameter(expression, slice(raw, piece), reader),
-        WordPiece::CommandSubstitution(text) => {
-            reader.substituted(text);
-            vec![Word::unknown()]
-        }
+        WordPiece::ParameterExpansion(expression) => parameter(expression, slice(raw, piece), known),
+        WordPiece::CommandSubstitution(text) => vec![known.substituted(text)],
         WordPiece::BackquotedCommandSubstitution(text) => {
-            reader.substituted(&text.replace("\\`", "`").replace("\\$", "$"));
-            vec![Word::unknown()]
+            vec![known.substituted(&text.replace("\\`", "`").replace("\\$", "$"))]
         }
         WordPiece::EscapeSequence(text) => {
             let text = text.strip_prefix('\\').unwrap_or(text);
             vec![Word::new(if text == "\n" { "" } else { text })]
         }
         WordPiece::ArithmeticExpression(expression) => {
-            reader.watch(&expression.value);
+            known.watch(&expression.value);
             vec![Word::unknown()]
         }
     }
@@ -172,11 +182,11 @@ fn slice<'r>(raw: &'r str, piece: &WordPieceWithSource) -> &'r str {
     raw.get(piece.start_index..piece.end_index).unwrap_or_default()
 }
 
-fn parameter(expression: &ParameterExpr, written: &str, reader: &mut Reader) -> Vec<Word> {
+fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn Known) -> Vec<Word> {
     match expression {
-        ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => reader.value(name),
+        ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => known.value(name),
         _ => {
-            reader.watch(written);
+            known.watch(written);
             vec![Word::unknown()]
         }
     }

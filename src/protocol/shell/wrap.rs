@@ -1,8 +1,8 @@
 //! Commands that run another command: `sudo`, `env`, `xargs`, `sh -c`, `find -exec` and their like.
 
+use super::script::{Input, Simple};
 use super::word::Word;
 use super::wrappers::{RUNNERS, WRAPPERS, Wrapper};
-use super::{Input, Simple};
 
 /// What a command runs.
 pub(super) enum Inner {
@@ -51,6 +51,9 @@ pub(super) fn inner(simple: &Simple, earlier: &[Simple]) -> Run {
             Run::also(rest.first().filter(|word| word.text != "-").cloned().map(Inner::Here).into_iter().collect())
         }
         "alias" => Run::also(rest.iter().filter_map(aliased).collect()),
+        "source" | "." if matches!(text(0), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
+            Run::clear(typed(&simple.input, earlier).into_iter().collect())
+        }
         "xargs" => xargs(simple, earlier),
         "find" | "fd" | "fdfind" => Run::also(find(rest)),
         "su" | "script" | "runuser" => {
@@ -166,10 +169,11 @@ fn typed(input: &Input, earlier: &[Simple]) -> Option<Inner> {
 const PIPED: &str = "it runs what comes through a pipe";
 
 /// What a command prints, where that can be known.
-fn printed(simple: &Simple) -> Option<Word> {
+pub(super) fn printed(simple: &Simple) -> Option<Word> {
     let rest = simple.words.get(1..)?;
     match simple.program()? {
         "echo" => joined(behind_options(rest, &[])),
+        "ls" => joined(behind_options(rest, &[])),
         "printf" => joined(rest).map(|word| Word::new(word.text.replace("\\n", "\n"))),
         "cat" if rest.is_empty() => match &simple.input {
             Input::Text(text) => Some(Word::new(text.clone())),
@@ -234,7 +238,10 @@ fn remote(rest: &[Word]) -> Vec<Inner> {
         "-Q", "-S",
     ];
     let command = behind_options(rest, &takes).get(1..).unwrap_or_default();
-    joined(command).map(Inner::Script).into_iter().collect()
+    let local = rest.iter().filter_map(|word| word.text.split_once("Command="));
+    let local = local.filter(|(name, _)| name.ends_with("Proxy") || name.ends_with("Local"));
+    let local = local.map(|(_, command)| Word::new(command));
+    joined(command).into_iter().chain(local).map(Inner::Script).collect()
 }
 
 fn git(rest: &[Word]) -> Vec<Inner> {
