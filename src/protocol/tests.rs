@@ -6,9 +6,12 @@ use crate::canon::Layout;
 use crate::config::{Answer, Hooks};
 use serde_json::json;
 
-const TABLE: &str = include_str!("../../fixtures/protocol/commands.tsv");
-const PAGE: &str = include_str!("../../fixtures/protocol/permissions.md");
-const PUSH: &[u8] = include_bytes!("../../fixtures/scaffold/protocols/tool_schemas/git_push.schema.json");
+const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/commands.tsv"));
+const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/permissions.md"));
+const PUSH: &[u8] = include_bytes!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/fixtures/scaffold/protocols/tool_schemas/git_push.schema.json"
+));
 
 pub(super) fn policy(settings: Hooks) -> Policy {
     let mut policy = Policy::new(Layout::default(), settings);

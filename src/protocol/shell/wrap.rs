@@ -141,7 +141,10 @@ fn shell(simple: &Simple, earlier: &[Simple]) -> Run {
     let mut at = 0;
     while let Some(word) = rest.get(at).filter(|word| word.text.starts_with(['-', '+'])) {
         if is_c(word) {
-            let script = behind_options(&rest[at + 1..], &["-o", "-O"]).first();
+            let behind = &rest[at + 1..];
+            // What has several words is no option, whatever it begins with.
+            let is_text = |word: &&Word| word.text.contains(char::is_whitespace);
+            let script = behind.first().filter(is_text).or(behind_options(behind, &["-o", "-O"]).first());
             return Run::clear(script.cloned().map(Inner::Script).into_iter().collect());
         }
         at += 1 + usize::from(valued(word));
