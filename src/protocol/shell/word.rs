@@ -20,6 +20,8 @@ pub(super) trait Known {
 const UNKNOWN: char = '\0';
 /// Words that one word may become, by braces and by variables with several values.
 const ALTERNATIVES: usize = 64;
+/// Braces of a word that are put in.
+const BRACES: usize = 8;
 
 /// A word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,8 +68,14 @@ pub(super) fn expand(raw: &str, known: &mut dyn Known) -> Vec<Word> {
     let might_brace = raw.contains('{') && (raw.contains(',') || raw.contains(".."));
     // A number that is none would end the parser.
     let has_long_number = raw.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 6);
-    if !might_brace || has_long_number {
+    let open = if might_brace { open_braces(raw) } else { 0 };
+    if open == 0 || has_long_number {
         return expand_one(raw, known);
+    }
+    // The parser takes twice as long for each more.
+    if open > BRACES {
+        known.doubt("a word of it has too many braces");
+        return vec![Word::unknown()];
     }
     let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, known) };
     match braces(&pieces) {
@@ -77,6 +85,16 @@ pub(super) fn expand(raw: &str, known: &mut dyn Known) -> Vec<Word> {
             vec![Word::unknown()]
         }
     }
+}
+
+/// Braces that no quotes are around.
+fn open_braces(raw: &str) -> usize {
+    let pieces = word::parse(raw, &ParserOptions::default()).unwrap_or_default();
+    let texts = pieces.iter().filter_map(|piece| match &piece.piece {
+        WordPiece::Text(text) => Some(text.matches('{').count()),
+        _ => None,
+    });
+    texts.sum()
 }
 
 /// `None` for more than can be looked at.
