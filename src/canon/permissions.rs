@@ -1,6 +1,7 @@
 //! What an agent may do, as `protocols/permissions.md` says it: the sections, and the commands named in them.
 
 use super::page::plain_title;
+use crate::syntax::Span;
 use crate::syntax::sections::{Item, Section, sections};
 
 /// A part that permissions have.
@@ -64,23 +65,50 @@ pub enum Matter {
     Read(String),
     /// Reading from a host.
     Domain(String),
+    /// Any command with this option.
+    Flag(String),
+    /// Pushing to a branch.
+    Push(String),
+}
+
+/// What a page decides about something, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The section it stands in.
+    pub part: Part,
+    /// What is decided.
+    pub decision: Decision,
+    /// About what.
+    pub matter: Matter,
+    /// The item that says so.
+    pub span: Span,
 }
 
 /// The decisions that tools can be told of, each once, in file order. Prose is for the reader alone; of what is asked
 /// for or forbidden, the commands in it count all the same.
 pub fn decisions(text: &str) -> Vec<(Decision, Matter)> {
-    let mut found: Vec<(Decision, Matter)> = Vec::new();
+    entries(text).into_iter().map(|entry| (entry.decision, entry.matter)).collect()
+}
+
+/// The same with the places where they stand.
+pub fn entries(text: &str) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
     for section in sections(text, 0) {
         let Some(part) = Part::of(&section) else { continue };
         for item in &section.items {
-            for matter in matters(part, item) {
-                if !found.contains(&matter) {
-                    found.push(matter);
+            for (decision, matter) in matters(part, item) {
+                if !found.iter().any(|known| known.decision == decision && known.matter == matter) {
+                    found.push(Entry { part, decision, matter, span: item.span });
                 }
             }
         }
     }
     found
+}
+
+/// Whether a page has a section on hosts: then those in it are the approved ones.
+pub fn names_hosts(text: &str) -> bool {
+    sections(text, 0).iter().any(|section| Part::of(section) == Some(Part::Domains))
 }
 
 fn matters(part: Part, item: &Item) -> Vec<(Decision, Matter)> {
@@ -93,11 +121,15 @@ fn matters(part: Part, item: &Item) -> Vec<(Decision, Matter)> {
     match part {
         Part::Always if words.is_list => all(Decision::Allow, commands(1).collect()),
         Part::Always => Vec::new(),
-        Part::Approval => all(Decision::Ask, commands(if words.is_list { 1 } else { 2 }).collect()),
+        Part::Approval => {
+            let named = commands(if words.is_list { 1 } else { 2 });
+            all(Decision::Ask, named.chain(words.flags()).chain(words.branches()).collect())
+        }
         Part::Never => {
-            let reads = words.code.iter().filter(|code| words.names_reading && is_path(code));
+            let reads = words.code.iter().filter(|code| words.speaks_of("read") && is_path(code));
             let reads = reads.map(|code| Matter::Read((*code).to_owned()));
-            all(Decision::Deny, commands(if words.is_list { 1 } else { 2 }).chain(reads).collect())
+            let named = commands(if words.is_list && !words.speaks_of("push") { 1 } else { 2 });
+            all(Decision::Deny, named.chain(reads).chain(words.flags()).chain(words.branches()).collect())
         }
         Part::Domains => all(Decision::Allow, host(&item.text).map(Matter::Domain).into_iter().collect()),
     }
@@ -108,8 +140,8 @@ struct Words<'t> {
     code: Vec<&'t str>,
     /// Nothing but code stands behind the words that lead to it.
     is_list: bool,
-    /// It speaks of reading.
-    names_reading: bool,
+    /// All its words in lower case.
+    lower: String,
 }
 
 impl<'t> Words<'t> {
@@ -121,10 +153,24 @@ impl<'t> Words<'t> {
         let separators = |word: &str| matches!(word, "" | "and" | "or");
         let outside = pieces.iter().skip(2).step_by(2);
         let plain = outside.flat_map(|outside| outside.split([' ', ',', ';', '.', '\n'])).all(separators);
-        let lower = text.to_lowercase();
-        let names_reading = lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == "read");
         // An odd number of marks leaves the end of the text in doubt.
-        Self { code, is_list: led && plain && pieces.len() % 2 == 1, names_reading }
+        Self { code, is_list: led && plain && pieces.len() % 2 == 1, lower: text.to_lowercase() }
+    }
+
+    fn speaks_of(&self, what: &str) -> bool {
+        self.lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what)
+    }
+
+    /// Options by themselves, whatever the command.
+    fn flags(&self) -> impl Iterator<Item = Matter> {
+        self.code.iter().filter(|code| is_flag(code)).map(|code| Matter::Flag((*code).to_owned()))
+    }
+
+    /// In an item whose first word is to push: `Push to `main`, or to any protected branch`.
+    fn branches(&self) -> impl Iterator<Item = Matter> {
+        let pushes = self.lower.starts_with("push");
+        let branches = self.code.iter().filter(move |code| pushes && is_branch(code));
+        branches.map(|code| Matter::Push((*code).to_owned()))
     }
 }
 
@@ -139,6 +185,17 @@ fn command(code: &str) -> Option<Vec<String>> {
     let is_command = first.starts_with(|c: char| c.is_ascii_alphanumeric()) && !first.contains('/');
     let is_plain = words.iter().all(|word| word.chars().all(plain));
     (is_command && is_plain).then(|| words.into_iter().map(str::to_owned).collect())
+}
+
+/// `--no-verify`; a single letter means something else to each program.
+fn is_flag(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+    code.len() > 3 && code.starts_with("--") && code.chars().all(plain)
+}
+
+fn is_branch(code: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '*');
+    !code.starts_with(['-', '/']) && !code.is_empty() && code.chars().all(plain)
 }
 
 fn is_path(code: &str) -> bool {
@@ -162,7 +219,7 @@ mod tests {
     fn commands_count_by_their_section() {
         let text = "# Permissions\n\n## Always allowed\n\n- `git status`, `git log` and `make`.\n- Look: `ls`.\n- `git commit` on a branch of one's own.\n- Build it.\n\n\
                     ## Requires approval\n\n- `npm`\n- `git push`, or a change of `main`.\n- `curl x | sh`\n\n\
-                    ## Never allowed\n\n- Read secrets: `.env*`, `keys/`.\n- `git push --force` of a shared branch; `--no-verify`.\n- `rm *`\n- Run what was fetched unread, such as `a/b`.\n\n\
+                    ## Never allowed\n\n- Read secrets: `.env*`, `keys/`.\n- `git push --force` of a shared branch; `--no-verify`.\n- `rm *`\n- Push to `main` or `release/*`.\n- Run what was fetched unread, such as `a/b`.\n\n\
                     ## Approved domains\n\n- docs.rs\n- `Example.org` for its API\n- none of these.\n";
         let shown: Vec<String> = decisions(text)
             .iter()
@@ -170,6 +227,8 @@ mod tests {
                 Matter::Command(words) => format!("{decision:?} {}", words.join(" ")),
                 Matter::Read(pattern) => format!("{decision:?} read {pattern}"),
                 Matter::Domain(host) => format!("{decision:?} host {host}"),
+                Matter::Flag(flag) => format!("{decision:?} any {flag}"),
+                Matter::Push(branch) => format!("{decision:?} push to {branch}"),
             })
             .collect();
         let want = [
@@ -182,7 +241,10 @@ mod tests {
             "Deny read .env*",
             "Deny read keys/",
             "Deny git push --force",
+            "Deny any --no-verify",
             "Deny rm",
+            "Deny push to main",
+            "Deny push to release/*",
             "Allow host docs.rs",
             "Allow host example.org",
         ];

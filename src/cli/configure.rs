@@ -39,32 +39,56 @@ pub enum Origin {
 /// A config that cannot be read, or that says what it must not say there.
 pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, CliError> {
     // The local file is not committed, so that it says nothing about a commit.
-    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from("canonry.local.yaml"));
+    let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from(LOCAL));
     let local = match local {
-        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten().map(|text| (text, path)),
+        Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten(),
         None => None,
     };
+    settle(env.user_config.as_deref(), local, &Reader { base: view.base(), read: &|path| in_view(view, path) })
+}
+
+/// The config that is not committed.
+const LOCAL: &str = "canonry.local.yaml";
+
+/// What a file of a repository holds; `None` where there is none.
+pub type Read = Result<Option<Vec<u8>>, CliError>;
+
+/// Reads the files of a canon's repository.
+pub struct Reader<'a> {
+    /// The folder whose canon it is; empty for the repository's own.
+    pub base: &'a RepoPath,
+    /// Reads a file by its path from there.
+    pub read: &'a dyn Fn(&RepoPath) -> Read,
+}
+
+/// The first config there is, by the order of the design. `local`: what the file holds that is not committed.
+///
+/// # Errors
+/// A config that cannot be read, or that says what it must not say there.
+pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reader<'_>) -> Result<Configured, CliError> {
     let top = RepoPath::from("canonry.yaml");
     let top = match local {
-        Some(local) => Some(local),
-        None => in_view(view, &top)?.map(|text| (text, top)),
+        Some(text) => Some((text, RepoPath::from(LOCAL))),
+        None => (reader.read)(&top)?.map(|text| (text, top)),
     };
     if let Some((text, path)) = top {
-        let config = parse(&view.full(&path), text)?;
-        is_of_a_repository(&config, view, &path)?;
+        let path = reader.base.join(path.as_bstr());
+        let config = parse(&path, text)?;
+        is_of_a_repository(&config, reader.base, &path)?;
         let root = config.root.as_deref().map(RepoPath::from);
         let layout = root.map_or_else(Layout::default, Layout::new);
         return Ok(Configured { config, layout, origin: Origin::Top });
     }
     let layout = Layout::default();
     let path = layout.config();
-    if let Some(text) = in_view(view, &path)? {
-        let config = parse(&view.full(&path), text)?;
-        is_of_a_repository(&config, view, &path)?;
+    if let Some(text) = (reader.read)(&path)? {
+        let path = reader.base.join(path.as_bstr());
+        let config = parse(&path, text)?;
+        is_of_a_repository(&config, reader.base, &path)?;
         has_no_root(&config, &path)?;
         return Ok(Configured { config, layout, origin: Origin::Canon });
     }
-    let config = own(env)?.unwrap_or_default();
+    let config = own(user_config)?.unwrap_or_default();
     Ok(Configured { config, layout, origin: Origin::Elsewhere })
 }
 
@@ -72,8 +96,8 @@ pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, Cl
 ///
 /// # Errors
 /// It cannot be read, or says what only a repository's config may say.
-pub fn own(env: &Env) -> Result<Option<Config>, CliError> {
-    let Some(path) = &env.user_config else { return Ok(None) };
+pub fn own(user_config: Option<&Path>) -> Result<Option<Config>, CliError> {
+    let Some(path) = user_config else { return Ok(None) };
     let Some(text) = on_disk(path)? else { return Ok(None) };
     let path = RepoPath::new(path.as_os_str().as_encoded_bytes());
     let config = parse(&path, text)?;
@@ -91,12 +115,11 @@ fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), CliError> {
     }
 }
 
-fn is_of_a_repository(config: &Config, view: &View, path: &RepoPath) -> Result<(), CliError> {
-    let path = &view.full(path);
+fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Result<(), CliError> {
     if !config.repositories.is_empty() {
         return Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml"));
     }
-    if !config.canons.is_empty() && !view.base().is_empty() {
+    if !config.canons.is_empty() && !base.is_empty() {
         return Err(misplaced(path, "canons", "in the config of the repository's own canon"));
     }
     Ok(())
@@ -107,8 +130,11 @@ fn misplaced(path: &RepoPath, key: &str, place: &str) -> CliError {
         .help("move the key there, or take it out")
 }
 
-/// `None` where nothing stands; only a file is opened, so that a pipe is never waited for.
-fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+/// A file's bytes; `None` where nothing stands. Only a file is opened, so that a pipe is never waited for.
+///
+/// # Errors
+/// It cannot be read.
+pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
     let bytes = match std::fs::metadata(path) {
         Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
         Err(e) => Err(e.to_string()),
@@ -142,7 +168,7 @@ fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
         };
         let all: Vec<String> = problems.iter().map(say).collect();
         unreadable(all.join("\n")).help(
-            "the keys are root, canons, repositories, targets, files, rules, overrides, mirrors, skills, versions and memory; `canonry explain --list` names the rules",
+            "the keys are root, canons, repositories, targets, files, rules, overrides, mirrors, skills, versions, memory and hooks; `canonry explain --list` names the rules",
         )
     })
 }

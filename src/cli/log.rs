@@ -9,17 +9,25 @@ use crate::canon::episode::Episode;
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::stamp::Stamp;
+use crate::memory::failing;
 use crate::mirror::Root;
 use crate::rules::violations::in_words;
-use crate::syntax::json;
+use crate::syntax::{json, secrets};
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
-use std::io::{IsTerminal as _, Read as _};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{IsTerminal as _, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
 
 /// Characters of `detail` that are kept.
 const DETAIL: usize = 500;
 /// Characters of `context` that are kept.
 const CONTEXT: usize = 300;
+/// Bytes at the end of the log that are looked through; rows of two weeks are hardly ever more.
+const TAIL: u64 = 2 << 20;
+/// The pain of a failure that a hook saw.
+const HOOK_FAILURE: u8 = 8;
 /// Bytes of an episode on stdin that are read at most.
 const INPUT: u64 = 16 << 20;
 
@@ -73,26 +81,38 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, _out: &mut Out<'_>) -> Result<Status, CliError> {
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
-    let episode = episode(args)?;
-    let line = serde_json::to_string(&Value::Object(episode)).map_err(|e| unusable(e.to_string()))?;
-    valid(&context, &line)?;
+    record(&context, given(args)?)?;
+    Ok(Status::Done)
+}
+
+/// Appends a row to the log: without secrets, no longer than its limits, with what it does not say, and held against the
+/// schemas.
+///
+/// # Errors
+/// A row that no dream could read, a log that is a link, or that cannot be written.
+pub(super) fn record(context: &Context<'_>, mut episode: Map<String, Value>) -> Result<(), CliError> {
     let log = context.layout.log();
+    let at = context.view.on_disk(&log).unwrap_or_default();
+    redact(&mut episode);
+    limit(&mut episode);
+    defaults(&mut episode, &at);
+    let line = serde_json::to_string(&Value::Object(ordered(episode))).map_err(|e| unusable(e.to_string()))?;
+    valid(context, &line)?;
     let folder = log.parent().unwrap_or_default();
     if context.view.root(&folder) != Root::Folder || context.view.link_text(&log).is_some() {
         return Err(CliError::new(Status::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
             .help("put the real file or folder in its place"));
     }
-    let at = context.view.on_disk(&log).unwrap_or_default();
     append(context.repo.git_dir(), &at, line.as_bytes())?;
-    Ok(Status::Done)
+    Ok(())
 }
 
 fn unusable(message: impl Into<String>) -> CliError {
     CliError::new(Status::Unreadable, message)
 }
 
-/// The keys in the order in which people read them, those of `--json` that are unknown last.
-fn episode(args: &Args) -> Result<Map<String, Value>, CliError> {
+/// What the arguments say; they take precedence over `--json`.
+fn given(args: &Args) -> Result<Map<String, Value>, CliError> {
     let mut given = args.json.as_deref().map_or_else(|| Ok(Map::new()), object)?;
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -110,13 +130,37 @@ fn episode(args: &Args) -> Result<Map<String, Value>, CliError> {
     put("importance", args.importance.map(number));
     put("reflection", text(&args.reflection));
     put("context", text(&args.context));
-    defaults(&mut given);
+    Ok(given)
+}
+
+/// The keys in the order in which people read them, those that are unknown last.
+fn ordered(mut given: Map<String, Value>) -> Map<String, Value> {
     let mut ordered = Map::new();
     for key in ["timestamp", "id", "skill", "action", "result", "detail", "pain_score", "importance", "reflection"] {
         ordered.extend(given.shift_remove_entry(key));
     }
     ordered.extend(given);
-    Ok(ordered)
+    ordered
+}
+
+/// Takes secrets out of every text.
+fn redact(episode: &mut Map<String, Value>) {
+    for (_, value) in episode.iter_mut() {
+        redact_value(value);
+    }
+}
+
+fn redact_value(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(redacted) = secrets::redacted(text) {
+                *text = redacted;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(redact_value),
+        Value::Object(map) => redact(map),
+        _ => {}
+    }
 }
 
 /// `8` rather than `8.0`, as people and other programs write it.
@@ -152,7 +196,7 @@ fn object(given: &str) -> Result<Map<String, Value>, CliError> {
     }
 }
 
-fn defaults(episode: &mut Map<String, Value>) {
+fn limit(episode: &mut Map<String, Value>) {
     for (key, limit) in [("detail", DETAIL), ("context", CONTEXT)] {
         if let Some(Value::String(text)) = episode.get_mut(key)
             && let Some((end, _)) = text.char_indices().nth(limit)
@@ -160,15 +204,44 @@ fn defaults(episode: &mut Map<String, Value>) {
             text.truncate(end);
         }
     }
+}
+
+/// What a row does not say. A failure hurts most where its skill keeps failing.
+fn defaults(episode: &mut Map<String, Value>, log: &Path) {
+    let now = || Value::from(Stamp::of(jiff::Timestamp::now()).to_string());
+    let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Stamp::parse);
+    let failed = episode.get("result").and_then(Value::as_str) == Some("failure");
     let pain = match episode.get("result").and_then(Value::as_str) {
         Some("success") => 2,
         Some("failure") => 7,
         _ => 5,
     };
-    let now = || Value::from(Stamp::of(jiff::Timestamp::now()).to_string());
-    episode.entry("timestamp").or_insert_with(now);
+    let hook_or_none = episode.get("pain_score").is_none_or(|pain| *pain == json!(HOOK_FAILURE));
+    if let (true, true, Some(at)) = (failed, hook_or_none, at)
+        && keeps_failing(episode, at, log)
+    {
+        episode.insert("pain_score".to_owned(), json!(10));
+        episode.insert("flag".to_owned(), "rewrite".into());
+    }
     episode.entry("pain_score").or_insert_with(|| json!(pain));
     episode.entry("importance").or_insert_with(|| json!(5));
+}
+
+/// Whether this failure of a skill is at least the third of late.
+fn keeps_failing(episode: &Map<String, Value>, at: Stamp, log: &Path) -> bool {
+    let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
+    let before = failing::recent(&end_of(log), at).get(skill).copied().unwrap_or_default();
+    before + 1 >= failing::FAILURES
+}
+
+/// The last rows of a log; the first of them may be a part of one.
+pub(super) fn end_of(log: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let Ok(mut file) = File::open(log) else { return bytes };
+    let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
+    let _ = file.seek(SeekFrom::Start(length.saturating_sub(TAIL)));
+    let _ = file.take(length.min(TAIL)).read_to_end(&mut bytes);
+    bytes
 }
 
 /// What a dream could not read, or the built-in schema or the team's refuse, is not logged.

@@ -14,6 +14,7 @@ mod env;
 mod error;
 mod explain;
 mod format;
+mod hook;
 mod import;
 mod init;
 mod install;
@@ -24,6 +25,7 @@ mod man;
 mod memory;
 mod overlays;
 mod progress;
+mod protocol;
 mod scope;
 mod status;
 mod sync;
@@ -44,7 +46,7 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "canonry", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 clean or done, 1 findings or drift, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
+    after_help = "Exit status: 0 clean or done, 1 findings or drift, 3 a person is needed, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
 )]
 struct Cli {
     /// Work in this folder instead of the current one
@@ -65,6 +67,8 @@ enum Command {
     Dream(dream::Args),
     Log(log::Args),
     Memory(memory::Args),
+    Hook(hook::Args),
+    Protocol(protocol::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
     Completions(completions::Args),
@@ -117,6 +121,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
         Command::Memory(args) => memory::run(args, &env, out),
+        Command::Hook(args) => Ok(hook::run(args, &env, out)),
+        Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.

@@ -10,6 +10,8 @@ pub enum Status {
     Done,
     /// 1: findings at or above the failing severity, or drift.
     Findings,
+    /// 3: a person is needed.
+    Person,
     /// 4: someone else holds the lock.
     Contention,
     /// 5: the transition or the overwrite is not allowed.
@@ -30,6 +32,7 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
+            Self::Person => 3,
             Self::Contention => 4,
             Self::Refused => 5,
             Self::Usage => 64,
@@ -49,12 +52,13 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
-            Self::Refused => 2,
-            Self::Contention => 3,
-            Self::Unreadable => 4,
-            Self::Usage => 5,
-            Self::Internal => 6,
-            Self::Interrupted => 7,
+            Self::Person => 2,
+            Self::Refused => 3,
+            Self::Contention => 4,
+            Self::Unreadable => 5,
+            Self::Usage => 6,
+            Self::Internal => 7,
+            Self::Interrupted => 8,
         }
     }
 }
@@ -71,7 +75,8 @@ mod tests {
 
     #[test]
     fn the_higher_rank_is_told() {
-        let order = [Status::Internal, Status::Contention, Status::Refused, Status::Findings, Status::Done];
+        let order =
+            [Status::Internal, Status::Contention, Status::Refused, Status::Person, Status::Findings, Status::Done];
         for pair in order.windows(2) {
             assert_eq!(pair[0].and(pair[1]), pair[0]);
             assert_eq!(pair[1].and(pair[0]), pair[0]);

@@ -35,7 +35,7 @@ pub fn open(env: &Env) -> Result<(gix::Repository, Layout), CliError> {
 /// # Errors
 /// A config that cannot be used.
 pub fn configure(env: &Env, layout: Layout) -> Result<(Configured, Vec<Target>), CliError> {
-    let config = own(env)?.unwrap_or_default();
+    let config = own(env.user_config.as_deref())?.unwrap_or_default();
     let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
     // The tools' other files have other places and other meanings below a home.
     let files =

@@ -52,3 +52,10 @@ impl Default for Weights {
         Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
     }
 }
+
+/// The keys below `memory`.
+pub(super) const KEYS: &[&str] =
+    &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"];
+
+/// The keys below `memory.weights`.
+pub(super) const WEIGHTS: &[&str] = &["recency", "pain", "importance", "recurrence"];

@@ -2,6 +2,7 @@
 
 mod files;
 mod folders;
+mod hooks;
 mod memory;
 mod mirrors;
 mod overrides;
@@ -14,6 +15,7 @@ pub use files::{
     AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, GitFiles, Map,
 };
 pub use folders::FolderPattern;
+pub use hooks::{Answer, Fail, Hooks, LogWhat, Stop};
 pub use memory::{Memory, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
@@ -56,6 +58,8 @@ pub struct Config {
     pub versions: BTreeMap<Target, ToolVersion>,
     /// What the nightly dream goes by.
     pub memory: Memory,
+    /// What the hooks of tools answer and log.
+    pub hooks: Hooks,
 }
 
 impl Default for Config {
@@ -72,6 +76,7 @@ impl Default for Config {
             skills: BTreeMap::new(),
             versions: BTreeMap::new(),
             memory: Memory::default(),
+            hooks: Hooks::default(),
         }
     }
 }
@@ -164,12 +169,12 @@ fn known_keys(at: &str) -> &'static [&'static str] {
             "skills",
             "versions",
             "memory",
+            "hooks",
         ],
         at if at.starts_with("overrides.") => &["paths", "rules"],
-        "memory" => {
-            &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"]
-        }
-        "memory.weights" => &["recency", "pain", "importance", "recurrence"],
+        "memory" => memory::KEYS,
+        "hooks" => hooks::KEYS,
+        "memory.weights" => memory::WEIGHTS,
         at => files::known_keys(at).unwrap_or_else(|| mirrors::known_keys(at)),
     }
 }

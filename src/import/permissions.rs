@@ -124,6 +124,8 @@ fn page(all: &[(Decision, Matter)]) -> String {
                 Matter::Command(words) => format!("- `{}`\n", words.join(" ")),
                 Matter::Read(path) => format!("- Read: `{path}`\n"),
                 Matter::Domain(host) => format!("- {host}\n"),
+                Matter::Flag(flag) => format!("- `{flag}`\n"),
+                Matter::Push(branch) => format!("- Push to `{branch}`\n"),
             });
         }
         text.push_str(if items.is_empty() { "None.\n" } else { &items });

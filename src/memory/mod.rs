@@ -2,8 +2,10 @@
 //! written goes out.
 
 mod alike;
+pub mod briefing;
 pub mod decide;
 pub mod dialect;
+pub mod failing;
 pub mod lessons;
 pub mod merge;
 pub mod overview;

@@ -7,6 +7,7 @@ pub mod markdown;
 pub mod mdc;
 pub mod path;
 pub mod portable;
+pub mod secrets;
 pub mod sections;
 pub mod source;
 pub mod words;

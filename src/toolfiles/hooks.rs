@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 const TIMEOUT: u32 = 10;
 
 /// What happens, as `canonry hook` calls it.
-const BEFORE: &str = "before-tool";
-const AFTER: &str = "after-tool";
-const FAILURE: &str = "tool-failure";
+const BEFORE: &str = "pre-tool";
+const AFTER: &str = "post-tool";
+const FAILURE: &str = "failure";
 const START: &str = "session-start";
 const STOP: &str = "stop";
 

@@ -58,6 +58,8 @@ fn claude(decisions: &Decisions, canon: &RepoPath, wanted: &mut Wanted) {
             }
             Matter::Read(pattern) => claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect(),
             Matter::Domain(host) => vec![format!("WebFetch(domain:{host})")],
+            // What only a hook can hold an agent to.
+            Matter::Flag(_) | Matter::Push(_) => Vec::new(),
         };
         for entry in entries {
             wanted.item(".claude/settings.json", &["permissions", list], json!(entry), canon);
@@ -93,7 +95,7 @@ fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut Wanted) {
                 vec![format!("Read({})", pattern.trim_start_matches("./"))]
             }
             Matter::Read(pattern) => vec![format!("Read(**/{pattern})")],
-            Matter::Domain(_) => Vec::new(),
+            Matter::Domain(_) | Matter::Flag(_) | Matter::Push(_) => Vec::new(),
         };
         for entry in entries {
             wanted.item(".cursor/cli.json", &["permissions", list], json!(entry), canon);

@@ -6,6 +6,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod hooks;
 mod mutate;
 
 use canonry::canon::Layout;

@@ -61,7 +61,7 @@ fn everything_reaches_each_tool_passes_the_check_and_leaves_no_trace() {
         (".claude/settings.json", "\"Bash(ls)\", \"Bash(git status)\""),
         (".claude/settings.json", "\"Read(./**/.env*)\""),
         (".claude/settings.json", "WebFetch(domain:docs.rs)"),
-        (".claude/settings.json", "canonry hook before-tool --tool claude"),
+        (".claude/settings.json", "canonry hook pre-tool --tool claude"),
         (".gemini/policies/canonry.toml", "commandPrefix = \"git push\"\ndecision = \"ask_user\"\npriority = 200"),
         (".codex/rules/canonry.rules", "prefix_rule(pattern=[\"git\", \"push\", \"--force\"], decision=\"forbidden\")"),
         (".cursor/cli.json", "\"Shell(git:push)\""),

@@ -53,7 +53,7 @@ pub fn find(given: &[PathBuf], env: &Env) -> Result<Found, CliError> {
 }
 
 fn configured(env: &Env) -> Result<Vec<Candidate>, CliError> {
-    let patterns = own(env)?.unwrap_or_default().repositories;
+    let patterns = own(env.user_config.as_deref())?.unwrap_or_default().repositories;
     if patterns.is_empty() {
         let file = env.user_config.as_deref().unwrap_or(Path::new("~/.config/canonry/canonry.yaml"));
         let help = format!("name repositories after `--all`, or list them under `repositories:` in {}", file.display());

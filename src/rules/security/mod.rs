@@ -8,7 +8,6 @@ mod hidden_unicode;
 mod instructions;
 mod pipe_to_shell;
 mod secret;
-mod tokens;
 
 use super::Rule;
 

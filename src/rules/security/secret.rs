@@ -1,10 +1,9 @@
 //! See `secret.md`.
 
-use super::tokens;
 use crate::canon::skill::Skill;
 use crate::finding::{Draft, Place, Severity};
 use crate::rules::{Check, Defaults, Drafts, Rule};
-use crate::syntax::{Span, Words};
+use crate::syntax::{Span, secrets};
 
 pub(super) static RULE: Rule = Rule {
     id: "secret",
@@ -20,7 +19,7 @@ const HELP: &str =
 fn check(skill: &Skill, drafts: &mut Drafts) {
     for (source, _) in skill.all_texts() {
         let text = source.text();
-        for (span, what) in tokens::find(text).into_iter().chain(private_keys(text)) {
+        for (span, what) in secrets::all(text) {
             let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
             let message = format!("`{shown}…` looks like {what}");
             // Only its beginning is pointed at: reports are read by more people than the file is.
@@ -32,22 +31,3 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
 
 /// Characters of a secret that are told: enough to find it, too few to use it.
 const SHOWN: usize = 8;
-
-static BEGIN: Words = Words::new(&["-----BEGIN "]);
-const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
-/// Characters of a key's first lines that must be there and look random; a shortened example has fewer.
-const KEY: usize = 96;
-
-/// Private keys in PEM.
-fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
-    let begins = BEGIN.all_in(text).filter_map(|(at, begin)| {
-        let rest = &text[at + begin.len()..];
-        let kind = KINDS.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
-        let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];
-        let key: String = body.split("-----").next()?.replace("\\n", "").split_whitespace().collect();
-        let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-        let first = key.get(..KEY).filter(|first| first.bytes().all(is_base64))?;
-        tokens::is_random(first).then(|| (Span::new(at, at + begin.len() + kind.len() + 11), "a private key"))
-    });
-    begins.collect()
-}

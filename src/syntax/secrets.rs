@@ -1,6 +1,7 @@
 //! Formats of secrets that their makers publish, so that a match is hardly ever chance.
 
-use crate::syntax::{Span, Words};
+use super::{Span, Words};
+use std::borrow::Cow;
 
 /// A format: a prefix, then so many characters of a set.
 struct Format {
@@ -117,7 +118,7 @@ const MADE_UP: [&str; 16] = [
 ];
 
 /// The secrets of known formats in a text, with what each is.
-pub(super) fn find(text: &str) -> Vec<(Span, &'static str)> {
+fn find(text: &str) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
     let starts = |at: usize| at == 0 || !Set::Dotted.has(bytes[at - 1]);
     let found = NEAR.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
@@ -142,11 +143,60 @@ fn match_at(word: &str) -> Option<(usize, &'static str)> {
     })
 }
 
+static BEGIN: Words = Words::new(&["-----BEGIN "]);
+const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
+/// Characters of a key's first lines that must be there and look random; a shortened example has fewer.
+const KEY: usize = 96;
+
+/// Private keys in PEM, told by their first line.
+fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
+    let begins = BEGIN.all_in(text).filter_map(|(at, begin)| {
+        let rest = &text[at + begin.len()..];
+        let kind = KINDS.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
+        let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];
+        let key: String = body.split("-----").next()?.replace("\\n", "").split_whitespace().collect();
+        let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+        let first = key.get(..KEY).filter(|first| first.bytes().all(is_base64))?;
+        is_random(first).then(|| (Span::new(at, at + begin.len() + kind.len() + 11), "a private key"))
+    });
+    begins.collect()
+}
+
+/// The secrets in a text, with what each is; of a private key its first line.
+pub fn all(text: &str) -> Vec<(Span, &'static str)> {
+    find(text).into_iter().chain(private_keys(text)).collect()
+}
+
+/// A text with what each secret in it is in the secret's place; a private key goes to its last line, or to the end.
+pub fn redacted(text: &str) -> Cow<'_, str> {
+    let mut found = all(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    found.sort_by_key(|(span, _)| span.offset);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for (span, what) in found {
+        if span.offset < done {
+            continue;
+        }
+        out.push_str(&text[done..span.offset]);
+        out.push_str(&format!("[{what}, taken out]"));
+        done = if what == "a private key" { end_of_key(text, span) } else { span.end() };
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+fn end_of_key(text: &str, begin: Span) -> usize {
+    let behind = |at: usize, mark: &str| text[at..].find(mark).map(|found| at + found + mark.len());
+    behind(begin.end(), "-----END ").and_then(|at| behind(at, "-----")).unwrap_or(text.len())
+}
+
 /// Bits a character below which a value is made up: random hexadecimal digits have nearly 4, words and patterns less.
 const ENTROPY: f64 = 3.0;
 
 /// Whether a value looks as if a machine had drawn it.
-pub(super) fn is_random(value: &str) -> bool {
+fn is_random(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_made_up = MADE_UP.iter().any(|word| lower.contains(word));
     let bytes = lower.as_bytes();
@@ -165,7 +215,7 @@ fn entropy(value: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{find, redacted};
 
     /// Put together here, so that no scanner takes this file for a leak.
     fn value(prefix: &str, rest: &str) -> String {
@@ -199,6 +249,21 @@ mod tests {
             "sk_live_... and AKIA".to_owned(),
         ] {
             assert_eq!(find(&text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn takes_secrets_out() {
+        let token = value("ghp_", RANDOM);
+        let text = format!("a {token} b {token}");
+        let out = "[a personal access token of GitHub, taken out]";
+        assert_eq!(redacted(&text), format!("a {out} b {out}"));
+        assert_eq!(redacted("nothing of the kind"), "nothing of the kind");
+        let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoB1nMwPz0SvE";
+        for end in ["-----END PRIVATE KEY----- z", ""] {
+            let text = format!("a -----BEGIN {}-----\n{key}\n{end}", "PRIVATE KEY");
+            let rest = if end.is_empty() { "" } else { " z" };
+            assert_eq!(redacted(&text), format!("a [a private key, taken out]{rest}"));
         }
     }
 }

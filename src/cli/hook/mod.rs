@@ -1,0 +1,118 @@
+//! `canonry hook`: what a tool's hooks run. One event a call, answered on stdout in the tool's own words.
+
+mod events;
+mod found;
+
+pub(super) use found::{Found, find};
+
+use super::env::{Env, Out};
+use super::status::Status;
+use crate::protocol::Tool;
+use crate::protocol::answer::Event;
+use serde_json::Value;
+use std::io::{IsTerminal as _, Read as _};
+
+/// Bytes of an event that are read at most.
+const INPUT: u64 = 16 << 20;
+
+/// Answers a hook of a tool: reads the event from stdin, and prints what the tool is to know.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Ends with 0 also where it cannot do its work, so that no tool is held up by canonry; `hooks: {fail: closed}` in the\n\
+                  config denies the call then. `canonry protocol explain` says what would be answered, and why.\n\
+                  Example: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
+)]
+pub struct Args {
+    /// What happens
+    event: EventArg,
+    /// The tool whose hook this is
+    #[arg(long, value_name = "TOOL")]
+    tool: ToolArg,
+    /// The time, RFC 3339 [default: now]
+    #[arg(long, value_name = "TIME", hide = true)]
+    now: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum EventArg {
+    /// A tool is about to be used: allowed, asked for or denied by agent/protocols
+    PreTool,
+    /// A tool was used: logged where it is worth it
+    PostTool,
+    /// A tool failed: logged
+    Failure,
+    /// A session begins: the agent is told what to read
+    SessionStart,
+    /// An agent stops: it is reminded to write down what it learnt
+    Stop,
+}
+
+/// A tool by its name.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum ToolArg {
+    Claude,
+    Gemini,
+    Codex,
+    Cursor,
+    Antigravity,
+}
+
+impl From<ToolArg> for Tool {
+    fn from(tool: ToolArg) -> Self {
+        match tool {
+            ToolArg::Claude => Self::Claude,
+            ToolArg::Gemini => Self::Gemini,
+            ToolArg::Codex => Self::Codex,
+            ToolArg::Cursor => Self::Cursor,
+            ToolArg::Antigravity => Self::Antigravity,
+        }
+    }
+}
+
+impl From<EventArg> for Event {
+    fn from(event: EventArg) -> Self {
+        match event {
+            EventArg::PreTool => Self::PreTool,
+            EventArg::PostTool => Self::PostTool,
+            EventArg::Failure => Self::Failure,
+            EventArg::SessionStart => Self::SessionStart,
+            EventArg::Stop => Self::Stop,
+        }
+    }
+}
+
+/// Runs the command. Whatever goes wrong is told on stderr, and never held against the tool.
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Status {
+    let (tool, event) = (Tool::from(args.tool), Event::from(args.event));
+    let call = events::Asked { tool, event, now: args.now.as_deref(), env };
+    let answered = match input() {
+        Ok(input) => events::answer(&call, &input, out),
+        Err(why) => {
+            let found = find(&env.cwd, env.user_config.as_deref()).ok().flatten();
+            events::cannot(&call, found.as_ref(), &why, out)
+        }
+    };
+    if let Some(answer) = answered {
+        out.result(&format!("{answer}\n"));
+    }
+    Status::Done
+}
+
+/// What the tool writes.
+fn input() -> Result<Value, String> {
+    if std::io::stdin().is_terminal() {
+        return Err("a hook reads its event as JSON from stdin, which is a terminal".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(INPUT + 1).read_to_end(&mut bytes);
+    read.map_err(|e| format!("stdin: {e}"))?;
+    if bytes.len() as u64 > INPUT {
+        return Err("stdin: an event has at most 16 MiB".to_owned());
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        Ok(event @ Value::Object(_)) => Ok(event),
+        Ok(_) => Err("stdin: an event is one JSON object".to_owned()),
+        Err(e) => Err(format!("stdin: this is not one JSON object: {e}")),
+    }
+}

@@ -1,0 +1,17 @@
+//! What a guard is given.
+
+use crate::protocol::around::Surroundings;
+use crate::protocol::policy::Policy;
+use crate::protocol::shell::{Script, Simple};
+
+/// A command with all that is known around it.
+pub struct Case<'a> {
+    /// The command.
+    pub simple: &'a Simple,
+    /// The command line it stands in.
+    pub script: &'a Script,
+    /// What a team has written down.
+    pub policy: &'a Policy,
+    /// Where it runs.
+    pub around: &'a Surroundings,
+}

@@ -1,0 +1,209 @@
+//! `unapproved-host`: where a team names the hosts that may be read from, others may not.
+
+use super::case::Case;
+use crate::protocol::matching::options::subcommand;
+use crate::protocol::policy::Policy;
+use crate::protocol::shell::{Simple, Word};
+use crate::protocol::verdict::{Reason, Verdict};
+
+const RULE: &str = "approved domains";
+/// Programs to whom an address is a text.
+const TEXTS: [&str; 14] =
+    ["echo", "printf", "grep", "rg", "sed", "awk", "jq", "test", "[", "cat", "ls", "canonry", "basename", "export"];
+/// Programs that take a host without a scheme before it.
+const FETCH: [&str; 6] = ["curl", "wget", "http", "https", "xh", "aria2c"];
+/// Their options with a value.
+const TAKES: [&str; 26] = [
+    "-o",
+    "-d",
+    "-H",
+    "-X",
+    "-u",
+    "-A",
+    "-e",
+    "-F",
+    "-T",
+    "-x",
+    "-b",
+    "-c",
+    "-m",
+    "-w",
+    "-K",
+    "-P",
+    "-O",
+    "-U",
+    "--data",
+    "--header",
+    "--request",
+    "--user",
+    "--output",
+    "--form",
+    "--user-agent",
+    "--output-document",
+];
+/// What sends.
+const SENDS: [&str; 14] = [
+    "-d",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "-F",
+    "--form",
+    "-T",
+    "--upload-file",
+    "--json",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+];
+
+pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+    if case.simple.wraps || !case.policy.names_hosts {
+        return Vec::new();
+    }
+    let (hosts, is_open) = named(case.simple);
+    let mut found: Vec<Reason> = hosts.iter().filter_map(|host| judged(host, case.policy)).collect();
+    if is_open {
+        let verdict = Verdict::from(case.policy.settings.hosts).min(Verdict::Ask);
+        found.push(Reason::guard(verdict, RULE, "it reaches a host that cannot be known"));
+    }
+    let remote = hosts.iter().any(|host| !is_local(host));
+    if remote && sends(case.simple) {
+        found.push(Reason::guard(Verdict::Ask, RULE, "it sends something: approved domains may be read from"));
+    }
+    found.retain(|reason| reason.verdict != Verdict::Unlisted);
+    found
+}
+
+/// What speaks against a host.
+pub fn judged(host: &str, policy: &Policy) -> Option<Reason> {
+    if !policy.names_hosts || is_local(host) || policy.hosts().any(|(approved, _)| approved == host) {
+        return None;
+    }
+    let verdict = Verdict::from(policy.settings.hosts);
+    let at = policy.hosts().next().map(|(_, at)| at.clone());
+    let message = format!("it reaches `{host}`, which is not under \"Approved domains\"");
+    (verdict > Verdict::Unlisted).then(|| Reason { verdict, rule: RULE.to_owned(), at, message })
+}
+
+fn is_local(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || host.ends_with(".localhost")
+}
+
+/// The hosts that a command reaches, and whether it reaches one that cannot be known.
+fn named(simple: &Simple) -> (Vec<String>, bool) {
+    let program = simple.program().unwrap_or("\0");
+    let Some(args) = simple.words.get(1..) else { return (Vec::new(), false) };
+    let sub = subcommand(program, args).first().map_or("", |word| word.text.as_str());
+    let says = TEXTS.contains(&program)
+        || program == "git" && matches!(sub, "commit" | "tag" | "log" | "grep" | "notes" | "config");
+    let mut hosts: Vec<String> = simple.redirects.iter().filter_map(|redirect| device(&redirect.target)).collect();
+    let mut is_open = false;
+    if says {
+        return (hosts, false);
+    }
+    hosts.extend(args.iter().filter(|word| word.text.contains("://")).filter_map(|word| host_of(&word.text)));
+    let plain = plain(args);
+    match program {
+        program if FETCH.contains(&program) => {
+            hosts.extend(plain.iter().filter(|word| !word.text.contains("://")).filter_map(|word| bare(&word.text)));
+            is_open = plain.iter().any(|word| is_unknown_host(word));
+        }
+        "ssh" | "sftp" | "telnet" | "nc" | "ncat" | "netcat" | "ftp" | "ssh-copy-id" => {
+            let first = plain.first();
+            hosts.extend(first.filter(|word| word.is_known()).map(|word| remote(&word.text)));
+            is_open = first.is_some_and(|word| !word.is_known());
+        }
+        "scp" | "rsync" => hosts.extend(plain.iter().filter_map(|word| copied(&word.text))),
+        "git" if matches!(sub, "clone" | "fetch" | "pull" | "push" | "ls-remote" | "remote" | "submodule") => {
+            hosts.extend(plain.iter().filter_map(|word| copied(&word.text)));
+            is_open = sub == "clone" && plain.get(1).is_some_and(|word| is_unknown_host(word));
+        }
+        _ => {}
+    }
+    hosts.sort();
+    hosts.dedup();
+    (hosts, is_open)
+}
+
+/// Arguments that are neither options nor their values.
+fn plain(args: &[Word]) -> Vec<&Word> {
+    let before = |at: usize| at.checked_sub(1).and_then(|at| args.get(at)).map_or("", |word| word.text.as_str());
+    let is_plain = |(at, word): &(usize, &Word)| !word.text.starts_with('-') && !TAKES.contains(&before(*at));
+    args.iter().enumerate().filter(is_plain).map(|(_, word)| word).collect()
+}
+
+fn is_unknown_host(word: &Word) -> bool {
+    let text = word.text.split_once("://").map_or(word.text.as_str(), |(_, rest)| rest);
+    text.split('/').next().is_some_and(|host| host.contains('\0'))
+}
+
+/// The host of an address with a scheme.
+pub fn host_of(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    // A text that speaks of an address is none.
+    if scheme.contains(char::is_whitespace) {
+        return None;
+    }
+    let is_file = scheme.rsplit(|c: char| !c.is_ascii_alphanumeric()).next() == Some("file");
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = remote(authority);
+    (!is_file && !host.is_empty() && !host.contains('\0')).then_some(host)
+}
+
+/// `user@host:port` without the rest.
+fn remote(text: &str) -> String {
+    let host = text.rsplit('@').next().unwrap_or(text);
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None => host.split(':').next().unwrap_or(host),
+    };
+    host.trim_end_matches('.').to_lowercase()
+}
+
+/// `example.com/x`, `localhost:8000`.
+fn bare(text: &str) -> Option<String> {
+    let schemes = ["http:", "https:", "ftp:"];
+    let text = schemes.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text).trim_start_matches('/');
+    let host = remote(text.split(['/', '?']).next()?);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    (host == "localhost" || host.contains('.') && host.chars().all(plain) && !host.starts_with('.')).then_some(host)
+}
+
+/// `user@host:path`, `host:path`.
+fn copied(text: &str) -> Option<String> {
+    let (before, _) = text.split_once(':').filter(|(_, rest)| !rest.starts_with("//"))?;
+    let is_path = before.contains('/') || before.starts_with('.') || before.is_empty();
+    let is_name = before.contains('@') || before.contains('.');
+    (!is_path && is_name).then(|| remote(before))
+}
+
+/// `/dev/tcp/host/port`.
+fn device(word: &Word) -> Option<String> {
+    let rest = word.text.strip_prefix("/dev/tcp/").or_else(|| word.text.strip_prefix("/dev/udp/"))?;
+    rest.split('/').next().map(str::to_lowercase)
+}
+
+fn sends(simple: &Simple) -> bool {
+    let Some(program) = simple.program() else { return false };
+    let args = &simple.words[1..];
+    let flag = |word: &Word| {
+        SENDS
+            .iter()
+            .any(|flag| word.text == *flag || flag.starts_with("--") && word.text.starts_with(&format!("{flag}=")))
+    };
+    let posts = |word: &Word| {
+        matches!(
+            word.text.to_uppercase().as_str(),
+            "POST" | "PUT" | "PATCH" | "DELETE" | "-XPOST" | "-XPUT" | "-XPATCH" | "-XDELETE"
+        )
+    };
+    match program {
+        program if FETCH.contains(&program) => args.iter().any(|word| flag(word) || posts(word)),
+        "scp" | "rsync" => args.last().is_some_and(|word| copied(&word.text).is_some()),
+        "nc" | "ncat" | "netcat" => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,23 @@
+//! What canonry itself holds against a command, whatever a team has written: few things, each of them hardly ever meant.
+
+mod case;
+mod deletes;
+mod hosts;
+mod pipes;
+mod protected;
+mod pushes;
+mod secrets;
+
+pub use case::Case;
+pub use hosts::{host_of, judged as host};
+pub use protected::written;
+pub use secrets::read;
+
+use super::verdict::Reason;
+
+/// All that speaks against a command.
+pub fn all(case: &Case<'_>) -> Vec<Reason> {
+    let guards: [fn(&Case<'_>) -> Vec<Reason>; 6] =
+        [deletes::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
+    guards.iter().flat_map(|guard| guard(case)).collect()
+}

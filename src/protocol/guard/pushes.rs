@@ -1,0 +1,44 @@
+//! `force-push`: published history is rewritten.
+
+use super::case::Case;
+use crate::canon::permissions::Matter;
+use crate::protocol::matching::push::Push;
+use crate::protocol::verdict::{Reason, Verdict};
+
+const RULE: &str = "canonry's guard `force-push`";
+/// Branches that everyone builds on.
+const SHARED: [&str; 3] = ["main", "master", "trunk"];
+
+pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+    let Some(push) = Push::of(case.simple) else { return Vec::new() };
+    let checked_out = case.around.branch.as_deref();
+    let mut found = listed(case, &push, checked_out);
+    let deletes = push.targets.iter().any(|target| target.deletes);
+    if push.is_forced || deletes {
+        let what = if push.is_forced { "it rewrites" } else { "it deletes" };
+        let reached: Vec<Option<bool>> = SHARED.iter().map(|branch| push.reaches(branch, checked_out)).collect();
+        let (verdict, which) = match () {
+            () if reached.contains(&Some(true)) => (Verdict::Deny, "a branch that everyone builds on"),
+            () if reached.contains(&None) => (Verdict::Deny, "a branch that cannot be known; name it"),
+            () => (Verdict::Ask, "a published branch"),
+        };
+        found.push(Reason::guard(verdict, RULE, format!("{what} {which}")));
+    }
+    found
+}
+
+/// By the branches that a team names.
+fn listed(case: &Case<'_>, push: &Push, checked_out: Option<&str>) -> Vec<Reason> {
+    let mut found = Vec::new();
+    for listed in &case.policy.entries {
+        let Matter::Push(branch) = &listed.entry.matter else { continue };
+        let (verdict, message) = match push.reaches(branch, checked_out) {
+            Some(false) => continue,
+            Some(true) => (listed.entry.decision.into(), format!("it pushes to `{branch}`")),
+            None => (Verdict::Ask, format!("it may push to `{branch}`: name the branch")),
+        };
+        let rule = listed.entry.part.name().to_owned();
+        found.push(Reason { verdict, rule, at: Some(listed.at.clone()), message });
+    }
+    found
+}

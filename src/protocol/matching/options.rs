@@ -1,0 +1,139 @@
+//! Options in all their forms: `-rf`, `-r -f`, `--recursive --force`, `--force=true`.
+
+use crate::protocol::shell::Word;
+
+/// Options of programs that stand before the subcommand and have a value.
+const BEFORE: &[(&str, &[&str])] = &[
+    ("git", &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"]),
+    ("cargo", &["--config", "-C", "-Z", "--color"]),
+    ("npm", &["--prefix", "-w", "--workspace", "--loglevel", "--registry"]),
+    ("pnpm", &["-C", "--dir", "--filter", "-F"]),
+    ("yarn", &["--cwd"]),
+    ("docker", &["-H", "--host", "--context", "--config", "-l", "--log-level"]),
+    ("kubectl", &["-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-s", "--server"]),
+    ("gh", &["-R", "--repo"]),
+    ("make", &["-C", "-f", "-I", "-j"]),
+    ("terraform", &["-chdir"]),
+    ("aws", &["--profile", "--region", "--output", "--endpoint-url"]),
+    ("helm", &["-n", "--namespace", "--kube-context"]),
+];
+
+/// Short options with the long ones that mean the same; of the first program, or of its subcommand.
+const SAME: &[(&str, &str, &str, &str)] = &[
+    ("git", "push", "-f", "--force"),
+    ("git", "push", "-f", "--force-with-lease"),
+    ("git", "push", "-d", "--delete"),
+    ("git", "commit", "-n", "--no-verify"),
+    ("git", "am", "-n", "--no-verify"),
+    ("git", "merge", "-n", "--no-verify"),
+    ("git", "branch", "-D", "--delete"),
+    ("git", "branch", "-d", "--delete"),
+    ("git", "checkout", "-f", "--force"),
+    ("git", "switch", "-f", "--force"),
+    ("git", "switch", "-f", "--discard-changes"),
+    ("git", "clean", "-f", "--force"),
+    ("git", "rm", "-f", "--force"),
+    ("git", "tag", "-d", "--delete"),
+    ("git", "tag", "-f", "--force"),
+    ("rm", "", "-r", "--recursive"),
+    ("rm", "", "-R", "--recursive"),
+    ("rm", "", "-r", "-R"),
+    ("rm", "", "-f", "--force"),
+    ("cp", "", "-r", "--recursive"),
+    ("cp", "", "-f", "--force"),
+    ("mv", "", "-f", "--force"),
+    ("chmod", "", "-R", "--recursive"),
+    ("chown", "", "-R", "--recursive"),
+    ("sed", "", "-i", "--in-place"),
+    ("docker", "rm", "-f", "--force"),
+];
+
+/// The arguments without options that stand before the subcommand.
+pub fn subcommand<'w>(program: &str, words: &'w [Word]) -> &'w [Word] {
+    let Some((_, takes)) = BEFORE.iter().find(|(name, _)| *name == program) else { return words };
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|word| word.text.starts_with(['-', '+'])) {
+        at += 1 + usize::from(takes.contains(&word.text.as_str()));
+    }
+    match words.get(at..) {
+        // Nothing but options: they are all there is to look at.
+        None | Some([]) => words,
+        Some(rest) => rest,
+    }
+}
+
+/// The options among the arguments of a command.
+pub struct Options<'w> {
+    program: &'w str,
+    words: &'w [Word],
+}
+
+impl<'w> Options<'w> {
+    /// Of these arguments, the subcommand first where there is one.
+    pub fn of(program: &'w str, words: &'w [Word]) -> Self {
+        Self { program, words }
+    }
+
+    /// Whether an option is given, in whatever form; `-rf` where both of its letters are.
+    pub fn has(&self, flag: &str) -> bool {
+        let letters = flag.strip_prefix('-').filter(|rest| !rest.starts_with('-') && rest.len() > 1);
+        match letters {
+            Some(letters) if letters.chars().all(|c| c.is_ascii_alphabetic()) && !self.is_given(flag) => {
+                letters.chars().all(|letter| self.has_one(&format!("-{letter}")))
+            }
+            _ => self.has_one(flag),
+        }
+    }
+
+    fn has_one(&self, flag: &str) -> bool {
+        let first = self.words.first().map_or("", |word| word.text.as_str());
+        let applies = |(program, sub, _, _): &&(&str, &str, &str, &str)| {
+            *program == self.program && (sub.is_empty() || *sub == first)
+        };
+        // What means the same as what means the same: `--force-with-lease` is `-f` is `--force`.
+        let mut same = vec![flag];
+        let mut at = 0;
+        while let Some(known) = same.get(at).copied() {
+            for (_, _, a, b) in SAME.iter().filter(applies) {
+                let other = if *a == known {
+                    *b
+                } else if *b == known {
+                    *a
+                } else {
+                    continue;
+                };
+                if !same.contains(&other) {
+                    same.push(other);
+                }
+            }
+            at += 1;
+        }
+        same.iter().any(|flag| self.is_given(flag))
+    }
+
+    fn is_given(&self, flag: &str) -> bool {
+        let letter = flag.strip_prefix('-').filter(|rest| rest.chars().count() == 1);
+        self.words.iter().take_while(|word| word.text != "--").any(|word| {
+            let text = word.text.as_str();
+            let cluster = || text.starts_with('-') && !text.starts_with("--") && is_cluster(text);
+            let in_cluster = |letter: &str| cluster() && text[1..].contains(letter);
+            let shortened = || is_shortened(text, flag);
+            text == flag
+                || text.strip_prefix(flag).is_some_and(|rest| flag.starts_with("--") && rest.starts_with('='))
+                || shortened()
+                || letter.is_some_and(in_cluster)
+        })
+    }
+}
+
+/// `-rf`, but not `-name`, which is one word to `find`: at most five letters, all different.
+fn is_cluster(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().skip(1).take_while(char::is_ascii_alphabetic).collect();
+    letters.len() <= 5 && !letters.is_empty()
+}
+
+/// git and most others take `--forc` for `--force`.
+fn is_shortened(text: &str, flag: &str) -> bool {
+    let name = text.split('=').next().unwrap_or(text);
+    flag.starts_with("--") && name.len() >= 6 && flag.starts_with(name)
+}

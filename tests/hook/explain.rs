@@ -1,0 +1,74 @@
+//! `canonry protocol explain`.
+
+use super::begun;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+#[test]
+fn says_what_would_happen_and_why() {
+    let repo = begun();
+    let lines = ["cd web && git push -f origin main", "canonry check", "make all | tee out.txt", "npx $TOOL"];
+    let text: String = lines.iter().map(|line| repo.shown(&["protocol", "explain", line])).collect();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_call_of_another_tool_is_explained_too() {
+    let repo = begun();
+    let edit = r#"{"tool_name": "Edit", "tool_input": {"file_path": "agent/protocols/permissions.md"}}"#;
+    let ran = repo.run(&["protocol", "explain", "--tool-call", edit]);
+    assert_eq!(ran.status, 5);
+    assert!(ran.stdout.contains("protected-file"), "{}", ran.stdout);
+    for (args, status) in [
+        (&["protocol", "explain"][..], 64),
+        (&["protocol", "explain", "ls", "--tool-call", "{}"], 64),
+        (&["protocol", "explain", "--tool-call", "{"], 65),
+        (&["protocol", "explain", "--tool-call", "{}"], 65),
+        (&["protocol", "explain", "git push origin x"], 3),
+        (&["protocol", "explain", "git push origin main"], 5),
+        (&["protocol", "explain", "$X"], 3),
+        (&["protocol", "explain", "ls"], 0),
+    ] {
+        assert_eq!(repo.run(args).status, status, "{args:?}");
+    }
+    repo.write("agent/protocols/tool_schemas/x.schema.json", "{");
+    assert_eq!(repo.run(&["protocol", "explain", "ls"]).status, 65);
+}
+
+#[test]
+fn the_document_is_as_its_schema_says() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/ruling.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let repo = begun();
+    let ran = repo.run(&["protocol", "explain", "git push -f origin main; ls", "--format", "json"]);
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(validator.is_valid(&document), "{document:#}");
+    assert_eq!((&document["verdict"], document["parts"].as_array().unwrap().len()), (&"deny".into(), 2));
+    let at = &document["parts"][0]["reasons"];
+    assert!(
+        at.as_array()
+            .unwrap()
+            .iter()
+            .any(|reason| reason["path"] == "agent/protocols/permissions.md" && reason["line"].is_u64())
+    );
+    document["verdict"] = "maybe".into();
+    assert!(!validator.is_valid(&document));
+}
+
+/// A hook stands before each call of a tool; this is a build without optimisation on a machine that is shared.
+#[test]
+fn a_hook_is_quick() {
+    let repo = begun();
+    let input = super::bash("cd web && FOO=1 cargo test --all 2>&1 | tail -n 20 && git status");
+    let mut times: Vec<Duration> = (0..9)
+        .map(|_| {
+            let start = Instant::now();
+            assert_eq!(super::hook(&repo, &["pre-tool", "--tool", "claude"], &input).status, 0);
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    eprintln!("pre-tool: {:?} (median of 9)", times[4]);
+    assert!(times[0] < Duration::from_millis(400), "{times:?}");
+}

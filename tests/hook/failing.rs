@@ -1,0 +1,64 @@
+//! A hook that cannot do its work holds nobody up, unless the config says so.
+
+use super::{bash, begun, hook};
+use crate::common::repo::Repo;
+use serde_json::Value;
+
+#[test]
+fn our_own_faults_are_told_and_not_held_against_the_tool() {
+    let repo = begun();
+    for input in ["", "{", "[]", "null", "\u{0}", "{\"tool_name\": 3}", "{}"] {
+        for (tool, want) in [
+            ("claude", ""),
+            ("codex", ""),
+            ("gemini", "{}\n"),
+            ("cursor", "{}\n"),
+            ("antigravity", "{\"decision\":\"allow\"}\n"),
+        ] {
+            let ran = hook(&repo, &["pre-tool", "--tool", tool], input);
+            assert_eq!((ran.status, ran.stdout.as_str()), (0, want), "{tool} {input:?}");
+            assert!(
+                ran.stderr.starts_with("canonry hook: ") && ran.stderr.lines().count() == 1,
+                "{tool} {input:?}: {}",
+                ran.stderr
+            );
+        }
+    }
+    for event in ["post-tool", "failure", "session-start", "stop"] {
+        let ran = hook(&repo, &[event, "--tool", "claude"], "{");
+        assert_eq!((ran.status, ran.stdout.as_str()), (0, ""), "{event}");
+    }
+}
+
+#[test]
+fn without_a_canon_or_a_repository_there_is_no_opinion() {
+    for repo in [Repo::new(), Repo::without_git()] {
+        let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &bash("rm -rf /"));
+        assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn fail_closed_denies_what_cannot_be_judged() {
+    let repo = begun();
+    repo.write("agent/canonry.yaml", "hooks: {fail: closed}\n");
+    let denied = |input: &str| {
+        let ran = hook(&repo, &["pre-tool", "--tool", "claude"], input);
+        assert_eq!(ran.status, 0);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+        answer["hookSpecificOutput"]["permissionDecision"].as_str().map(str::to_owned)
+    };
+    assert_eq!(denied("{").as_deref(), Some("deny"));
+    assert_eq!(denied(&bash("ls")), None);
+    std::fs::write(repo.path("agent/protocols/permissions.md"), b"\xff\xfe").unwrap();
+    assert_eq!(denied(&bash("ls")).as_deref(), Some("deny"));
+    // Open, the guards still hold.
+    repo.write("agent/canonry.yaml", "hooks: {fail: open}\n");
+    assert_eq!(denied(&bash("ls")), None);
+    assert_eq!(denied(&bash("rm -rf /")).as_deref(), Some("deny"));
+    // A config that cannot be read is told, and the page holds all the same.
+    repo.write("agent/canonry.yaml", "hooks: {fial: open}\n");
+    repo.write("agent/protocols/permissions.md", "## Never allowed\n\n- `make`\n");
+    assert_eq!(denied(&bash("make all")).as_deref(), Some("deny"));
+}
