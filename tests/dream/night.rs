@@ -195,3 +195,31 @@ fn twelve_growing_nights_write_one_lesson() {
     }
     assert_eq!(repo.text(LESSONS).matches("(episodes: ").count(), 1);
 }
+
+#[test]
+fn each_run_is_a_line() {
+    let repo = team(rows());
+    repo.dream(&["--dry-run"]).expect(0);
+    repo.dream(&[]).expect(0);
+    let commit = repo.git(&["rev-parse", "--short=10", "HEAD"]);
+    repo.dream(&[]).expect(0);
+    repo.write(LOG, repo.text(LOG) + &row("old3", 150, "z", 1));
+    repo.dream(&["--no-commit"]).expect(0);
+    repo.write(".git/index.lock", "");
+    repo.dream(&[]).expect(4);
+    let said = repo.text(".git/canonry/dreams.log");
+    let lines: Vec<&str> = said.lines().map(|line| line.strip_prefix("2026-05-01T03:00:00Z ").unwrap()).collect();
+    assert_eq!(
+        lines[..3],
+        [
+            format!("dream cycle: promoted 1, decayed 2, kept 3 ({commit})").as_str(),
+            "dream cycle: promoted 0, decayed 0, kept 3 (nothing to do)",
+            "dream cycle: promoted 0, decayed 1, kept 3 (not committed)",
+        ]
+    );
+    assert!(lines.len() == 4 && lines[3].starts_with("failed with status 4: another process holds"), "{said}");
+    assert_eq!(
+        repo.git(&["log", "--format=%s", "--", "agent/memory"]),
+        "dream cycle: promoted 1, decayed 2, kept 3\nbegin"
+    );
+}

@@ -1,6 +1,7 @@
 //! `canonry dream`
 
 mod args;
+mod diary;
 mod dreamt;
 mod report;
 mod survey;
@@ -37,7 +38,17 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         Dialect::Repaired => Policy::of(&context.config.memory),
     };
     let night = Night { now: night_now, policy, dialect: args.dialect() };
-    if args.dry_run { look(args, &context, &night, out) } else { write(args, &context, &night, out) }
+    if args.dry_run {
+        return look(args, &context, &night, out);
+    }
+    let ended = write(args, &context, &night, out);
+    let said = match &ended {
+        Ok(done) => diary::line_of(&done.dreamt.message(), !done.files.is_empty(), done.commit.as_ref()),
+        Err(error) => diary::line_of_failure(error),
+    };
+    diary::append(&context, &night, &said, out);
+    tell(args, &context, &ended?, out);
+    Ok(Status::Done)
 }
 
 fn look(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -> Result<Status, CliError> {
@@ -54,7 +65,7 @@ fn look(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) ->
     Ok(Status::Done)
 }
 
-fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -> Result<Done, CliError> {
     // A log that is being merged is not one to take rows out of.
     unoccupied(&context.repo)?;
     if !args.no_commit {
@@ -63,9 +74,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
     let session = Session::begin(&context.git_dir())?;
     resume(args, context, &session, out)?;
     sweep(&session, &context.view, &folders(context));
-    let done = run_once(args, context, night, &session)?;
-    tell(args, context, &done, out);
-    Ok(Status::Done)
+    run_once(args, context, night, &session)
 }
 
 /// A dream that was carried out.

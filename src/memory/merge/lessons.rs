@@ -109,29 +109,29 @@ fn reconcile(base: &[Unit], ours: &mut [Unit], theirs: &mut Vec<Unit>) {
     // What neither has any more was put in other words by both.
     let former: Vec<&Unit> = base.iter().filter(|unit| !standing.contains(unit.name())).collect();
     let mut removed = HashSet::new();
-    for at in 0..theirs.len() {
-        let Some(their) = theirs[at].reading.as_ref().filter(|_| !known.contains(theirs[at].name())) else { continue };
-        let twin = |unit: &&mut Unit| {
-            let is_new = !known.contains(unit.name()) && unit.rival.is_none();
-            is_new && unit.reading.as_ref().is_some_and(|our| our.is_lesson_of(their))
+    for (at, unit) in theirs.iter_mut().enumerate() {
+        let Some(their) = unit.reading.as_ref().filter(|_| !known.contains(unit.name())) else { continue };
+        let twin = |our: &&mut Unit| {
+            let is_new = !known.contains(our.name()) && our.rival.is_none();
+            is_new && our.reading.as_ref().is_some_and(|our| our.is_lesson_of(their))
         };
         let Some(our) = ours.iter_mut().find(twin) else { continue };
-        if our.name() == theirs[at].name() {
+        if our.name() == unit.name() {
             continue;
         }
         let is_former = |unit: &&&Unit| unit.reading.as_ref().is_some_and(|former| former.is_lesson_of(their));
         let before = former.iter().find(is_former).copied();
-        match (verdict(our, &theirs[at], before), before) {
+        match (verdict(our, unit, before), before) {
             (Verdict::Take(text), Some(_)) => {
                 our.text.clone_from(&text);
-                theirs[at].text = text;
+                unit.text = text;
             }
             (Verdict::Take(text), None) => {
                 our.text = text;
                 removed.insert(at);
             }
             (Verdict::Choose, None) => {
-                our.rival = Some(theirs[at].text.clone());
+                our.rival = Some(unit.text.clone());
                 removed.insert(at);
             }
             // The lines of both stand in the place of the same one: that is a conflict by itself.

@@ -10,7 +10,7 @@ const HEIGHT: f64 = 190.0;
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 18.0;
 /// Characters of a label above a bar; wide ones count twice.
-const LABEL: usize = 62;
+const LABEL: usize = 56;
 /// Height of a bar with its label.
 const ROW: f64 = 38.0;
 

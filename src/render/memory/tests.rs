@@ -92,14 +92,15 @@ proptest! {
         let (with, without) = (page(&overview(&action)), page(&overview("x")));
         prop_assert_eq!(tags(&with), tags(&without));
         prop_assert_eq!(with.matches('"').count(), without.matches('"').count());
-        let hidden = with.contains(['\u{0}', '\u{202e}']);
-        prop_assert!(!hidden);
+        let obeyed = with.contains(['\u{0}', '\u{202e}']);
+        prop_assert!(!obeyed);
     }
 
     #[test]
     fn lines_are_no_wider_than_the_terminal(action in "[a-z ]{0,200}", width in 50..120usize) {
-        for line in words(&overview(&action), width).lines() {
-            prop_assert!(line.chars().count() <= width.max(62), "{}", line);
+        // Of what the log says, that is; the lines above hold figures and days.
+        for line in words(&overview(&action), width).lines().filter(|line| line.starts_with("  ")) {
+            prop_assert!(line.chars().count() <= width, "{}", line);
         }
     }
 }

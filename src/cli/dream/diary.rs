@@ -1,0 +1,40 @@
+//! A line for each dream, beside git's own files: whoever is away at night reads in the morning what was done, or why not.
+
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::git::commit::Committed;
+use crate::memory::Night;
+use std::fs::{OpenOptions, create_dir_all};
+use std::io::Write as _;
+
+/// Where the lines stand, below git's folder.
+const NAME: &str = "canonry/dreams.log";
+
+/// What a run that ended well did.
+pub fn line_of(message: &str, changed: bool, commit: Option<&Committed>) -> String {
+    match commit {
+        Some(made) => format!("{message} ({})", made.id.to_hex_with_len(10)),
+        None if changed => format!("{message} (not committed)"),
+        None => format!("{message} (nothing to do)"),
+    }
+}
+
+/// Why one did not.
+pub fn line_of_failure(error: &CliError) -> String {
+    let words: Vec<&str> = error.message.split_whitespace().collect();
+    format!("failed with status {}: {}", error.status.code(), words.join(" "))
+}
+
+/// Adds a line. That it cannot be written takes nothing from the dream.
+pub fn append(context: &Context<'_>, night: &Night, said: &str, out: &mut Out<'_>) {
+    let path = context.git_dir().join(NAME);
+    let write = || {
+        path.parent().map_or(Ok(()), create_dir_all)?;
+        let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+        file.write_all(format!("{} {said}\n", night.now).as_bytes())
+    };
+    if let Err(error) = write() {
+        out.remark(&format!("{} cannot be written: {error}\n", path.display()));
+    }
+}
