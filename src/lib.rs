@@ -15,6 +15,7 @@ pub mod install;
 pub mod memory;
 pub mod mirror;
 pub mod plan;
+pub mod registry;
 pub mod render;
 pub mod rules;
 pub mod scaffold;

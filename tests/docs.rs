@@ -300,6 +300,22 @@ fn outcomes_of_import_are_as_their_schema_says() {
 }
 
 #[test]
+fn lists_of_skills_are_as_their_schema_says() {
+    let schema = schema("skills.schema.json");
+    let repo = Repo::synced();
+    let list = valid(&repo, &schema, &["skills", "list"]);
+    assert_eq!(length(&list, "skills"), 1);
+    assert_eq!(length(&valid(&repo, &schema, &["skills", "match", "release"]), "matches"), 1);
+    let show = valid(&repo, &schema, &["skills", "show", "release-notes"]);
+    assert_eq!((length(&show, "files"), length(&show, "mirrors")), (2, 5));
+    for (document, pointer) in [(&list, "/skills/0/id"), (&list, "/schema"), (&show, "/mirrors/0/state")] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
 fn the_page_on_imports_has_every_source() {
     use canonry::import::Origin;
     let page = std::fs::read_to_string(root().join("docs/import.md")).unwrap();

@@ -24,6 +24,7 @@ mod man;
 mod overlays;
 mod progress;
 mod scope;
+mod skills;
 mod status;
 mod sync;
 mod tour;
@@ -63,6 +64,7 @@ enum Command {
     Sync(sync::Args),
     Dream(dream::Args),
     Log(log::Args),
+    Skills(skills::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
     Completions(completions::Args),
@@ -114,6 +116,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
+        Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.
