@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod all;
+mod assemble;
 mod canons;
 mod check;
 mod comments;
@@ -23,12 +24,15 @@ mod log;
 mod man;
 mod overlays;
 mod progress;
+mod recall;
+mod remembered;
 mod scope;
 mod skills;
 mod status;
 mod sync;
 mod tour;
 mod user;
+mod when;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use env::{Env, Out};
@@ -64,6 +68,8 @@ enum Command {
     Sync(sync::Args),
     Dream(dream::Args),
     Log(log::Args),
+    Recall(recall::Args),
+    Context(assemble::Args),
     Skills(skills::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
@@ -116,6 +122,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Sync(args) => sync::run(args, &env, out),
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
+        Command::Recall(args) => recall::run(args, &env, out),
+        Command::Context(args) => assemble::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),

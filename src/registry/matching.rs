@@ -35,7 +35,9 @@ pub fn matches<'a>(cards: &'a [Card], text: &str) -> Vec<Matched<'a>> {
     let question = Question::of(text);
     let counts: Vec<Counts> =
         cards.iter().map(|card| question.count([card.name.as_str(), card.description.as_str()])).collect();
-    let weights = question.weights(&counts);
+    let mut tally = question.tally();
+    counts.iter().for_each(|counts| tally.add(counts));
+    let weights = tally.weights();
     let matched = |(card, counts): (&'a Card, &Counts)| {
         let triggers = card.triggers.iter().filter(|trigger| stands_in(trigger, &said)).cloned().collect();
         let why = Why { triggers, words: weights.score(counts) };

@@ -57,21 +57,45 @@ impl Question {
         counts
     }
 
-    /// Of all documents.
-    pub fn weights<'c>(&self, all: impl IntoIterator<Item = &'c Counts>) -> Weights {
-        let mut holding = vec![0_u64; self.terms.len()];
-        let (mut count, mut length) = (0_u64, 0_u64);
-        for counts in all {
-            count += 1;
-            length += u64::from(counts.length);
-            for (holding, found) in holding.iter_mut().zip(&counts.found) {
-                *holding += u64::from(*found > 0);
-            }
+    /// To be told of every document.
+    pub fn tally(&self) -> Tally {
+        Tally { holding: vec![0; self.terms.len()], count: 0, length: 0 }
+    }
+}
+
+/// What all documents together hold of a question's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    holding: Vec<u64>,
+    count: u64,
+    length: u64,
+}
+
+impl Tally {
+    /// Takes in a document.
+    pub fn add(&mut self, counts: &Counts) {
+        self.count += 1;
+        self.length += u64::from(counts.length);
+        for (holding, found) in self.holding.iter_mut().zip(&counts.found) {
+            *holding += u64::from(*found > 0);
         }
-        let all = count as f64;
+    }
+
+    /// Takes in the documents of another one, of the same question. Whole numbers alone are added, so that the order in
+    /// which parts of a log are read does not count.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.length += other.length;
+        self.holding.iter_mut().zip(&other.holding).for_each(|(holding, more)| *holding += more);
+    }
+
+    /// What each word counts.
+    pub fn weights(&self) -> Weights {
+        let all = self.count as f64;
         // Never below zero, as the plain formula is for words that most texts have.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
-        Weights { inverse: holding.iter().map(inverse).collect(), average: length as f64 / all.max(1.0) }
+        let average = self.length as f64 / all.max(1.0);
+        Weights { inverse: self.holding.iter().map(inverse).collect(), average }
     }
 }
 
@@ -102,7 +126,9 @@ mod tests {
     fn scores(question: &str, texts: &[&str]) -> Vec<f64> {
         let question = Question::of(question);
         let counts: Vec<Counts> = texts.iter().map(|text| question.count([*text])).collect();
-        let weights = question.weights(&counts);
+        let mut tally = question.tally();
+        counts.iter().for_each(|counts| tally.add(counts));
+        let weights = tally.weights();
         counts.iter().map(|counts| weights.score(counts)).collect()
     }
 

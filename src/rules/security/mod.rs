@@ -7,10 +7,12 @@ mod hidden_comment;
 mod hidden_unicode;
 mod instructions;
 mod pipe_to_shell;
+mod redact;
 mod secret;
 mod tokens;
 
 use super::Rule;
+pub use redact::redact;
 
 /// The family's table.
 pub static RULES: &[&Rule] = &[

@@ -39,7 +39,7 @@ const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
 const KEY: usize = 96;
 
 /// Private keys in PEM.
-fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
+pub(super) fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
     let begins = BEGIN.all_in(text).filter_map(|(at, begin)| {
         let rest = &text[at + begin.len()..];
         let kind = KINDS.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
