@@ -16,6 +16,7 @@ pub mod memory;
 pub mod mirror;
 pub mod plan;
 pub mod protocol;
+pub mod registry;
 pub mod render;
 pub mod rules;
 pub mod scaffold;

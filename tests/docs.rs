@@ -300,6 +300,44 @@ fn outcomes_of_import_are_as_their_schema_says() {
 }
 
 #[test]
+fn what_is_recalled_is_as_its_schema_says() {
+    let (recall, context) = (schema("recall.schema.json"), schema("context.schema.json"));
+    let repo = Repo::with_skill();
+    assert_eq!(length(&valid(&repo, &recall, &["recall", "release"]), "hits"), 0);
+    assert_eq!(length(&valid(&repo, &context, &["context"]), "parts"), 0);
+    repo.run(&["log", "-s", "release-notes", "-a", "left out a release", "-r", "failure", "--id", "e1"]);
+    repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- name each release\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- push\n");
+    let recalled = valid(&repo, &recall, &["recall", "release"]);
+    assert_eq!(length(&recalled, "hits"), 2);
+    let assembled = valid(&repo, &context, &["context", "--for", "release", "--budget", "30"]);
+    assert!(length(&assembled, "parts") > 1, "{assembled:#}");
+    for (schema, document, pointer) in
+        [(&recall, &recalled, "/hits/0/kind"), (&recall, &recalled, "/schema"), (&context, &assembled, "/parts/0/part")]
+    {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn lists_of_skills_are_as_their_schema_says() {
+    let schema = schema("skills.schema.json");
+    let repo = Repo::synced();
+    let list = valid(&repo, &schema, &["skills", "list"]);
+    assert_eq!(length(&list, "skills"), 1);
+    assert_eq!(length(&valid(&repo, &schema, &["skills", "match", "release"]), "matches"), 1);
+    let show = valid(&repo, &schema, &["skills", "show", "release-notes"]);
+    assert_eq!((length(&show, "files"), length(&show, "mirrors")), (2, 5));
+    for (document, pointer) in [(&list, "/skills/0/id"), (&list, "/schema"), (&show, "/mirrors/0/state")] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
 fn the_page_on_imports_has_every_source() {
     use canonry::import::Origin;
     let page = std::fs::read_to_string(root().join("docs/import.md")).unwrap();

@@ -29,6 +29,8 @@ pub struct Episode<'a> {
     pub action: Option<Cow<'a, str>>,
     /// What was learnt; a value that is not text is kept as its JSON.
     pub reflection: Option<Cow<'a, str>>,
+    /// `detail`, where it is text.
+    pub detail: Option<Cow<'a, str>>,
 }
 
 /// Why a line is no episode.
@@ -87,6 +89,7 @@ impl<'a> Episode<'a> {
             skill: fields.skill.map(|raw| text_of("skill", raw)).transpose()?,
             action: fields.action.map(|raw| text_of("action", raw)).transpose()?,
             reflection: fields.reflection.map(|raw| string(raw.get()).unwrap_or(Cow::Borrowed(raw.get()))),
+            detail: fields.detail.and_then(|raw| string(raw.get())),
         })
     }
 
@@ -142,6 +145,7 @@ struct Fields<'a> {
     skill: Option<&'a RawValue>,
     action: Option<&'a RawValue>,
     reflection: Option<&'a RawValue>,
+    detail: Option<&'a RawValue>,
 }
 
 impl<'a> Fields<'a> {
@@ -182,6 +186,7 @@ impl<'de> Visitor<'de> for Row {
                 "skill" => &mut fields.skill,
                 "action" => &mut fields.action,
                 "reflection" => &mut fields.reflection,
+                "detail" => &mut fields.detail,
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;
                     continue;

@@ -20,6 +20,7 @@ fn a_row_is_read() {
         skill: Some("s".into()),
         action: Some("a\nb".into()),
         reflection: Some("use \"x\"".into()),
+        detail: None,
     };
     assert_eq!(Episode::parse(row), Ok(want));
 }

@@ -36,6 +36,27 @@ impl Layout {
         self.root.join("skills")
     }
 
+    /// `skills/_index.md`: the skills as a table, made from them.
+    pub fn skills_index(&self) -> RepoPath {
+        self.skills().join("_index.md")
+    }
+
+    /// `skills/_manifest.jsonl`: the skills for programs, one JSON object a line, made from them.
+    pub fn skills_manifest(&self) -> RepoPath {
+        self.skills().join("_manifest.jsonl")
+    }
+
+    /// The two files that list the skills.
+    pub fn registry(&self) -> [RepoPath; 2] {
+        [self.skills_index(), self.skills_manifest()]
+    }
+
+    /// Whether a path, in whatever canon, is named as one of the two files that list the skills.
+    pub fn may_be_registry(path: &RepoPath) -> bool {
+        let is_named = ["_index.md", "_manifest.jsonl"].iter().any(|name| path.file_name() == *name);
+        is_named && path.parent().is_some_and(|folder| folder.file_name() == "skills")
+    }
+
     /// `AGENTS.md`: the map that every tool's context file is made from.
     pub fn map(&self) -> RepoPath {
         self.root.join("AGENTS.md")
@@ -162,6 +183,11 @@ impl Layout {
     /// Rows that could not be read, each behind a line that says why.
     pub fn quarantine(&self) -> RepoPath {
         self.root.join("memory/episodic/quarantine.txt")
+    }
+
+    /// What the person who is worked for likes.
+    pub fn preferences(&self) -> RepoPath {
+        self.root.join("memory/personal/PREFERENCES.md")
     }
 
     /// What was learnt.

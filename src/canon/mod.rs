@@ -27,6 +27,7 @@ pub mod skill_text;
 pub mod stamp;
 pub mod templates;
 pub mod tool_schema;
+pub mod tree;
 pub mod trouble;
 mod twice;
 mod violation;

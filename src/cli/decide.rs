@@ -24,7 +24,26 @@ pub fn decide(survey: &Survey, consent: Consent, hash: Kind) -> Decision {
     decision.forced.extend(verdict.forced);
     decision.unchanged += verdict.unchanged;
     decision.lock = decision.lock.with(verdict.parts);
+    for refusal in decision.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {
+        refusal.reason = of_registry(&refusal.reason);
+    }
     decision
+}
+
+/// Why a list of the skills is left as it is: there is nothing in the canon that it would be a copy of.
+fn of_registry(reason: &Reason) -> Reason {
+    match reason {
+        Reason::Edited | Reason::EditedOrphan => Reason::PartEdited(
+            "it is made from the skills, and someone edited it; edit the skills, then `canonry skills index --force`"
+                .to_owned(),
+        ),
+        Reason::Occupied { .. } => Reason::PartOccupied(
+            "canonry did not make what stands where it would list the skills; move it away, replace it with `canonry skills \
+             index --force`, or say `skills_index: false`"
+                .to_owned(),
+        ),
+        other => other.clone(),
+    }
 }
 
 fn refusal(refused: Refused, hash: Kind) -> Refusal {

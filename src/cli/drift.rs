@@ -48,6 +48,10 @@ pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Resul
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
     let mut decision = decide(&survey, Consent::Ours, context.view.object_hash());
+    // The lists of the skills have a rule of their own.
+    let is_list = |path: &RepoPath| survey.registry.contains(path);
+    decision.edits.retain(|edit| !is_list(edit.path()));
+    decision.refused.retain(|refusal| !is_list(&refusal.path));
     if due {
         // What the first sync is still to write is no drift; what it would refuse is told all the same.
         decision.edits.clear();

@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::lessons;
 use super::overlays::{Overlays, overlays};
 use super::progress::Progress;
-use super::scope::{self, Scope};
+use super::scope::{self, Scope, Whole};
 use crate::canon::allowance::Allowance;
 use crate::canon::attempt::Attempt;
 use crate::canon::inventory::{Inventory, SkillFolder};
@@ -16,9 +16,10 @@ use crate::canon::schema::Schemas;
 use crate::canon::{Entry, Layout};
 use crate::finding::{Draft, Severity};
 use crate::git::history::unchanged_since;
-use crate::rules::facts::{Canon, Facts, Setting, SkillCard, UNTOUCHED_DAYS};
+use crate::rules::facts::{Canon, Facts, Setting, SkillCard, StaleList, UNTOUCHED_DAYS};
 use crate::rules::{self, Profile};
-use crate::syntax::RepoPath;
+use crate::syntax::{RepoPath, Source};
+use crate::view::registry::{self, Skills, Stale};
 use crate::view::survey::Looks;
 use crate::view::{Ignored, Kind, View, load};
 use rayon::prelude::*;
@@ -74,6 +75,7 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
             facts.lost_episodes = lessons::lost_episodes(context);
         }
+        facts.stale_lists = stale_lists(context, whole);
         facts.skills = skills.into_iter().filter(outermost).collect();
         let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
         // Where only what changed is judged, likeness and budgets would be told of a part.
@@ -87,6 +89,15 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
     let allowances = comments.allowances(&drafts);
     Ok((drafts, Judged { files, skills: inventory.skills.len(), allowances }))
+}
+
+fn stale_lists(context: &Context<'_>, whole: &Whole) -> Vec<StaleList> {
+    let skills = Skills { layout: &context.layout, listed: &whole.listed, inventory: &whole.inventory };
+    let list = |Stale { path, text, wanted }: Stale| {
+        let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
+        StaleList { path, source, wanted }
+    };
+    registry::stale(&context.view, skills, &context.config).into_iter().map(list).collect()
 }
 
 fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {

@@ -1,6 +1,7 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
 mod all;
+mod assemble;
 mod canons;
 mod check;
 mod comments;
@@ -26,11 +27,15 @@ mod memory;
 mod overlays;
 mod progress;
 mod protocol;
+mod recall;
+mod remembered;
 mod scope;
+mod skills;
 mod status;
 mod sync;
 mod tour;
 mod user;
+mod when;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use env::{Env, Out};
@@ -69,6 +74,9 @@ enum Command {
     Memory(memory::Args),
     Hook(hook::Args),
     Protocol(protocol::Args),
+    Recall(recall::Args),
+    Context(assemble::Args),
+    Skills(skills::Args),
     Install(install::Args),
     Uninstall(install::RemovalArgs),
     Completions(completions::Args),
@@ -123,6 +131,9 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Memory(args) => memory::run(args, &env, out),
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
         Command::Protocol(args) => protocol::run(args, &env, out),
+        Command::Recall(args) => recall::run(args, &env, out),
+        Command::Context(args) => assemble::run(args, &env, out),
+        Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::remove(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.

@@ -54,6 +54,8 @@ pub struct Config {
     pub mirrors: Mirrors,
     /// What holds for one skill, by its folder's name.
     pub skills: BTreeMap<String, SkillSetting>,
+    /// Whether the lists of the skills are kept; by default where one of them is there that canonry made.
+    pub skills_index: Option<bool>,
     /// The lowest version of each tool that the team uses.
     pub versions: BTreeMap<Target, ToolVersion>,
     /// What the nightly dream goes by.
@@ -74,6 +76,7 @@ impl Default for Config {
             overrides: Vec::new(),
             mirrors: Mirrors::default(),
             skills: BTreeMap::new(),
+            skills_index: None,
             versions: BTreeMap::new(),
             memory: Memory::default(),
             hooks: Hooks::default(),
@@ -167,6 +170,7 @@ fn known_keys(at: &str) -> &'static [&'static str] {
             "overrides",
             "mirrors",
             "skills",
+            "skills_index",
             "versions",
             "memory",
             "hooks",

@@ -127,7 +127,7 @@ fn citation(cited: &[String], all: usize, pattern: Option<&str>) -> String {
 }
 
 /// Without line breaks of any kind, which would let a row write headings, and without control characters.
-fn single_line(text: &str) -> String {
+pub(super) fn single_line(text: &str) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     words.join(" ")
@@ -240,6 +240,12 @@ fn items(text: &str) -> Vec<Item> {
         inside = bullet.is_some() || goes_on;
     }
     items
+}
+
+/// The lessons in a text, each in one line, without the episodes that it names; in file order.
+pub fn listed(text: &str) -> Vec<String> {
+    let said = |item: &Item| unescaped(item.parts().0).trim().to_owned();
+    items(text).iter().map(said).filter(|text| !text.is_empty()).collect()
 }
 
 /// An episode that a lesson names.

@@ -1,8 +1,10 @@
-//! Floor 3: what the nightly dream decides. Time and text come in; which rows leave the log and which lessons are
-//! written goes out.
+//! Floor 3: what the nightly dream decides, and what is recalled of the memory. Time and text come in; which rows leave the
+//! log, which lessons are written and what an agent is to read goes out.
 
 mod alike;
 pub mod briefing;
+pub mod budget;
+pub mod context;
 pub mod decide;
 pub mod dialect;
 pub mod failing;
@@ -11,8 +13,10 @@ pub mod merge;
 pub mod overview;
 pub mod policy;
 pub mod quarantine;
+pub mod recall;
 pub mod row;
 pub mod standing;
+pub mod told;
 pub mod wording;
 pub mod workspace;
 

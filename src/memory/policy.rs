@@ -58,6 +58,19 @@ impl Terms {
     }
 }
 
+/// What salience is worked out from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Factors {
+    /// When it happened.
+    pub at: Stamp,
+    /// `pain_score`
+    pub pain: f64,
+    /// `importance`
+    pub importance: f64,
+    /// How often it did.
+    pub recurrence: f64,
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self::of(&Memory::default())
@@ -94,10 +107,19 @@ impl Policy {
 
     /// What a row's salience is made of.
     pub fn terms(&self, row: &Row, recurrence: f64, now: Stamp) -> Terms {
+        self.weighed(Factors { at: row.at, pain: row.pain, importance: row.importance, recurrence }, now)
+    }
+
+    /// The salience of what has these factors.
+    pub fn weigh(&self, factors: Factors, now: Stamp) -> f64 {
+        self.weighed(factors, now).product()
+    }
+
+    fn weighed(&self, factors: Factors, now: Stamp) -> Terms {
         // Days of any age that a log can have are exact in a float.
-        let age = row.at.days_before(now) as f64;
-        let (pain, importance) = (row.pain / 10.0, row.importance / 10.0);
-        let recurrence = recurrence.min(RECURRENCE_LIMIT as f64);
+        let age = factors.at.days_before(now) as f64;
+        let (pain, importance) = (factors.pain / 10.0, factors.importance / 10.0);
+        let recurrence = factors.recurrence.min(RECURRENCE_LIMIT as f64);
         match &self.scoring {
             Scoring::Seed => Terms { recency: 10.0 - age * 0.3, pain, importance, recurrence },
             Scoring::HalfLife { days, weights } => Terms {

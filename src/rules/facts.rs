@@ -48,6 +48,19 @@ pub struct Facts {
     pub unusable_overlays: Vec<(RepoPath, String)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
     pub lost_episodes: Vec<(Place, String)>,
+    /// Lists of the skills that do not say what the skills do.
+    pub stale_lists: Vec<StaleList>,
+}
+
+/// A list of the skills that does not say what the skills do.
+#[derive(Clone, Debug)]
+pub struct StaleList {
+    /// Where it lies.
+    pub path: RepoPath,
+    /// What it says; `None` where only the other one is there.
+    pub source: Option<Arc<Source>>,
+    /// What it should say.
+    pub wanted: String,
 }
 
 /// Days without a change after which a skill counts as untouched.

@@ -1,5 +1,6 @@
 //! Floor 0: text and its positions. Nothing in here knows what a skill is.
 
+pub mod bm25;
 pub mod frontmatter;
 pub mod imports;
 pub mod json;
@@ -10,6 +11,7 @@ pub mod portable;
 pub mod secrets;
 pub mod sections;
 pub mod source;
+pub mod terms;
 pub mod words;
 pub mod yaml;
 pub mod yaml_comments;

@@ -21,6 +21,7 @@ mod objects;
 mod overlay;
 mod overlays;
 mod places;
+pub mod registry;
 mod scope;
 mod shapes;
 mod staged;

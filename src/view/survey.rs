@@ -4,6 +4,7 @@ use super::in_canon::Look;
 use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
 use super::overlays::Overlays;
 pub use super::overlays::Told;
+use super::registry;
 pub use super::scope::{Asked, Looks, Purpose, Scope};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
@@ -33,6 +34,8 @@ pub struct Survey {
     pub lock_conflict: bool,
     /// The tools' files that people write too.
     pub shared: Shared,
+    /// Where the lists of the skills lie.
+    pub registry: [RepoPath; 2],
     /// The files in which some tool has something of its own, and those that do nothing.
     pub overlays: Told,
 }
@@ -94,7 +97,15 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     // A pointer to a mirror in which nothing is would lead nowhere.
     let none = inventory.skills.is_empty() && inventory.linked_skills.is_empty() && scope.unreadable.is_empty();
     let targets = if none { &[] } else { scope.targets };
+    // Of folders that cannot be listed nobody knows which skills they hold.
+    let is_listed = scope.unreadable.is_empty() && registry::is_kept(view, scope.layout, scope.config, &ours);
+    let canon = registry::Skills { layout: scope.layout, listed: canon, inventory };
+    let lists = if is_listed { registry::wholes(scope.layout, &registry::cards(view, canon)) } else { Vec::new() };
+    if !scope.unreadable.is_empty() {
+        desired.frozen.extend(scope.layout.registry());
+    }
     let sight = Sight {
+        registry: lists,
         layout: scope.layout,
         files: &scope.config.files,
         mirrors: (scope.targets, mirrored),
@@ -102,8 +113,20 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
         skills: &inventory.skills,
     };
     let shared = tools::look(view, &sight, &ours, (&mut desired, &mut actual))?;
+    let sealed = registry::sealed(view, scope.layout, &unmerged, &actual);
+    let ours = if sealed.is_empty() { ours } else { ours.with(sealed) };
+    let registry = scope.layout.registry();
     let ours = view.look_closer(&desired, &mut actual, ours, scope.layout);
-    Ok(Survey { desired, actual, lock: ours, never_synced, lock_conflict: conflict, shared, overlays: overlays.told() })
+    Ok(Survey {
+        desired,
+        actual,
+        lock: ours,
+        never_synced,
+        lock_conflict: conflict,
+        shared,
+        overlays: overlays.told(),
+        registry,
+    })
 }
 
 /// Which mirrors are looked at, and what is known of them.

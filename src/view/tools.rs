@@ -30,6 +30,8 @@ pub(super) struct Sight<'a> {
     pub targets: &'a [Target],
     /// The canon's skills.
     pub skills: &'a [SkillFolder],
+    /// The lists of them, where they are kept.
+    pub registry: Vec<Whole>,
 }
 
 /// Files that are shared with people: what should stand in them, and what does.
@@ -59,11 +61,12 @@ pub(super) fn look(
         mirrors: sight.mirrors.0,
         sources: &sources,
     };
-    let wanted = wanted(&wish);
+    let mut wanted = wanted(&wish);
+    wanted.wholes.extend(sight.registry.iter().cloned());
     let left_out = |(path, why): &(RepoPath, String)| LeftOut { path: path.clone(), why: Why::Unusable(why.clone()) };
     desired.left_out.extend(wanted.problems.iter().map(left_out));
     desired.frozen.extend(wanted.frozen.iter().cloned());
-    wholes(view, &wanted, ours, (desired, actual))?;
+    wholes(view, &wanted, &owned(sight, ours), (desired, actual))?;
     if sight.files.codex.sidecar {
         sidecars(view, sight, desired);
     }
@@ -95,15 +98,22 @@ fn sources(view: &View, sight: &Sight<'_>) -> Result<Sources, ViewError> {
     Ok(sources)
 }
 
+/// Whole files that are ours; whatever a lock says, nothing else is taken for one.
+fn owned(sight: &Sight<'_>, ours: &Lock) -> Vec<RepoPath> {
+    let registry = sight.layout.registry();
+    let paths = ours.entries().iter().map(|(path, _)| path);
+    paths.filter(|path| may_be_whole(path) || registry.contains(path)).cloned().collect()
+}
+
 /// Whole files that are wanted or ours, beside the mirrors of skills.
 fn wholes(
     view: &View,
     wanted: &Wanted,
-    ours: &Lock,
+    ours: &[RepoPath],
     (desired, actual): (&mut Desired, &mut Actual),
 ) -> Result<(), ViewError> {
     let mut paths: Vec<RepoPath> = wanted.wholes.iter().map(|whole| whole.path.clone()).collect();
-    paths.extend(ours.entries().iter().map(|(path, _)| path).filter(|path| may_be_whole(path)).cloned());
+    paths.extend_from_slice(ours);
     paths.sort();
     paths.dedup();
     let mut listed: Vec<Listed> = Vec::new();
@@ -227,7 +237,7 @@ fn standing(view: &View, file: &RepoPath) -> Result<Standing, ViewError> {
 
 /// Whether sync may have written a path, whatever a lock says: a mirror's file, or one of the tools' files.
 pub fn may_be_ours(path: &RepoPath) -> bool {
-    Target::holding(path).is_some() || is_named(path)
+    Target::holding(path).is_some() || is_named(path) || Layout::may_be_registry(path)
 }
 
 /// What a shared file holds besides what is ours, with `\n` as line ends; `None` where that is nothing, not even a file.

@@ -3,6 +3,7 @@
 use super::memory::Files;
 use canonry::canon::blob::Missing;
 use canonry::canon::inventory::{Inventory, SkillFolder};
+use canonry::canon::tree::tree_id;
 use canonry::canon::{Entry, Layout, Mode, State};
 use canonry::config::Target;
 use canonry::finding::Place;
@@ -11,7 +12,9 @@ use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::overlay::{Unused, all_unused};
 use canonry::mirror::unusable::Sight;
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
-use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard};
+use canonry::registry::card::Spot;
+use canonry::registry::{Card, index, manifest, seal};
+use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard, StaleList};
 use canonry::syntax::{RepoPath, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,6 +36,7 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
         mirrors: Some(mirrors),
         dead_links: dead_links(files),
         lost_episodes: lost_episodes(files),
+        stale_lists: stale_lists(files, cards),
         ..Facts::default()
     }
 }
@@ -93,6 +97,35 @@ fn lost_episodes(files: &Files) -> Vec<(Place, String)> {
         retain_unresolved(&mut left, &rows.into_iter().flatten().collect::<Vec<_>>());
     }
     left.into_iter().map(|citation| (Place::at(&source, citation.span), citation.id)).collect()
+}
+
+fn stale_lists(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Vec<StaleList> {
+    let layout = Layout::default();
+    let is_ours = |path: &RepoPath| {
+        files.0.get(path).is_some_and(|(_, bytes)| seal::is_whole(std::str::from_utf8(bytes).unwrap()))
+    };
+    if !files.config().skills_index.unwrap_or_else(|| layout.registry().iter().any(is_ours)) {
+        return Vec::new();
+    }
+    let card = |folder: &SkillFolder| {
+        let below = |path: &RepoPath| path.below(&folder.path).unwrap().to_owned();
+        let states: Vec<_> =
+            folder.files.iter().map(|e| (below(&e.path), state(e.mode, &files.0[&e.path].1))).collect();
+        let states: Vec<_> = states.iter().map(|(path, state)| (path.as_ref(), *state)).collect();
+        let id = tree_id(&states, gix::hash::Kind::Sha1).to_string();
+        let document = &folder.document.path;
+        let spot = Spot { document, folder: &folder.path, skills: &layout.skills(), id };
+        Card::of(spot, &files.0[document].1)
+    };
+    let mut listed: Vec<Card> = cards.iter().filter_map(|(_, folder)| card(folder)).collect();
+    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    let [index_at, manifest_at] = layout.registry();
+    let stale = |(path, wanted): (RepoPath, String)| {
+        let text = files.0.get(&path).map(|(_, bytes)| String::from_utf8(bytes.clone()).unwrap());
+        let source = text.as_ref().map(|text| Arc::new(Source::new(path.clone(), text.clone())));
+        (text.as_ref() != Some(&wanted)).then_some(StaleList { path, source, wanted })
+    };
+    [(index_at, index(&listed)), (manifest_at, manifest(&listed))].into_iter().filter_map(stale).collect()
 }
 
 fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {

@@ -7,7 +7,10 @@ const FLOORS: [(usize, &[&str]); 10] = [
     (0, &["syntax"]),
     (1, &["canon"]),
     (2, &["finding", "edit", "config"]),
-    (3, &["mirror", "memory", "plan", "workflow", "protocol", "scaffold", "install", "toolfiles", "import"]),
+    (
+        3,
+        &["mirror", "memory", "plan", "workflow", "protocol", "scaffold", "install", "toolfiles", "import", "registry"],
+    ),
     (4, &["rules"]),
     (5, &["render"]),
     (6, &["view", "apply", "git", "exec"]),

@@ -3,7 +3,7 @@
 use crate::canon::stamp::Stamp;
 use crate::cli::error::CliError;
 use crate::cli::format::Format;
-use crate::cli::status::Status;
+use crate::cli::when;
 use crate::memory::Dialect;
 
 /// Consolidates memory: recurring episodes become lessons, old ones of little weight move to snapshots.
@@ -54,18 +54,6 @@ impl Args {
     /// # Errors
     /// A time that cannot be read.
     pub fn now(&self) -> Result<Stamp, CliError> {
-        moment(self.now.as_deref())
+        when::now(self.now.as_deref())
     }
-}
-
-/// The moment that counts as now.
-///
-/// # Errors
-/// A time that cannot be read.
-pub fn moment(given: Option<&str>) -> Result<Stamp, CliError> {
-    let Some(text) = given else { return Ok(Stamp::of(jiff::Timestamp::now())) };
-    Stamp::parse(text).ok_or_else(|| {
-        CliError::new(Status::Usage, format!("`--now {text}`: this is no time"))
-            .help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z")
-    })
 }

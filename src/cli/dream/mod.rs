@@ -17,7 +17,7 @@ use crate::git::commit::{Committed, Request, Selection, commit, ready, restage, 
 use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
-pub use args::{Args, moment};
+pub use args::Args;
 pub(super) use dreamt::{Dreamt, line};
 use gix::bstr::BString;
 use std::sync::atomic::Ordering;

@@ -3,11 +3,11 @@
 use super::look::{Look, Words};
 use crate::canon::stamp::Stamp;
 use crate::cli::context::Context;
-use crate::cli::dream::moment;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::format::Format;
 use crate::cli::status::Status;
+use crate::cli::when;
 use crate::memory::standing::{Ranked, leaves_in};
 use crate::memory::{Row, RowId, Scoring, Terms};
 use crate::render::{counted, json};
@@ -66,7 +66,7 @@ struct Pattern {
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let now = moment(args.now.as_deref())?;
+    let now = when::now(args.now.as_deref())?;
     let context = Context::open(env, &Basis::WorkTree)?;
     let look = Look::at(&context, now)?;
     let decision = &look.dreamt.decision;

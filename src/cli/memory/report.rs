@@ -3,10 +3,10 @@
 use super::look::Look;
 use crate::apply::lone::{self, Standing, Use};
 use crate::cli::context::Context;
-use crate::cli::dream::moment;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
+use crate::cli::when;
 use crate::render::memory::{GENERATOR, page};
 use crate::view::Basis;
 use gix::bstr::ByteSlice as _;
@@ -31,7 +31,7 @@ pub struct Args {
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let now = moment(args.now.as_deref())?;
+    let now = when::now(args.now.as_deref())?;
     let place = args.output.as_ref().map(|path| env.cwd.join(path));
     place.as_deref().map_or(Ok(()), free)?;
     let context = Context::open(env, &Basis::WorkTree)?;

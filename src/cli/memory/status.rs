@@ -2,11 +2,11 @@
 
 use super::look::Look;
 use crate::cli::context::Context;
-use crate::cli::dream::moment;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::format::Format;
 use crate::cli::status::Status;
+use crate::cli::when;
 use crate::render::{json, memory};
 use crate::view::Basis;
 
@@ -29,7 +29,7 @@ pub struct Args {
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let now = moment(args.now.as_deref())?;
+    let now = when::now(args.now.as_deref())?;
     let context = Context::open(env, &Basis::WorkTree)?;
     let overview = Look::at(&context, now)?.overview(args.top)?;
     out.result(&match args.format {

@@ -1,7 +1,7 @@
 //! `canonry sync`
 
 pub(super) mod adopt;
-mod apply;
+pub(super) mod apply;
 mod args;
 mod commit;
 mod debounce;

@@ -8,6 +8,7 @@ mod link_not_followed;
 mod listing_budget;
 mod overlay_unusable;
 mod overlay_unused;
+mod registry_stale;
 mod seen_twice;
 mod skill_name_clash;
 mod skill_setting_unknown;
@@ -34,4 +35,5 @@ pub static RULES: &[&Rule] = &[
     &skill_untouched::RULE,
     &overlay_unused::RULE,
     &overlay_unusable::RULE,
+    &registry_stale::RULE,
 ];

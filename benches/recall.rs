@@ -1,0 +1,228 @@
+//! How well `canonry recall` finds what is asked for, beside plain BM25, on a generated log with known answers; and how long
+//! it takes. `cargo bench --bench recall`; the quality alone is the same from `cargo test --bench recall`, which times nothing.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
+
+use canonry::canon::stamp::Stamp;
+use canonry::memory::Policy;
+use canonry::memory::recall::{Asked, Sources, recall};
+use canonry::syntax::bm25::{Counts, Question};
+use std::time::Instant;
+
+const ROWS: usize = 10_000;
+const QUESTIONS: usize = 400;
+/// Rows about the same thing as an answer.
+const RIVALS: usize = 12;
+const DEPTH: usize = 50;
+const NOW: &str = "2026-05-01T03:00:00Z";
+
+/// SplitMix64: the same numbers everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    fn between(&mut self, least: usize, most: usize) -> usize {
+        least + self.below(most - least + 1)
+    }
+
+    /// A word of 3,000, the first ones much more often than the last.
+    fn word(&mut self) -> String {
+        let part = self.below(1_000_000) as f64 / 1_000_000.0;
+        spelt((3_000f64.powf(part)) as usize)
+    }
+}
+
+/// A number as syllables.
+fn spelt(mut number: usize) -> String {
+    let mut word = String::new();
+    for _ in 0..3 {
+        word.push(b"bdfgklmnprtvz"[number % 13] as char);
+        word.push(b"aeiou"[number / 13 % 5] as char);
+        number /= 65;
+    }
+    word + "k"
+}
+
+struct Row {
+    text: String,
+    line: String,
+}
+
+fn row(random: &mut Random, id: &str, words: &[String], (pain, importance, age): (usize, usize, usize)) -> Row {
+    let mut said = words.to_vec();
+    for _ in 0..random.between(6, 16) {
+        let at = random.below(said.len() + 1);
+        said.insert(at, random.word());
+    }
+    let middle = said.len() / 2;
+    let (action, reflection) = (said[..middle].join(" "), said[middle..].join(" "));
+    let at = Stamp::parse(NOW).unwrap().minus_days(age as i64);
+    let line = format!(
+        "{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"skill\":\"s\",\"action\":\"{action}\",\"reflection\":\"{reflection}\",\
+         \"pain_score\":{pain},\"importance\":{importance}}}\n"
+    );
+    Row { text: format!("s {action} {reflection}"), line }
+}
+
+/// What decides which of the rows about a thing is the answer.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    /// It weighs more than the others: it hurt, it matters, it is not old.
+    ByWeight,
+    /// It has one more of the question's words; its weight is drawn like that of any other.
+    ByWords,
+}
+
+struct Generated {
+    rows: Vec<(String, Row)>,
+    questions: Vec<(String, String, Told)>,
+}
+
+/// Each question has three words of its own topic. All rows about the topic have two or three of them. Half the answers
+/// are known by their weight and half by a fourth word, so that a score which sees but one of the two misses the rest.
+fn generate(count: usize, questions: usize) -> Generated {
+    let mut random = Random(20_260_501);
+    let (mut rows, mut asked) = (Vec::new(), Vec::new());
+    for nth in 0..questions {
+        let topic: Vec<String> = (0..3).map(|at| spelt(4_000 + nth * 5 + at)).collect();
+        let (fourth, told) = (spelt(90_000 + nth), if nth % 2 == 0 { Told::ByWeight } else { Told::ByWords });
+        let answer = format!("answer-{nth}");
+        let mut words = topic.clone();
+        let weight = match told {
+            Told::ByWeight => (random.between(7, 10), random.between(6, 10), random.between(0, 45)),
+            Told::ByWords => {
+                words.push(fourth.clone());
+                any(&mut random)
+            }
+        };
+        rows.push((answer.clone(), row(&mut random, &answer, &words, weight)));
+        for rival in 0..RIVALS {
+            let mut words = topic.clone();
+            if random.below(3) == 0 {
+                words.remove(random.below(3));
+            }
+            let weight = match told {
+                Told::ByWeight => (random.between(1, 6), random.between(2, 7), random.between(0, 300)),
+                Told::ByWords => any(&mut random),
+            };
+            let id = format!("rival-{nth}-{rival}");
+            rows.push((id.clone(), row(&mut random, &id, &words, weight)));
+        }
+        let mut question = vec!["how".to_owned(), "to".to_owned(), random.word()];
+        question.extend(topic);
+        question.extend((told == Told::ByWords).then_some(fourth));
+        asked.push((question.join(" "), answer, told));
+    }
+    while rows.len() < count {
+        let (id, weight) = (format!("noise-{}", rows.len()), any(&mut random));
+        let noise = [random.word()];
+        rows.push((id.clone(), row(&mut random, &id, &noise, weight)));
+    }
+    // No place in the log tells an answer.
+    for at in (1..rows.len()).rev() {
+        rows.swap(at, random.below(at + 1));
+    }
+    Generated { rows, questions: asked }
+}
+
+fn any(random: &mut Random) -> (usize, usize, usize) {
+    (random.between(1, 10), random.between(1, 10), random.between(0, 300))
+}
+
+/// How far up the answers stand: Recall@5 and the mean of 1 / rank.
+#[derive(Default)]
+struct Quality {
+    count: f64,
+    among_five: f64,
+    reciprocal: f64,
+}
+
+impl Quality {
+    fn add(&mut self, ids: &[&str], answer: &str) {
+        self.count += 1.0;
+        if let Some(at) = ids.iter().position(|id| *id == answer) {
+            self.among_five += f64::from(at < 5);
+            self.reciprocal += 1.0 / (at + 1) as f64;
+        }
+    }
+
+    fn said(&self) -> String {
+        format!("Recall@5 {:.3}  MRR {:.3}", self.among_five / self.count, self.reciprocal / self.count)
+    }
+}
+
+fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
+    let question = Question::of(text);
+    let counts: Vec<Counts> = generated.rows.iter().map(|(_, row)| question.count([row.text.as_str()])).collect();
+    let mut tally = question.tally();
+    counts.iter().for_each(|counts| tally.add(counts));
+    let weights = tally.weights();
+    let scored = counts.iter().zip(&generated.rows).map(|(counts, (id, _))| (weights.score(counts), id.as_str()));
+    let mut scored: Vec<(f64, &str)> = scored.collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.into_iter().take(DEPTH).map(|(_, id)| id).collect()
+}
+
+fn asked<'a>(text: &'a str, policy: &'a Policy) -> Asked<'a> {
+    let now = Stamp::parse(NOW).unwrap();
+    Asked { text, top: DEPTH, budget: usize::MAX, now, policy, redact: &str::to_owned }
+}
+
+fn quality() {
+    let generated = generate(ROWS, QUESTIONS);
+    let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
+    let policy = Policy::default();
+    println!("{ROWS} rows, {QUESTIONS} questions, {RIVALS} rivals each");
+    // By kind: ours, then plain BM25.
+    let mut kinds: [[Quality; 2]; 2] = Default::default();
+    let mut all: [Quality; 2] = Default::default();
+    for (text, answer, told) in &generated.questions {
+        let got = recall(&asked(text, &policy), &Sources { lessons: "", logs: vec![log.as_bytes()] });
+        let ours: Vec<&str> = got.hits.iter().filter_map(|hit| hit.id.as_deref()).collect();
+        let found = [ours, plain(&generated, text)];
+        for (at, ids) in found.iter().enumerate() {
+            all[at].add(ids, answer);
+            kinds[usize::from(*told == Told::ByWords)][at].add(ids, answer);
+        }
+    }
+    for (name, [ours, words]) in
+        ["all", "told by weight", "told by words"].into_iter().zip([&all].into_iter().chain(&kinds))
+    {
+        println!("{name:15}  recall: {}   plain BM25: {}", ours.said(), words.said());
+    }
+}
+
+fn speed() {
+    for count in [10_000, 100_000] {
+        let generated = generate(count, QUESTIONS);
+        let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
+        let policy = Policy::default();
+        let mut times: Vec<f64> = Vec::new();
+        for (text, ..) in generated.questions.iter().take(11) {
+            let begin = Instant::now();
+            recall(&asked(text, &policy), &Sources { lessons: "", logs: vec![log.as_bytes()] });
+            times.push(begin.elapsed().as_secs_f64());
+        }
+        times.sort_by(f64::total_cmp);
+        println!("{count:>7} rows: {:.3} s (median of {})", times[times.len() / 2], times.len());
+    }
+}
+
+fn main() {
+    quality();
+    if cfg!(debug_assertions) {
+        println!("not timed: this is a debug build");
+    } else {
+        speed();
+    }
+}

@@ -1,0 +1,83 @@
+//! The texts of the memory that are recalled from.
+
+use super::context::Context;
+use super::error::CliError;
+use super::status::Status;
+use crate::canon::Blob;
+use crate::canon::blob::Missing;
+use crate::memory::recall::Sources;
+use crate::syntax::RepoPath;
+use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::{Ignored, Kind};
+
+/// Whether the snapshots are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Snapshots {
+    /// They are.
+    Read,
+    /// They are not.
+    LeftOut,
+}
+
+/// The texts.
+pub struct Remembered {
+    /// The lessons.
+    pub lessons: String,
+    logs: Vec<Vec<u8>>,
+}
+
+impl Remembered {
+    /// Reads them; what is not there holds nothing.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be read.
+    pub fn read(context: &Context<'_>, snapshots: Snapshots) -> Result<Self, CliError> {
+        let layout = &context.layout;
+        let mut logs = vec![layout.log()];
+        if snapshots == Snapshots::Read {
+            let files = context.view.list(&layout.snapshots(), Ignored::LeftOut)?.files;
+            let paths = files.into_iter().map(|file| file.entry.path);
+            logs.extend(paths.filter(|path| path.as_bstr().ends_with(b".jsonl")));
+        }
+        let logs = logs.iter().map(|path| bytes(context, path, LOG_LIMIT)).collect::<Result<_, _>>()?;
+        Ok(Self { lessons: document(context, &layout.lessons())?, logs })
+    }
+
+    /// All of them.
+    pub fn sources(&self) -> Sources<'_> {
+        Sources { lessons: &self.lessons, logs: self.logs.iter().map(Vec::as_slice).collect() }
+    }
+
+    /// The logs alone.
+    pub fn episodes(&self) -> Sources<'_> {
+        Sources { lessons: "", ..self.sources() }
+    }
+
+    /// The lessons alone.
+    pub fn lessons(&self) -> Sources<'_> {
+        Sources { lessons: &self.lessons, logs: Vec::new() }
+    }
+}
+
+/// A document of the canon as text; empty where there is none.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn document(context: &Context<'_>, path: &RepoPath) -> Result<String, CliError> {
+    let bytes = bytes(context, path, DOCUMENT_LIMIT)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
+}
+
+fn bytes(context: &Context<'_>, path: &RepoPath, limit: u64) -> Result<Vec<u8>, CliError> {
+    let unreadable =
+        |why: String| CliError::new(Status::Unreadable, format!("{path}: {why}")).help("mend that and run this again");
+    if context.view.kind(path) == Kind::Folder {
+        return Err(unreadable(Missing::NotAFile.to_string()));
+    }
+    match context.view.read(path, limit) {
+        Blob::Bytes(bytes) => Ok(bytes),
+        Blob::Missing(Missing::Absent) => Ok(Vec::new()),
+        Blob::Missing(missing) => Err(unreadable(missing.to_string())),
+    }
+}

@@ -1,0 +1,55 @@
+//! `canonry skills list`
+
+use super::listing::Listing;
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::cli::format::Format;
+use crate::cli::status::Status;
+use crate::registry::{Card, xml};
+use crate::render::json;
+use serde::Serialize;
+
+/// Lists the skills by name
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// As the <available_skills> block that is put before an agent
+    #[arg(long, conflicts_with = "format")]
+    xml: bool,
+    /// How the list is written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    skills: &'a [Card],
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let cards = Listing::see(context)?.cards(context);
+    match (args.xml, args.format) {
+        (true, _) => out.result(&xml(&cards)),
+        (false, Format::Json) => out.result(&json::to_text(&Document { schema: "canonry/skills/v1", skills: &cards })),
+        (false, Format::Human) => out.result(&in_words(&cards, context.env.style.width)),
+    }
+    if cards.is_empty() {
+        out.remark(&format!("There is no skill in {}.\n", context.layout.skills()));
+    }
+    Ok(Status::Done)
+}
+
+fn in_words(cards: &[Card], width: usize) -> String {
+    let longest = cards.iter().map(|card| card.name.chars().count()).max().unwrap_or_default();
+    let room = width.saturating_sub(longest + 2).max(20);
+    let line = |card: &Card| {
+        let said = super::matching::shortened(&card.description, room);
+        format!("{:longest$}  {said}\n", card.name)
+    };
+    cards.iter().map(line).collect()
+}

@@ -1,0 +1,35 @@
+//! The skills that a command lists.
+
+use crate::canon::inventory::Inventory;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::registry::Card;
+use crate::view::registry::{Skills, cards};
+use crate::view::survey::mirrored;
+use crate::view::{Ignored, Listed};
+
+/// The skills below `skills/`.
+pub struct Listing {
+    listed: Vec<Listed>,
+    /// Which of the files are skills.
+    pub inventory: Inventory,
+}
+
+impl Listing {
+    /// Looks.
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn see(context: &Context<'_>) -> Result<Self, CliError> {
+        let listing = context.view.list(&context.layout.skills(), Ignored::LeftOut)?;
+        let entries = listing.entries();
+        let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
+        Ok(Self { listed: listing.files, inventory })
+    }
+
+    /// What is listed of them.
+    pub fn cards(&self, context: &Context<'_>) -> Vec<Card> {
+        let skills = Skills { layout: &context.layout, listed: &self.listed, inventory: &self.inventory };
+        cards(&context.view, skills)
+    }
+}

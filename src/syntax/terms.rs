@@ -1,0 +1,92 @@
+//! A text as the words that it is looked for by.
+
+/// Words that nearly every text has, and that say nothing of what it is about.
+const COMMON: [&str; 41] = [
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "do", "for", "from", "has", "have", "how",
+    "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or", "so", "that", "the", "then", "this",
+    "to", "was", "we", "when", "will", "with", "you",
+];
+
+/// Calls `each` with every word of a text: runs of letters and digits, in lower case, without the ending of a plural. One
+/// buffer serves all words of a text: a log has millions.
+pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
+    let mut word = String::new();
+    for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
+        word.clear();
+        match run.is_ascii() {
+            true => {
+                word.push_str(run);
+                word.make_ascii_lowercase();
+            }
+            false => word.extend(run.chars().flat_map(char::to_lowercase)),
+        }
+        unplural(&mut word);
+        each(&word);
+    }
+}
+
+/// The words of a text in their order.
+pub fn terms(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    each_term(text, |term| found.push(term.to_owned()));
+    found
+}
+
+/// The words of a question, each once, in the order in which they first stand; without the common ones, unless there are no
+/// others.
+pub fn asked(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    each_term(text, |term| {
+        if !all.iter().any(|known| known == term) {
+            all.push(term.to_owned());
+        }
+    });
+    let telling: Vec<String> = all.iter().filter(|term| !COMMON.contains(&term.as_str())).cloned().collect();
+    if telling.is_empty() { all } else { telling }
+}
+
+/// Harman's rules for the English plural: `ies` is `y`, `es` is `e`, `s` goes; each but for the endings where it is none.
+fn unplural(word: &mut String) {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    if word.len() <= 3 || !word.ends_with('s') {
+        return;
+    }
+    if word.ends_with("ies") {
+        if !ends(&["eies", "aies"]) {
+            word.truncate(word.len() - 3);
+            word.push('y');
+        }
+    } else if word.ends_with("es") {
+        if !ends(&["aes", "ees", "oes"]) {
+            word.truncate(word.len() - 1);
+        }
+    } else if !ends(&["us", "ss"]) {
+        word.truncate(word.len() - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_are_folded() {
+        let text = "The retries of `deploy_check` failed: PR #260, BUSES, status, Écoles";
+        assert_eq!(
+            terms(text),
+            ["the", "retry", "of", "deploy", "check", "failed", "pr", "260", "buse", "status", "école"]
+        );
+        assert_eq!(asked("How do I deploy the deploys?"), ["deploy"]);
+        assert_eq!(asked("to be or the"), ["to", "be", "or", "the"]);
+        assert_eq!(asked(" … "), Vec::<String>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn case_and_punctuation_count_for_nothing(text in "[a-zé ]{0,20}") {
+            let shouted = format!("…{}!", text.to_uppercase().replace(' ', " -- "));
+            prop_assert_eq!(terms(&text), terms(&shouted));
+        }
+    }
+}
