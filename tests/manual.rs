@@ -7,10 +7,11 @@ use common::repo::Repo;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-/// The commands that `--help` names, those of `install` and `uninstall` among them as `install cron`.
+/// The commands that `--help` names, those of `install`, `uninstall` and `memory` among them as `install cron`.
 fn commands(repo: &Repo) -> Vec<String> {
     let mut all = named(repo, &["--help"]);
-    for nested in ["install", "uninstall"].iter().filter(|name| all.contains(&(**name).to_owned())).collect::<Vec<_>>()
+    for nested in
+        ["install", "uninstall", "memory"].iter().filter(|name| all.contains(&(**name).to_owned())).collect::<Vec<_>>()
     {
         all.extend(named(repo, &[nested, "--help"]).into_iter().map(|name| format!("{nested} {name}")));
     }
