@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 /// The commands that `--help` names, those of `install` and its like among them as `install cron`.
 fn commands(repo: &Repo) -> Vec<String> {
     let mut all = named(repo, &["--help"]);
-    for nested in ["install", "uninstall", "protocol", "skills"]
+    for nested in ["install", "uninstall", "memory", "protocol", "skills"]
         .iter()
         .filter(|name| all.contains(&(**name).to_owned()))
         .collect::<Vec<_>>()

@@ -306,7 +306,6 @@ fn hash_of(id: &str) -> Option<u64> {
     (is_counter && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }
 
-#[path = "reading.rs"]
 mod reading;
 pub use reading::count;
 pub(super) use reading::{Reading, readings, recited};
