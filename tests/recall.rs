@@ -91,7 +91,7 @@ fn no_secret_is_told() {
         for format in ["human", "json"] {
             let ran = repo.run(&[args, &["--now", NOW, "--format", format]].concat());
             assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{args:?}");
-            assert!(ran.stdout.contains("[secret]"), "{args:?}: {}", ran.stdout);
+            assert!(ran.stdout.contains(", taken out]"), "{args:?}: {}", ran.stdout);
         }
     }
 }

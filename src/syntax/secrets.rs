@@ -167,11 +167,6 @@ pub fn all(text: &str) -> Vec<(Span, &'static str)> {
     find(text).into_iter().chain(private_keys(text)).collect()
 }
 
-/// The same, as a text of its own.
-pub fn without_secrets(text: &str) -> String {
-    redacted(text).into_owned()
-}
-
 /// A text with what each secret in it is in the secret's place; a private key goes to its last line, or to the end.
 pub fn redacted(text: &str) -> Cow<'_, str> {
     let mut found = all(text);
@@ -190,6 +185,11 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// The same, as a text of its own.
+pub fn without_secrets(text: &str) -> String {
+    redacted(text).into_owned()
 }
 
 fn end_of_key(text: &str, begin: Span) -> usize {
