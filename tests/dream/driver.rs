@@ -150,8 +150,10 @@ fn what_both_changed_is_a_conflict_to_git() {
     assert_eq!(merged.status.code(), Some(1));
     assert!(text(&merged.stderr).contains("both sides changed the same thing in 1 place"), "{}", text(&merged.stderr));
     assert_eq!(repo.git(&["status", "--porcelain"]), format!("UU {LESSONS}"));
-    let said = "<<<<<<< ours\n- always a (episodes: a1, a2)\n=======\n- never a (episodes: a1, a2)\n>>>>>>> theirs\n";
-    assert!(repo.text(LESSONS).contains(said), "{}", repo.text(LESSONS));
+    let cited = lessons.split_once("a teaches").unwrap().1.trim_end();
+    assert!(cited.starts_with(" (episodes: a1, a2; pattern "), "{cited}");
+    let said = format!("<<<<<<< ours\n- always a{cited}\n=======\n- never a{cited}\n>>>>>>> theirs\n");
+    assert!(repo.text(LESSONS).contains(&said), "{}", repo.text(LESSONS));
     assert_eq!(repo.dream(&[]).status, 5);
 }
 
