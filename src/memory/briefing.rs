@@ -1,10 +1,8 @@
 //! What an agent should read, within a budget of tokens: put together of parts in one order, each within its share.
 
+use super::budget::{Room, cost};
 use super::failing::FAILURES;
 use std::collections::BTreeMap;
-
-/// Characters that are counted as a token.
-const CHARACTERS: usize = 4;
 
 /// What there is to read; a part that is missing is `None`.
 #[derive(Clone, Debug, Default)]
@@ -39,11 +37,6 @@ pub struct Cost {
     pub left_out: usize,
 }
 
-/// The tokens of a text, by its length.
-pub fn tokens(text: &str) -> usize {
-    text.chars().count().div_ceil(CHARACTERS)
-}
-
 /// Puts together what fits: the map's first lines, lessons newest first, skills to rewrite, the workspace. The map may
 /// take a quarter, the lessons a half; what one leaves, the next may have.
 pub fn assemble(sources: &Sources, budget: usize) -> Reading {
@@ -69,30 +62,25 @@ pub fn assemble(sources: &Sources, budget: usize) -> Reading {
     let mut left = budget;
     for (name, head, lines, share) in parts.into_iter().filter(|(_, _, lines, _)| !lines.is_empty()) {
         let (text, left_out) = fitting(&head, &lines, if share == 1 { left } else { left.min(budget / share) });
-        let cost = tokens(&text);
-        left = left.saturating_sub(cost);
+        let tokens = cost(&text);
+        left = left.saturating_sub(tokens);
         reading.text.push_str(&text);
-        reading.parts.push(Cost { name, tokens: cost, left_out });
+        reading.parts.push(Cost { name, tokens, left_out });
     }
     reading
 }
 
 /// Whole lines from the beginning, as many as there is room for; nothing where not even one fits.
-fn fitting(head: &str, lines: &[String], room: usize) -> (String, usize) {
+fn fitting(head: &str, lines: &[String], budget: usize) -> (String, usize) {
     let mut text = format!("{head}\n\n");
-    let mut taken = 0;
-    for line in lines {
-        // The empty line behind the part counts too.
-        if tokens(&text) + tokens(line) + 1 > room {
-            break;
-        }
-        text.push_str(line);
-        text.push('\n');
-        taken += 1;
-    }
+    let mut room = Room::of(budget);
+    // The empty line behind the part counts too.
+    let has_room = room.take(&text) && room.take("\n");
+    let taken = lines.iter().take_while(|line| has_room && room.take(line) && room.take("\n")).count();
     if taken == 0 {
         return (String::new(), lines.len());
     }
+    lines[..taken].iter().for_each(|line| text.push_str(&format!("{line}\n")));
     text.push('\n');
     (text, lines.len() - taken)
 }
@@ -146,7 +134,7 @@ mod tests {
             let part = Some(("p".to_owned(), text));
             let sources = Sources { map: part.clone(), lessons: part.clone(), workspace: part, ..sources() };
             let reading = assemble(&sources, budget);
-            prop_assert!(tokens(&reading.text) <= budget, "{} of {budget}", tokens(&reading.text));
+            prop_assert!(cost(&reading.text) <= budget, "{} of {budget}", cost(&reading.text));
         }
     }
 }

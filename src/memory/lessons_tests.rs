@@ -1,3 +1,4 @@
+use super::super::{Row, RowId};
 use super::*;
 use proptest::prelude::*;
 

@@ -2,6 +2,8 @@
 
 mod lessons;
 mod rows;
+mod same_lesson;
+mod units;
 mod walk;
 
 pub use lessons::lessons;
