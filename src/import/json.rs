@@ -1,24 +1,12 @@
 //! JSON with comments, as the tools write it.
 
-use jsonc_parser::ParseOptions;
+use crate::syntax::jsonc;
 use serde_json::{Map, Value};
 
 /// An object, or why there is none, with the line.
 pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
-    let strict = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
     let text = text.trim_start_matches('\u{feff}');
-    let value = jsonc_parser::parse_to_serde_value::<Value>(text, &strict)
+    let value = jsonc_parser::parse_to_serde_value::<Value>(text, &jsonc::options())
         .map_err(|e| format!("line {}: it cannot be read as JSON: {}", e.line_display(), e.kind()))?;
     match value {
         Value::Object(object) => Ok(object),

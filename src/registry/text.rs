@@ -2,6 +2,7 @@
 
 use super::card::Card;
 use super::seal;
+use crate::syntax::markup::escaped;
 use std::fmt::Write as _;
 
 /// What the manifest's first line says it is.
@@ -56,23 +57,6 @@ pub fn xml(cards: &[Card]) -> String {
         );
     }
     out + "</available_skills>\n"
-}
-
-/// As text between tags; what XML cannot hold at all is left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -97,6 +97,12 @@ const PREFIXES: [&str; FORMATS.len()] = {
     prefixes
 };
 
+/// Whether a word begins as a secret of a known format does, whatever its length.
+#[must_use]
+pub fn begins_like_one(word: &str) -> bool {
+    PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+}
+
 /// What shows that a value was made up. Compared in lower case.
 const MADE_UP: [&str; 16] = [
     "example",

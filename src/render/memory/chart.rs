@@ -1,6 +1,7 @@
 //! Charts as SVG that stands in a page: no script, no font of its own, colours by the page's style.
 
 use super::cut;
+use crate::syntax::markup::escaped;
 use std::fmt::Write as _;
 
 /// In units of the drawing, which is about as many pixels.
@@ -25,26 +26,6 @@ pub struct Bar {
     pub label: String,
     pub value: f64,
     pub strong: bool,
-}
-
-/// For text and attributes.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // What no document may hold, or would turn the text around it.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-                out.push('\u{fffd}')
-            }
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Columns side by side, every other one with its label.

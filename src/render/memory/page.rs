@@ -1,8 +1,9 @@
 //! As one page that asks for nothing else: no script, no font, no request.
 
-use super::chart::{Bar, Column, bars, columns, escaped};
+use super::chart::{Bar, Column, bars, columns};
 use super::{about, sized};
 use crate::memory::overview::{Overview, RowPart};
+use crate::syntax::markup::escaped;
 use std::fmt::Write as _;
 
 /// What tells a page of ours from others.

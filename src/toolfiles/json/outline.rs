@@ -1,9 +1,10 @@
 //! JSON with comments as a tree of places: where each member and each comma stands.
 
+use crate::syntax::jsonc;
 use jsonc_parser::ast;
 use jsonc_parser::common::{Range as Place, Ranged};
 use jsonc_parser::tokens::Token;
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, parse_to_ast};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -64,7 +65,7 @@ impl Outline {
             return Err(JsonProblem { line, message: "a carriage return without a line feed".to_owned() });
         }
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
-        let parsed = parse_to_ast(text, &collect, &strict())
+        let parsed = parse_to_ast(text, &collect, &jsonc::options())
             .map_err(|e| JsonProblem { line: e.line_display(), message: e.kind().to_string() })?;
         let root = parsed.value.ok_or_else(|| JsonProblem { line: 1, message: "it holds no value".to_owned() })?;
         let mark = |token: &Token<'_>| match token {
@@ -91,21 +92,6 @@ impl Outline {
 
 fn lone_return(text: &str) -> Option<usize> {
     text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
-}
-
-fn strict() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
 }
 
 fn range(place: Place) -> Range<usize> {
