@@ -12,6 +12,8 @@ use crate::memory::failing;
 use crate::protocol::answer::{self, Event};
 use crate::protocol::outcome::{Outcome, episode, session};
 use crate::protocol::{Call, Tool, Verdict, judge};
+use crate::syntax::RepoPath;
+use crate::syntax::secrets::without_secrets;
 use crate::view::Basis;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -113,7 +115,10 @@ fn write_down(asked: &Asked<'_>, found: &Found, mut row: Map<String, Value>) -> 
 
 fn begin(asked: &Asked<'_>, found: &Found) -> Option<Value> {
     let layout = &found.layout;
-    let part = |path: crate::syntax::RepoPath| found.text(&path).ok().flatten().map(|text| (path.to_display(), text));
+    let part = |path: RepoPath| {
+        let text = found.text(&path).ok().flatten()?;
+        Some((path.to_display(), without_secrets(&text)))
+    };
     let own = |(_, text): &(String, String)| text.trim() != templates::WORKSPACE.trim();
     let failures = now(asked).map(|now| failing::recent(&log_end(found), now)).unwrap_or_default();
     let sources = Sources {

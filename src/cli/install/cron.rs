@@ -9,7 +9,7 @@ use crate::install::crontab::{self, At, Nightly};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The arguments of `canonry install cron`.
+/// The arguments of `canonry install cron` and of `canonry install systemd`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// When, in the machine's own time

@@ -1,5 +1,6 @@
 //! `canonry install systemd`
 
+pub use super::cron::Args;
 use super::cron::program;
 use crate::apply::lone::{self, Use};
 use crate::cli::env::{Env, Out};
@@ -7,20 +8,9 @@ use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
 use crate::cli::status::Status;
 use crate::exec::{self, ExecError};
-use crate::install::crontab::At;
 use crate::install::systemd::{self, Nightly, Owner};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The arguments of `canonry install systemd`.
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    /// When, in the machine's own time
-    #[arg(long, value_name = "HH:MM", default_value = "03:00", value_parser = At::parse)]
-    pub at: At,
-    #[command(flatten)]
-    pub rehearsal: Rehearsal,
-}
 
 /// A unit's file.
 struct Unit {
