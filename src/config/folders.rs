@@ -153,7 +153,7 @@ mod tests {
             ("canons: ['a[b']\n", "'a[b'", "is no pattern"),
             ("canons: [.git/hooks]\n", ".git/hooks", "no folder of this repository"),
             ("repositories: [work/*]\n", "work/*", "must begin with"),
-            ("repositories: ['~/work/../x']\n", "'~/work/../x'", "names no folder"),
+            ("repositories: ['~/code/../x']\n", "'~/code/../x'", "names no folder"),
         ] {
             let found = wrong(text);
             assert!(found.len() == 1 && found[0].starts_with(&format!("{at}: ")), "{text}: {found:?}");
