@@ -157,7 +157,11 @@ fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Cl
         .help("mend the config or take it away; every key has a default")
 }
 
-fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
+/// Reads a config's bytes.
+///
+/// # Errors
+/// It is not UTF-8, or no config: each unknown key and wrong value is named with its place.
+pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
     let unreadable = |message: String| CliError::new(Status::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
     let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();

@@ -85,6 +85,20 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Whether what another says of mirrors is the same, whatever it says of rules, memory and hooks.
+    #[must_use]
+    pub fn mirrors_as(&self, other: &Self) -> bool {
+        let of_mirrors = |config: &Self| Self {
+            repositories: Vec::new(),
+            rules: BTreeMap::new(),
+            overrides: Vec::new(),
+            memory: Memory::default(),
+            hooks: Hooks::default(),
+            ..config.clone()
+        };
+        of_mirrors(self) == of_mirrors(other)
+    }
+
     /// How a skill, by its folder's name, stands in a target's mirror.
     pub fn mode(&self, skill: &str, target: Target) -> MirrorMode {
         let own = self.skills.get(skill).and_then(|setting| setting.mode);

@@ -67,7 +67,32 @@ fn a_target_that_was_dropped_leaves_the_commit_too() {
     repo.sync(&[]).expect(0);
     repo.sync(&["--commit"]).expect(0);
     assert_eq!(repo.git(&["ls-files", ".codex", ".gemini"]), "");
-    assert_eq!(repo.git(&["status", "--porcelain"]), "?? agent/canonry.yaml", "the config is not sync's");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "", "the config says what the mirrors are");
+}
+
+/// A commit is judged by its own config: one that says what the mirrors are goes with them, one that only says how strict the
+/// rules are is a person's to commit.
+#[test]
+fn the_config_is_in_where_it_says_what_the_mirrors_are() {
+    const CONFIG: &str = "agent/canonry.yaml";
+    let repo = Repo::synced(&["alpha"]);
+    for (config, is_in) in [
+        ("targets: [claude]\n", true),
+        ("targets: [claude]\nrules: {name-case: error}\n", false),
+        ("targets: [claude]\nskills: {alpha: {mode: symlink}}\n", true),
+        ("targets: [claude, codex]\nmirrors: {codex: {mode: symlink}}\n", true),
+    ] {
+        repo.write(CONFIG, config);
+        let document = repo.text("agent/skills/alpha/SKILL.md") + "More.\n";
+        repo.write("agent/skills/alpha/SKILL.md", document);
+        repo.sync(&["--commit"]).expect(0);
+        assert_eq!(repo.head_changes().iter().any(|change| change.ends_with(CONFIG)), is_in, "{config}");
+        repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
+    }
+    repo.remove(CONFIG);
+    repo.sync(&["--commit"]).expect(0);
+    assert!(repo.head_changes().contains(&format!("D {CONFIG}")), "{:?}", repo.head_changes());
+    repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-"]);
 }
 
 #[test]

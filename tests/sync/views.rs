@@ -8,7 +8,6 @@ fn one_of_each() -> Repo {
     let repo = Repo::with_skills(&["stale", "edited", "orphan", "gone"]);
     repo.targets(&["claude"]);
     repo.sync(&["--commit"]).expect(0);
-    repo.commit_all("synced");
     repo.write("agent/skills/stale/SKILL.md", document("stale") + "news\n");
     repo.write(".claude/skills/edited/SKILL.md", document("edited") + "by hand\n");
     repo.write(".claude/skills/foreign/SKILL.md", document("foreign"));

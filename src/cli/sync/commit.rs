@@ -3,14 +3,16 @@
 use super::args::Args;
 use super::seen::Seen;
 use crate::canon::Blob;
+use crate::cli::configure;
 use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
-use crate::config::{Files, Target};
+use crate::config::{Config, Files, Target};
 use crate::git::commit::{Committed, Request, Selection, commit};
 use crate::mirror::{Decision, Lock};
 use crate::render::counted;
 use crate::syntax::RepoPath;
 use crate::toolfiles::{self, Part};
+use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tools::{may_be_ours, without_ours};
 use crate::view::{Basis, View};
 use gix::bstr::BString;
@@ -48,7 +50,7 @@ impl ToCommit {
         let skills = context.layout.skills();
         let pieces = done.seen.survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone());
         paths.extend(pieces.filter(|path| !path.is_within(&skills)));
-        paths.extend(config(context, &done.seen.survey.lock));
+        paths.extend(config(context, &done.seen.survey.lock, &head));
         // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
         let refused: BTreeSet<&RepoPath> = done.decision.refused.iter().map(|refusal| &refusal.path).collect();
         paths.retain(|path| !refused.contains(path));
@@ -132,6 +134,18 @@ impl Head {
         Self { view, lock }
     }
 
+    /// Whether the config that is committed says the same of the mirrors; none says what the defaults say.
+    fn mirrors_as(&self, context: &Context<'_>) -> bool {
+        let read = |path: RepoPath| match self.view.as_ref()?.read(&path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => Some(configure::parse(&path, bytes)),
+            Blob::Missing(_) => None,
+        };
+        match [RepoPath::from("canonry.yaml"), context.layout.config()].into_iter().find_map(read) {
+            None => context.config.mirrors_as(&Config::default()),
+            Some(committed) => committed.is_ok_and(|committed| context.config.mirrors_as(&committed)),
+        }
+    }
+
     /// Whether a shared file differs from what is committed by more than what is ours, which `lock` says.
     fn differs(&self, context: &Context<'_>, file: &RepoPath, lock: &Lock) -> bool {
         let here = without_ours(&context.view, file, lock);
@@ -142,10 +156,12 @@ impl Head {
     }
 }
 
-/// The config, where it is a part of the repository and says which of the tools' files are written, or did before.
-fn config(context: &Context<'_>, before: &Lock) -> Vec<RepoPath> {
+/// The config, where it is a part of the repository and says of the mirrors what is not committed yet, or which of the tools'
+/// files are written, now or before.
+fn config(context: &Context<'_>, before: &Lock, head: &Head) -> Vec<RepoPath> {
     let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_named(path));
-    if context.config.files == Files::default() && !concerned {
+    let has_files = context.config.files != Files::default() || concerned;
+    if !has_files && head.mirrors_as(context) {
         return Vec::new();
     }
     let top = RepoPath::from("canonry.yaml");
