@@ -13,8 +13,15 @@ fn link_at(repo: &Repo, path: &str) -> Option<String> {
 
 /// In every view.
 fn assert_in_step(repo: &Repo) {
-    repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
     repo.commit_all("all");
+    assert_committed(repo);
+}
+
+/// Nothing is left to write or to commit.
+#[track_caller]
+fn assert_committed(repo: &Repo) {
+    repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
     for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(args).expect(0).says_nothing_of(&["mirror-"]);
     }
@@ -74,7 +81,7 @@ fn a_change_of_the_mode_converts_what_is_ours_both_ways() {
     assert_eq!(repo.git(&["ls-files", "-s", ".claude"]).lines().filter(|l| l.starts_with("120000")).count(), 2);
     assert_eq!(repo.git(&["ls-files", ".claude"]).lines().count(), 2);
     assert_eq!(repo.git(&["fsck", "--strict", "--no-dangling"]), "");
-    assert_in_step(&repo);
+    assert_committed(&repo);
     repo.targets(&["claude", "codex"]);
     repo.check(&[]).expect(1).says(&["mirror-missing"]).says_nothing_of(&["mirror-orphan"]);
     repo.sync(&["--commit"]).expect(0);
@@ -83,7 +90,7 @@ fn a_change_of_the_mode_converts_what_is_ours_both_ways() {
         assert!(repo.exists(&format!("agent/skills/{name}/scripts/run.sh")), "the canon is whole");
     }
     assert_eq!(repo.git(&["ls-files", ".claude"]).lines().count(), 4);
-    assert_in_step(&repo);
+    assert_committed(&repo);
 }
 
 #[test]
@@ -182,7 +189,6 @@ fn where_git_checks_out_no_links_none_is_made() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.sync(&["--commit"]).expect(0);
-    repo.commit_all("rest");
     repo.git(&["config", "core.symlinks", "false"]);
     repo.remove(".claude/skills/alpha");
     repo.git(&["checkout", "-q", "--", ".claude"]);
