@@ -31,6 +31,10 @@ pub struct Episode<'a> {
     pub reflection: Option<Cow<'a, str>>,
     /// `detail`, where it is text.
     pub detail: Option<Cow<'a, str>>,
+    /// `result`, where it is text.
+    pub result: Option<Cow<'a, str>>,
+    /// `violated`, where it is text: the constraint of its skill that was not kept.
+    pub violated: Option<Cow<'a, str>>,
 }
 
 /// Why a line is no episode.
@@ -90,6 +94,8 @@ impl<'a> Episode<'a> {
             action: fields.action.map(|raw| text_of("action", raw)).transpose()?,
             reflection: fields.reflection.map(|raw| string(raw.get()).unwrap_or(Cow::Borrowed(raw.get()))),
             detail: fields.detail.and_then(|raw| string(raw.get())),
+            result: fields.result.and_then(|raw| string(raw.get())),
+            violated: fields.violated.and_then(|raw| string(raw.get())),
         })
     }
 
@@ -146,6 +152,8 @@ struct Fields<'a> {
     action: Option<&'a RawValue>,
     reflection: Option<&'a RawValue>,
     detail: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+    violated: Option<&'a RawValue>,
 }
 
 impl<'a> Fields<'a> {
@@ -187,6 +195,8 @@ impl<'de> Visitor<'de> for Row {
                 "action" => &mut fields.action,
                 "reflection" => &mut fields.reflection,
                 "detail" => &mut fields.detail,
+                "result" => &mut fields.result,
+                "violated" => &mut fields.violated,
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;
                     continue;

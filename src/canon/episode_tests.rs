@@ -21,6 +21,8 @@ fn a_row_is_read() {
         action: Some("a\nb".into()),
         reflection: Some("use \"x\"".into()),
         detail: None,
+        result: None,
+        violated: None,
     };
     assert_eq!(Episode::parse(row), Ok(want));
 }

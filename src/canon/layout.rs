@@ -195,6 +195,16 @@ impl Layout {
         self.root.join("memory/semantic/LESSONS.md")
     }
 
+    /// What a skill knows, in its folder.
+    pub fn knowledge(skill: &RepoPath) -> RepoPath {
+        skill.join("KNOWLEDGE.md")
+    }
+
+    /// What waits for a person's word on what becomes a lesson or a skill, and what was said.
+    pub fn review(&self) -> RepoPath {
+        self.root.join("memory/semantic/REVIEW.jsonl")
+    }
+
     /// Notes on what is being done.
     pub fn workspace(&self) -> RepoPath {
         self.root.join("memory/working/WORKSPACE.md")

@@ -60,6 +60,9 @@ pub struct Args {
     /// What is to be learnt from it; a pattern that recurs becomes a lesson in these words
     #[arg(long, value_name = "TEXT")]
     reflection: Option<String>,
+    /// The constraint in the skill's KNOWLEDGE.md that was not kept, in its words; it becomes a lesson for all
+    #[arg(long, value_name = "TEXT")]
+    violated: Option<String>,
     /// What it was part of; the first 300 characters are kept
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
@@ -129,6 +132,7 @@ fn given(args: &Args) -> Result<Map<String, Value>, CliError> {
     put("pain_score", args.pain.map(number));
     put("importance", args.importance.map(number));
     put("reflection", text(&args.reflection));
+    put("violated", text(&args.violated));
     put("context", text(&args.context));
     Ok(given)
 }

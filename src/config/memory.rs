@@ -18,6 +18,19 @@ pub struct Memory {
     pub stale_after_days: i64,
     /// The exponents of the factors of salience.
     pub weights: Weights,
+    /// Who decides what becomes a lesson.
+    pub promotion: Promotion,
+}
+
+/// Who decides what becomes a lesson.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Promotion {
+    /// The dream, but for what is opposed to another lesson.
+    #[default]
+    Auto,
+    /// A person; the dream only says what there is to decide on.
+    Review,
 }
 
 /// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
@@ -43,6 +56,7 @@ impl Default for Memory {
             archive_after_days: 90,
             stale_after_days: 2,
             weights: Weights::default(),
+            promotion: Promotion::Auto,
         }
     }
 }
@@ -54,8 +68,15 @@ impl Default for Weights {
 }
 
 /// The keys below `memory`.
-pub(super) const KEYS: &[&str] =
-    &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"];
+pub(super) const KEYS: &[&str] = &[
+    "half_life_days",
+    "promote_at",
+    "archive_below",
+    "archive_after_days",
+    "stale_after_days",
+    "weights",
+    "promotion",
+];
 
 /// The keys below `memory.weights`.
 pub(super) const WEIGHTS: &[&str] = &["recency", "pain", "importance", "recurrence"];

@@ -16,7 +16,7 @@ pub use files::{
 };
 pub use folders::FolderPattern;
 pub use hooks::{Answer, Fail, Hooks, LogWhat, Stop};
-pub use memory::{Memory, Weights};
+pub use memory::{Memory, Promotion, Weights};
 pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
 pub use overrides::{Override, Paths};
 pub use shared::{ConfigProblem, closest};

@@ -24,8 +24,12 @@ pub fn attributes(layout: &Layout, folder: &RepoPath, driver: Driver) -> String 
     let files = [layout.log(), layout.quarantine(), layout.lessons()].map(|path| pattern(&folder.join(path.as_bstr())));
     let snapshots = pattern(&folder.join(layout.snapshots().as_bstr()));
     let [log, quarantine, lessons] = files;
+    // Lines are only ever added to the queue, and each counts once: git's own way is right for it.
+    let review = pattern(&folder.join(layout.review().as_bstr()));
     let patterns = [log, quarantine, format!("{snapshots}/*.jsonl"), lessons];
-    patterns.map(|pattern| format!("{} merge={value}\n", quoted(&pattern))).concat()
+    let mut text = patterns.map(|pattern| format!("{} merge={value}\n", quoted(&pattern))).concat();
+    text.push_str(&format!("{} merge=union\n", quoted(&review)));
+    text
 }
 
 /// A path from the top, with what git reads as more than itself escaped.
@@ -71,7 +75,8 @@ mod tests {
             "/agent/memory/episodic/AGENT_LEARNINGS.jsonl merge=union\n\
              /agent/memory/episodic/quarantine.txt merge=union\n\
              /agent/memory/episodic/snapshots/*.jsonl merge=union\n\
-             /agent/memory/semantic/LESSONS.md merge=union\n"
+             /agent/memory/semantic/LESSONS.md merge=union\n\
+             /agent/memory/semantic/REVIEW.jsonl merge=union\n"
         );
     }
 

@@ -75,7 +75,7 @@ fn rarest(words: &[u32], common: &HashMap<u32, u32>) -> Vec<u32> {
 }
 
 /// Whether one says what the other does with few words added.
-fn is_alike(one: &[u32], other: &[u32]) -> bool {
+pub(super) fn is_alike(one: &[u32], other: &[u32]) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let mut rest = long.iter();
     short.len() * 4 >= long.len() * QUARTERS && short.iter().all(|word| rest.any(|other| other == word))

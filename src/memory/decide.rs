@@ -4,6 +4,7 @@ use super::alike::{self, Phrase};
 use super::dialect::Dialect;
 use super::policy::{Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
+use super::skillforge::same_way;
 use crate::canon::stamp::Stamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -56,6 +57,8 @@ pub struct Decision {
     pub bad: Vec<BadLine>,
     /// Patterns that matter enough for a lesson, by the first appearance of each (S5).
     pub promoted: Vec<Pattern>,
+    /// Patterns of which enough rows went the same way to be proposed as a skill, by the first appearance of each: those rows.
+    pub repeated: Vec<Pattern>,
     /// Rows that leave the log, in their order (S6).
     pub archived: Vec<usize>,
     /// For rows named by their content: which of several equal ones a row is, from 2; the first has no entry.
@@ -68,6 +71,7 @@ pub fn decide(rows: Vec<Row>, bad: Vec<BadLine>, night: &Night) -> Decision {
     Decision {
         twins: twins(&rows),
         archived: archived(&rows, &patterns, night),
+        repeated: repeated(&rows, &patterns),
         promoted: promoted(&rows, patterns, night),
         rows,
         bad,
@@ -167,6 +171,12 @@ fn pattern(rows: &[Row], group: &[u32], night: &Night) -> Pattern {
         }
     }
     Pattern { best: best.0, rows: members }
+}
+
+/// Those that a skill may come of; the seed tells no way from another, so that none is one.
+fn repeated(rows: &[Row], patterns: &[Pattern]) -> Vec<Pattern> {
+    let way = |pattern: &Pattern| Some(Pattern { best: pattern.best, rows: same_way(rows, pattern)? });
+    patterns.iter().filter_map(way).collect()
 }
 
 fn boosted(rows: &[Row], pattern: &Pattern, night: &Night) -> f64 {

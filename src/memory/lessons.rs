@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 const LENGTH_LIMIT: usize = 1_000;
 /// Episodes that a lesson names; the others are counted.
 const CITED: usize = 5;
+/// What stands before and behind a lesson that was struck out.
+const STRUCK: &str = "~~";
 /// What stands before the episodes of a lesson.
 const CITATION: &str = " (episodes: ";
 /// What stands before the name of its pattern, behind the episodes.
@@ -22,6 +24,8 @@ pub struct Candidate {
     pub text: String,
     /// The ids of the pattern's rows, the best first.
     pub ids: Vec<String>,
+    /// How many rows there are in all.
+    pub of: usize,
     /// The pattern's own name, which stays as rows come and go; the seed has none.
     pub pattern: Option<String>,
 }
@@ -45,11 +49,10 @@ pub fn text_of(episode: &Episode<'_>, dialect: Dialect) -> String {
     }
 }
 
-/// What to append to `existing`, under a heading of the day.
-pub fn append(existing: &str, candidates: &[Candidate], date: &str, dialect: Dialect) -> Addition {
+/// The positions of the candidates that `existing` does not hold, nor one before.
+pub fn fresh(existing: &str, candidates: &[Candidate], dialect: Dialect) -> Vec<usize> {
     let mut known = Known::of(existing);
-    let mut lines = String::new();
-    let mut written = Vec::new();
+    let mut fresh = Vec::new();
     for (at, candidate) in candidates.iter().enumerate() {
         let lesson = Lesson::of(candidate);
         let is_known = match dialect {
@@ -60,9 +63,15 @@ pub fn append(existing: &str, candidates: &[Candidate], date: &str, dialect: Dia
             continue;
         }
         known.texts.insert(folded(&lesson.text));
-        lines.push_str(&lesson.line());
-        written.push(at);
+        fresh.push(at);
     }
+    fresh
+}
+
+/// Appends those candidates to `existing` under a heading of the day.
+pub fn append(existing: &str, candidates: &[Candidate], written: Vec<usize>, date: &str) -> Addition {
+    let lines: String =
+        written.iter().filter_map(|at| candidates.get(*at)).map(|candidate| Lesson::of(candidate).line()).collect();
     let text = if lines.is_empty() { String::new() } else { block(existing, &lines, date) };
     Addition { text, written }
 }
@@ -96,15 +105,12 @@ impl Lesson {
     fn of(candidate: &Candidate) -> Self {
         let text = shortened(&single_line(&candidate.text));
         let cited: Vec<String> = candidate.ids.iter().take(CITED).map(|id| single_line(id)).collect();
-        let plain = Self { citation: citation(&cited, candidate.ids.len(), candidate.pattern.as_deref()), text };
+        let plain = Self { citation: citation(&cited, candidate.of, candidate.pattern.as_deref()), text };
         if plain.text.is_empty() || markdown::is_plain_item(&plain.line()) {
             return plain;
         }
         let cited: Vec<String> = cited.iter().map(|id| escaped(id)).collect();
-        Self {
-            citation: citation(&cited, candidate.ids.len(), candidate.pattern.as_deref()),
-            text: escaped(&plain.text),
-        }
+        Self { citation: citation(&cited, candidate.of, candidate.pattern.as_deref()), text: escaped(&plain.text) }
     }
 
     /// Up to where the episodes are named.
@@ -162,7 +168,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// For comparing: case, white space, escapes and a full stop at the end make no other lesson.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     single_line(&unescaped(text)).trim_end_matches('.').to_lowercase()
 }
 
@@ -241,10 +247,36 @@ fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// The lessons in a text, each in one line, without the episodes that it names; in file order.
+/// The lessons in a text that hold, each in one line, without the episodes that it names; in file order.
 pub fn listed(text: &str) -> Vec<String> {
-    let said = |item: &Item| unescaped(item.parts().0).trim().to_owned();
-    items(text).iter().map(said).filter(|text| !text.is_empty()).collect()
+    placed(text).into_iter().map(|(lesson, _)| lesson).collect()
+}
+
+/// The same, each with where it stands.
+pub fn placed(text: &str) -> Vec<(String, Span)> {
+    let said = |item: Item| (unescaped(item.parts().0).trim().to_owned(), item.span);
+    items(text).into_iter().map(said).filter(|(text, _)| !text.is_empty() && !text.starts_with(STRUCK)).collect()
+}
+
+/// A text in which some lessons, by where they stand, are struck out and say since when: they hold no more, and stay.
+pub fn superseded(text: &str, lessons: &[Span], date: &str) -> String {
+    let mut out = text.to_owned();
+    let mut spans: Vec<&Span> = lessons.iter().collect();
+    // From the last one on, so that the places of the others stay.
+    spans.sort_by_key(|span| std::cmp::Reverse(span.offset));
+    for span in spans {
+        let item = &text[span.range()];
+        let begin = item.len() - item.trim_start().len() + 2;
+        let end = item.rfind(CITATION).unwrap_or(item.trim_end().len());
+        let struck = format!(
+            "{}{STRUCK}{}{STRUCK} (superseded {date}){}",
+            &item[..begin],
+            item[begin..end].trim(),
+            &item[end..]
+        );
+        out.replace_range(span.range(), &struck);
+    }
+    out
 }
 
 mod citations;

@@ -3,11 +3,20 @@ use super::*;
 use proptest::prelude::*;
 
 fn candidate(text: &str, ids: &[&str]) -> Candidate {
-    Candidate { text: text.to_owned(), ids: ids.iter().map(|id| (*id).to_owned()).collect(), pattern: None }
+    Candidate {
+        text: text.to_owned(),
+        ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        of: ids.len(),
+        pattern: None,
+    }
 }
 
 fn add(existing: &str, candidates: &[Candidate]) -> Addition {
-    append(existing, candidates, "2026-05-01", Dialect::Repaired)
+    add_as(Dialect::Repaired, existing, candidates)
+}
+
+fn add_as(dialect: Dialect, existing: &str, candidates: &[Candidate]) -> Addition {
+    append(existing, candidates, fresh(existing, candidates, dialect), "2026-05-01")
 }
 
 #[test]
@@ -61,7 +70,7 @@ fn a_pattern_has_one_lesson_whatever_its_rows() {
 
 #[test]
 fn the_seed_compares_by_parts_and_not_within_a_night() {
-    let seed = |existing: &str, candidates: &[Candidate]| append(existing, candidates, "2026-05-01", Dialect::Seed);
+    let seed = |existing: &str, candidates: &[Candidate]| add_as(Dialect::Seed, existing, candidates);
     assert_eq!(seed("- use X only when\n", &[candidate("use X", &["1"])]).written, [0usize; 0]);
     let twice = [candidate("a\n## b", &["1"]), candidate("a\n## b", &["2"])];
     let first = seed("", &twice);

@@ -2,7 +2,7 @@
 
 use super::row::Row;
 use crate::canon::stamp::Stamp;
-use crate::config::{Memory, Weights};
+use crate::config::{Memory, Promotion, Weights};
 
 /// Recurrences beyond this many count no more.
 pub const RECURRENCE_LIMIT: usize = 3;
@@ -20,6 +20,8 @@ pub struct Policy {
     pub archive_after_days: i64,
     /// Whole days without a change after which the workspace is stale.
     pub stale_after_days: i64,
+    /// Who decides what becomes a lesson.
+    pub promotion: Promotion,
 }
 
 /// The two formulas.
@@ -86,6 +88,7 @@ impl Policy {
             archive_below: config.archive_below,
             archive_after_days: config.archive_after_days,
             stale_after_days: config.stale_after_days,
+            promotion: config.promotion,
         }
     }
 
@@ -97,6 +100,7 @@ impl Policy {
             archive_below: 2.0,
             archive_after_days: 90,
             stale_after_days: 2,
+            promotion: Promotion::Auto,
         }
     }
 
@@ -139,7 +143,7 @@ fn raised(factor: f64, weight: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::row::{Extent, RowId};
+    use crate::memory::row::{Extent, RowId, Way};
 
     fn row(at: &str, pain: f64, importance: f64) -> Row {
         let at = Stamp::parse(at).unwrap();
@@ -154,6 +158,7 @@ mod tests {
             block: 0,
             words: Box::default(),
             id: RowId::Line,
+            way: Way::default(),
         }
     }
 

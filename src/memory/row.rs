@@ -6,6 +6,7 @@ use crate::canon::episode::{BadRow, Episode};
 use crate::canon::stamp::Stamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::num::NonZeroU16;
 
 /// Characters of an action that belong to the key of its pattern (rule S3).
 const KEY_CHARACTERS: usize = 50;
@@ -51,6 +52,32 @@ pub struct Row {
     pub words: Box<[u32]>,
     /// What it is called.
     pub id: RowId,
+    /// How it went, and what it says of that.
+    pub way: Way,
+}
+
+/// How a row went, as far as that tells whether something is done the same way again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// A hash of `result`, the same for rows of one result; `None` for a failure and for what is not told.
+    pub result: Option<NonZeroU16>,
+    /// Whether it says what is to be learnt.
+    pub reflects: bool,
+    /// Whether it names a constraint that was not kept.
+    pub violates: bool,
+}
+
+impl Way {
+    fn of(episode: &Episode<'_>) -> Self {
+        let said = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+        let result = episode.result.as_deref().map(str::trim).filter(|result| !matches!(*result, "" | "failure"));
+        let hashed = result.map(|result| {
+            let mut hasher = DefaultHasher::new();
+            result.hash(&mut hasher);
+            NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
+        });
+        Self { result: hashed, reflects: said(&episode.reflection), violates: said(&episode.violated) }
+    }
 }
 
 /// A row's name.
@@ -124,6 +151,7 @@ fn row(text: &[u8], extent: Extent, line: u32, dialect: Dialect) -> Result<Row, 
         key,
         block,
         words,
+        way: if dialect == Dialect::Seed { Way::default() } else { Way::of(&episode) },
         id: id(episode.id, text, dialect),
     })
 }

@@ -113,7 +113,7 @@ fn add(text: &mut String, word: &str) {
 }
 
 /// Without the punctuation around it.
-fn bare(word: &str) -> &str {
+pub(super) fn bare(word: &str) -> &str {
     let is_edge =
         |c: char| matches!(c, '"' | '\'' | '`' | ',' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>');
     word.trim_matches(is_edge).trim_end_matches(['.', ':']).trim_matches(is_edge)

@@ -14,8 +14,10 @@ mod night;
 mod places;
 #[path = "../sync/repo.rs"]
 mod repo;
+mod review;
 #[path = "../sync/same.rs"]
 mod same;
+mod skillforge;
 #[path = "../sync/small.rs"]
 mod small;
 mod status;

@@ -12,7 +12,7 @@ mod mutate;
 use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
 use canonry::config::Config;
-use canonry::memory::lessons::{Candidate, append};
+use canonry::memory::lessons::{Candidate, append, fresh};
 use canonry::memory::{Chunk, Dialect, scan};
 use canonry::mirror::Lock;
 use canonry::rules::Profile;
@@ -139,9 +139,11 @@ fn memory() {
     fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
         judged("agent/memory/semantic/LESSONS.md", bytes);
         text(bytes, |text| {
-            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], pattern: None }];
-            let added = append(text, &candidates, "2026-05-01", Dialect::Repaired);
-            let again = append(&(text.to_owned() + &added.text), &candidates, "2026-05-01", Dialect::Repaired);
+            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], of: 1, pattern: None }];
+            let append =
+                |text: &str| append(text, &candidates, fresh(text, &candidates, Dialect::Repaired), "2026-05-01");
+            let added = append(text);
+            let again = append(&(text.to_owned() + &added.text));
             assert_eq!(again.text, "", "a lesson is written once");
         });
     });

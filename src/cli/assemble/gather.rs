@@ -1,5 +1,6 @@
 //! The parts that an agent's context is assembled from. Any command that gives an agent something to read begins here.
 
+use crate::canon::Layout;
 use crate::canon::stamp::Stamp;
 use crate::canon::templates;
 use crate::cli::context::Context;
@@ -105,7 +106,7 @@ fn skills(context: &Context<'_>, wish: &Wish<'_>) -> Result<Option<Part>, CliErr
             continue;
         }
         let path = RepoPath::from(found.card.path.as_str());
-        let knowledge = path.parent().unwrap_or_default().join("KNOWLEDGE.md");
+        let knowledge = Layout::knowledge(&path.parent().unwrap_or_default());
         let mut text = format!("## {} ({path})\n\n{}\n", found.card.name, document(context, &path)?.trim());
         let known = document(context, &knowledge)?;
         if !known.trim().is_empty() {

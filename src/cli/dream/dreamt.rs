@@ -1,24 +1,33 @@
 //! From what was seen to what changes.
 
+use super::candidates::Texts;
+use super::canon::Canon;
 use super::survey::Survey;
 use crate::apply::transfer::{Changes, FileChange, Leave, Note, Split};
 use crate::canon::Layout;
-use crate::canon::episode::Episode;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
 use crate::memory::lessons::{self, Addition, Candidate};
+use crate::memory::promotion::{Known, Triage, triage};
+use crate::memory::review::{Event, Staged};
 use crate::memory::{Decision, Dialect, Extent, Leaving, Night, Pattern, decide, quarantine};
 use crate::syntax::RepoPath;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
 
 /// A dream: what was seen, and what follows.
 pub struct Dreamt {
     /// What the log's rows come to.
     pub decision: Decision,
+    /// What may become a lesson.
+    pub candidates: Vec<Candidate>,
     /// The lessons that are new.
     pub addition: Addition,
+    /// What waits for a person from now on.
+    pub staged: Vec<Staged>,
     /// What was seen beside the log's rows.
     pub survey: Survey,
     /// When, and by which rules.
@@ -26,20 +35,38 @@ pub struct Dreamt {
 }
 
 impl Dreamt {
-    /// Decides; `log` is where the rows' texts are read once more, of those few that become lessons.
+    /// Decides. The rows' texts are read once more, of those few that become lessons.
     ///
     /// # Errors
     /// The log cannot be read any more.
-    pub fn of(mut survey: Survey, night: Night, log: &Path) -> io::Result<Self> {
+    pub fn of(mut survey: Survey, night: Night, context: &Context<'_>) -> Result<Self, CliError> {
         let (rows, bad) = match &mut survey.log {
             Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
             None => (Vec::new(), Vec::new()),
         };
         let decision = decide(rows, bad, &night);
-        let candidates = candidates(&decision, &night, log)?;
+        let canon = Canon::for_the(&decision, context)?;
+        let log = context.layout.log();
+        let at = context.view.on_disk(&log).unwrap_or_default();
+        let texts = Texts { decision: &decision, night: &night, log: &at };
+        let unreadable = |e: io::Error| CliError::new(Status::Internal, format!("{log}: the log cannot be read: {e}"));
+        let candidates = texts.lessons(&canon).map_err(unreadable)?;
+        let skills = texts.skills(&survey.queue, &canon).map_err(unreadable)?;
         let existing = survey.lessons.as_deref().unwrap_or_default();
-        let addition = lessons::append(existing, &candidates, &night.now.date(), night.dialect);
-        Ok(Self { decision, addition, survey, night })
+        let Triage { lessons, staged } = match night.dialect {
+            Dialect::Seed => {
+                let lessons = lessons::fresh(existing, &candidates, Dialect::Seed);
+                Triage { lessons, staged: Vec::new() }
+            }
+            Dialect::Repaired => {
+                triage(&candidates, Known { lessons: existing, queue: &survey.queue }, night.policy.promotion)
+            }
+        };
+        let date = night.now.date();
+        let addition = lessons::append(existing, &candidates, lessons, &date);
+        let waiting = staged.iter().filter_map(|at| candidates.get(*at)).map(|lesson| Staged::lesson(lesson, &date));
+        let staged = waiting.chain(skills).collect();
+        Ok(Self { decision, candidates, addition, staged, survey, night })
     }
 
     /// S8: the log line, which is also the commit's message. The seed counts what was found worthy, and not what is new.
@@ -49,7 +76,8 @@ impl Dreamt {
             Dialect::Repaired => self.addition.written.len(),
         };
         let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
-        format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}")
+        let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
+        format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
     }
 
     /// Ids of the rows that speak for these patterns.
@@ -59,7 +87,8 @@ impl Dreamt {
 
     /// Ids of the rows behind the lessons that are written.
     pub fn written(&self) -> Vec<String> {
-        self.ids(self.addition.written.iter().filter_map(|at| self.decision.promoted.get(*at)))
+        let candidates = self.addition.written.iter().filter_map(|at| self.candidates.get(*at));
+        candidates.filter_map(|candidate| candidate.ids.first().cloned()).collect()
     }
 
     /// What is to be written; `None` where that is nothing.
@@ -73,6 +102,13 @@ impl Dreamt {
         if !self.addition.text.is_empty() {
             let before = self.survey.lessons.as_deref().map(str::as_bytes);
             files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
+        }
+        let lines: String = self.staged.iter().filter_map(|staged| Event::Staged(staged.clone()).line().ok()).collect();
+        if !lines.is_empty() {
+            let before = self.survey.review.as_deref();
+            let torn = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
+            let text = if torn { format!("\n{lines}") } else { lines };
+            files.push(FileChange::Append { path: layout.review(), before, text });
         }
         for stale in &self.survey.stale {
             if let Some(archive) = &stale.archive {
@@ -124,21 +160,6 @@ pub fn note(changes: &Changes<'_>, layout: &Layout, message: String) -> Note {
     Note { message, paths }
 }
 
-fn candidates(decision: &Decision, night: &Night, log: &Path) -> io::Result<Vec<Candidate>> {
-    if decision.promoted.is_empty() {
-        return Ok(Vec::new());
-    }
-    let log = File::open(log)?;
-    let candidate = |pattern: &Pattern| {
-        let text = text(&log, decision.rows[pattern.best].extent, night.dialect)?;
-        let others = pattern.rows.iter().filter(|row| **row != pattern.best);
-        let ids = std::iter::once(&pattern.best).chain(others).map(|row| decision.id(*row)).collect();
-        let pattern = (night.dialect == Dialect::Repaired).then(|| decision.name(pattern));
-        Ok(Candidate { text, ids, pattern })
-    };
-    decision.promoted.iter().map(candidate).collect()
-}
-
 /// A line of the log, without its end.
 ///
 /// # Errors
@@ -150,11 +171,4 @@ pub fn line(log: &File, extent: Extent) -> io::Result<Vec<u8>> {
         bytes.pop();
     }
     Ok(bytes)
-}
-
-/// A row that is none any more was changed in the meantime, which the log's mark will tell.
-fn text(log: &File, extent: Extent, dialect: Dialect) -> io::Result<String> {
-    let bytes = line(log, extent)?;
-    let line = String::from_utf8_lossy(&bytes);
-    Ok(Episode::parse(line.as_bytes()).map(|episode| lessons::text_of(&episode, dialect)).unwrap_or_default())
 }

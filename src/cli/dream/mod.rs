@@ -1,6 +1,8 @@
 //! `canonry dream`
 
 mod args;
+mod candidates;
+mod canon;
 mod diary;
 mod dreamt;
 mod report;
@@ -18,7 +20,7 @@ use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 pub use args::Args;
-pub(super) use dreamt::{Dreamt, line};
+pub(super) use dreamt::{Dreamt, line, note};
 use gix::bstr::BString;
 use std::sync::atomic::Ordering;
 
@@ -72,7 +74,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
         ready(&context.repo)?;
     }
     let session = Session::begin(&context.git_dir())?;
-    resume(args, context, &session, out)?;
+    finish_earlier(args.no_commit, context, &session, out)?;
     sweep(&session, &context.view, &folders(context));
     run_once(args, context, night, &session)
 }
@@ -120,13 +122,18 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
 }
 
 /// Finishes what a run that was killed has begun: its files, its commit.
-fn resume(args: &Args, context: &Context<'_>, session: &Session, out: &mut Out<'_>) -> Result<(), CliError> {
+pub(super) fn finish_earlier(
+    no_commit: bool,
+    context: &Context<'_>,
+    session: &Session,
+    out: &mut Out<'_>,
+) -> Result<(), CliError> {
     let Some(mut transfer) = Transfer::unfinished(session, &context.view)? else { return Ok(()) };
     let mut finished = transfer.finish()?;
     if finished.abandoned {
         out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
     }
-    let due = transfer.note().filter(|_| !args.no_commit && !finished.abandoned);
+    let due = transfer.note().filter(|_| !no_commit && !finished.abandoned);
     let committed = due.map(|note| commit_late(context, note)).transpose();
     finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
     let committed = committed?.flatten();
@@ -137,7 +144,11 @@ fn resume(args: &Args, context: &Context<'_>, session: &Session, out: &mut Out<'
     Ok(transfer.close()?)
 }
 
-fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+/// Commits what a transfer wrote.
+///
+/// # Errors
+/// See [`CliError`].
+pub(super) fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
     let paths: Vec<BString> = note.paths.iter().map(|path| BString::from(path.as_str())).collect();
     Ok(commit(&context.repo, &Request { selection: Selection::Literal(&paths), message: &note.message })?)
 }
@@ -158,14 +169,11 @@ fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, 
 /// See [`CliError`].
 pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliError> {
     let survey = survey::survey(context, night)?;
-    let log = context.layout.log();
-    let at = context.view.on_disk(&log).unwrap_or_default();
-    Dreamt::of(survey, night.clone(), &at)
-        .map_err(|e| CliError::new(Status::Internal, format!("{log}: the log cannot be read: {e}")))
+    Dreamt::of(survey, night.clone(), context)
 }
 
 /// Where drafts of new contents lie.
-fn folders(context: &Context<'_>) -> Vec<RepoPath> {
+pub(super) fn folders(context: &Context<'_>) -> Vec<RepoPath> {
     let layout = &context.layout;
     let files = [layout.log(), layout.lessons(), layout.workspace()];
     files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]).collect()

@@ -18,6 +18,7 @@ struct Document {
     entries: usize,
     promoted: Vec<String>,
     written: Vec<String>,
+    staged: Vec<String>,
     archived: Vec<String>,
     kept: usize,
     invalid: Vec<Invalid>,
@@ -42,6 +43,7 @@ pub fn to_json(dreamt: &Dreamt, commit: Option<&Committed>) -> String {
         entries: decision.rows.len(),
         promoted: dreamt.ids(decision.promoted.iter()),
         written: dreamt.written(),
+        staged: dreamt.staged.iter().map(|staged| staged.candidate.clone()).collect(),
         archived: decision.archived.iter().map(|row| decision.id(*row)).collect(),
         kept: decision.kept(),
         invalid: invalid.collect(),
@@ -63,6 +65,7 @@ pub struct Changed {
 pub fn files_of(changes: &Changes<'_>) -> Vec<Changed> {
     let told = |change: &FileChange<'_>| {
         let (verb, path) = match change {
+            FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => ("staged", path),
             FileChange::Append { path, .. } => ("learnt", path),
             FileChange::Replace { path, before: None, .. } => ("archived", path),
             FileChange::Replace { path, .. } => ("reset", path),

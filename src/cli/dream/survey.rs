@@ -7,6 +7,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::git::history::last_change;
+use crate::memory::review::Queue;
 use crate::memory::workspace::{is_stale, is_used};
 use crate::memory::{Dialect, Night};
 use crate::mirror::Root;
@@ -22,6 +23,10 @@ pub struct Survey {
     pub log: Option<LogRead>,
     /// The lessons' text; `None` where there are none.
     pub lessons: Option<String>,
+    /// What waits for a person, and what was said, as it stands there; `None` where there is nothing.
+    pub review: Option<Vec<u8>>,
+    /// The same, read.
+    pub queue: Queue,
     /// Files of the working memory that are stale.
     pub stale: Vec<Stale>,
 }
@@ -44,13 +49,23 @@ pub struct Stale {
 /// A file that cannot be read, or a link where a file of the memory should be.
 pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> {
     no_links(context)?;
-    Ok(Survey { log: log(context, night.dialect)?, lessons: lessons(context)?, stale: stale(context, night)? })
+    let review = bytes(context, &context.layout.review())?;
+    let queue = Queue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
+    let (log, lessons) = (log(context, night.dialect)?, lessons(context)?);
+    Ok(Survey { log, lessons, review, queue, stale: stale(context, night)? })
 }
 
 /// Behind a link may lie anyone's file, and a rename would put ours in the link's place.
 fn no_links(context: &Context<'_>) -> Result<(), CliError> {
     let layout = &context.layout;
-    let files = [layout.log(), layout.lessons(), layout.workspace(), layout.active_plan(), layout.quarantine()];
+    let files = [
+        layout.log(),
+        layout.lessons(),
+        layout.review(),
+        layout.workspace(),
+        layout.active_plan(),
+        layout.quarantine(),
+    ];
     let folders = files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]);
     for folder in folders {
         match context.view.root(&folder) {

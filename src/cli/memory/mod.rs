@@ -3,7 +3,10 @@
 mod explain;
 mod look;
 mod merge_driver;
+mod queue;
 mod report;
+mod review;
+mod settle;
 mod status;
 
 use super::env::{Env, Out};
@@ -25,6 +28,12 @@ enum What {
     Report(report::Args),
     /// Why a row weighs what it weighs, and what becomes of it
     Explain(explain::Args),
+    /// What waits for a person: lessons and skills that were found, and what they are opposed to
+    Review(review::Args),
+    /// Takes a candidate: a lesson into LESSONS.md, a skill as a draft into skills/
+    Accept(settle::AcceptArgs),
+    /// Says no to a candidate, for good
+    Reject(settle::RejectArgs),
     /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
     MergeDriver(merge_driver::Args),
 }
@@ -38,6 +47,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         What::Status(args) => status::run(args, env, out),
         What::Report(args) => report::run(args, env, out),
         What::Explain(args) => explain::run(args, env, out),
+        What::Review(args) => review::run(args, env, out),
+        What::Accept(args) => settle::accept(args, env, out),
+        What::Reject(args) => settle::reject(args, env, out),
         What::MergeDriver(args) => merge_driver::run(args, env, out),
     }
 }

@@ -18,7 +18,7 @@ mod staging;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
-pub use preflight::{ready, unoccupied};
+pub use preflight::{committer, ready, unoccupied};
 pub use request::{Change, ChangeKind, Committed, Request, Selection};
 pub use staging::{Staging, ToStage};
 

@@ -38,6 +38,16 @@ pub(super) fn people(repo: &gix::Repository) -> Result<People<'_>, CommitError> 
     })
 }
 
+/// Who would commit, as `Name <address>`.
+///
+/// # Errors
+///
+/// [`CommitError::IdentityMissing`].
+pub fn committer(repo: &gix::Repository) -> Result<String, CommitError> {
+    let who = people(repo)?.committer;
+    Ok(format!("{} <{}>", who.name, who.email))
+}
+
 fn known<'repo>(
     signature: Option<gix::Result<SignatureRef<'repo>>>,
     role: &'static str,

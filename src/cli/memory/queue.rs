@@ -1,0 +1,105 @@
+//! What waits for a person, as the commands that ask about it see it.
+
+use crate::canon::Blob;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::remembered::document;
+use crate::cli::status::Status;
+use crate::memory::lessons::placed;
+use crate::memory::opposing::opposed;
+use crate::memory::review::{Entry, Kind, Queue};
+use crate::syntax::Span;
+use crate::view::load::DOCUMENT_LIMIT;
+
+/// The queue, and the lessons that it is held against.
+pub struct Waiting {
+    /// The queue.
+    pub queue: Queue,
+    /// Its bytes; `None` where there is none.
+    pub review: Option<Vec<u8>>,
+    /// The lessons' bytes; `None` where there are none.
+    pub lessons: Option<Vec<u8>>,
+}
+
+/// What a candidate is opposed to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// A lesson, with where it stands.
+    Lesson(String, Span),
+    /// Another candidate, with its words.
+    Candidate(String, String),
+}
+
+impl Waiting {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be read.
+    pub fn read(context: &Context<'_>) -> Result<Self, CliError> {
+        let (review, lessons) = (context.layout.review(), context.layout.lessons());
+        let queue = Queue::parse(&document(context, &review)?);
+        document(context, &lessons)?;
+        let bytes = |path| match context.view.read(path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => Some(bytes),
+            Blob::Missing(_) => None,
+        };
+        Ok(Self { queue, review: bytes(&review), lessons: bytes(&lessons) })
+    }
+
+    /// The candidate of that name.
+    ///
+    /// # Errors
+    /// There is none, or there are several.
+    pub fn find(&self, name: &str) -> Result<&Entry, CliError> {
+        self.queue.find(name).map_err(|e| {
+            CliError::new(Status::Unreadable, e.to_string()).help("`canonry memory review --all` tells their names")
+        })
+    }
+
+    /// The lessons' text.
+    ///
+    /// # Errors
+    /// They are not UTF-8.
+    pub fn text(&self, context: &Context<'_>) -> Result<&str, CliError> {
+        let bytes = self.lessons.as_deref().unwrap_or_default();
+        std::str::from_utf8(bytes).map_err(|_| {
+            CliError::new(Status::Unreadable, format!("{}: the lessons are not UTF-8", context.layout.lessons()))
+                .help("save the file as UTF-8 and run this again")
+        })
+    }
+
+    /// For each of some lessons that wait or are to be taken, what it is opposed to. `except` names the candidate itself.
+    pub fn opponents(&self, lesson: &str, except: &str, lessons: &str) -> Vec<Opponent> {
+        let standing = placed(lessons);
+        let others: Vec<&Entry> = self
+            .queue
+            .waiting()
+            .filter(|entry| entry.staged.kind == Kind::Lesson && entry.staged.candidate != except)
+            .collect();
+        let texts: Vec<&str> = std::iter::once(lesson)
+            .chain(standing.iter().map(|(text, _)| text.as_str()))
+            .chain(others.iter().map(|entry| entry.staged.text.as_str()))
+            .collect();
+        let of = |at: &usize| match standing.get(at - 1) {
+            Some((text, span)) => Opponent::Lesson(text.clone(), *span),
+            None => {
+                let staged = &others[at - 1 - standing.len()].staged;
+                Opponent::Candidate(staged.candidate.clone(), staged.text.clone())
+            }
+        };
+        opposed(&texts).first().into_iter().flatten().map(of).collect()
+    }
+}
+
+impl Opponent {
+    /// The same for a person.
+    pub fn in_words(&self, context: &Context<'_>, lessons: &str) -> String {
+        match self {
+            Self::Lesson(text, span) => {
+                let line = 1 + lessons.bytes().take(span.offset).filter(|b| *b == b'\n').count();
+                format!("{}:{line}: {text}", context.layout.lessons())
+            }
+            Self::Candidate(name, text) => format!("candidate {name}: {text}"),
+        }
+    }
+}
