@@ -200,6 +200,11 @@ impl Layout {
         skill.join("KNOWLEDGE.md")
     }
 
+    /// Lessons that were retired.
+    pub fn retired_lessons(&self) -> RepoPath {
+        self.root.join("memory/semantic/archive/LESSONS.md")
+    }
+
     /// What waits for a person's word on what becomes a lesson or a skill, and what was said.
     pub fn review(&self) -> RepoPath {
         self.root.join("memory/semantic/REVIEW.jsonl")

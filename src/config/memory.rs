@@ -16,6 +16,8 @@ pub struct Memory {
     pub archive_after_days: i64,
     /// Whole days without a change after which the working memory is stale.
     pub stale_after_days: i64,
+    /// Days after which a person is asked about a lesson of which nothing was seen; 0 for never.
+    pub retire_lessons_after_days: i64,
     /// The exponents of the factors of salience.
     pub weights: Weights,
     /// Who decides what becomes a lesson.
@@ -55,6 +57,7 @@ impl Default for Memory {
             archive_below: 2.0,
             archive_after_days: 90,
             stale_after_days: 2,
+            retire_lessons_after_days: 365,
             weights: Weights::default(),
             promotion: Promotion::Auto,
         }
@@ -75,6 +78,7 @@ pub(super) const KEYS: &[&str] = &[
     "archive_after_days",
     "stale_after_days",
     "weights",
+    "retire_lessons_after_days",
     "promotion",
 ];
 

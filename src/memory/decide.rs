@@ -55,6 +55,8 @@ pub struct Decision {
     pub rows: Vec<Row>,
     /// The lines that are none.
     pub bad: Vec<BadLine>,
+    /// All patterns, in the order in which they first appear.
+    pub patterns: Vec<Pattern>,
     /// Patterns that matter enough for a lesson, by the first appearance of each (S5).
     pub promoted: Vec<Pattern>,
     /// Patterns of which enough rows went the same way to be proposed as a skill, by the first appearance of each: those rows.
@@ -72,7 +74,8 @@ pub fn decide(rows: Vec<Row>, bad: Vec<BadLine>, night: &Night) -> Decision {
         twins: twins(&rows),
         archived: archived(&rows, &patterns, night),
         repeated: repeated(&rows, &patterns),
-        promoted: promoted(&rows, patterns, night),
+        promoted: promoted(&rows, &patterns, night),
+        patterns,
         rows,
         bad,
     }
@@ -154,9 +157,8 @@ fn joined(rows: &[Row], groups: &[&[u32]]) -> Vec<Vec<u32>> {
 }
 
 /// Every pattern with its salience, in the order in which they first appear.
-pub fn weighed(rows: &[Row], night: &Night) -> Vec<(Pattern, f64)> {
-    let patterns = recurring(rows, night).into_iter();
-    patterns.map(|pattern| (boosted(rows, &pattern, night), pattern)).map(|(salience, p)| (p, salience)).collect()
+pub fn weighed<'d>(decision: &'d Decision, night: &Night) -> Vec<(&'d Pattern, f64)> {
+    decision.patterns.iter().map(|pattern| (pattern, boosted(&decision.rows, pattern, night))).collect()
 }
 
 /// The row of highest salience speaks for the pattern, the first of equals.
@@ -175,7 +177,7 @@ fn pattern(rows: &[Row], group: &[u32], night: &Night) -> Pattern {
 
 /// Those that a skill may come of; the seed tells no way from another, so that none is one.
 fn repeated(rows: &[Row], patterns: &[Pattern]) -> Vec<Pattern> {
-    let way = |pattern: &Pattern| Some(Pattern { best: pattern.best, rows: same_way(rows, pattern)? });
+    let way = |pattern: &Pattern| Some(Pattern { best: pattern.best, rows: same_way(rows, &pattern.rows)? });
     patterns.iter().filter_map(way).collect()
 }
 
@@ -184,8 +186,9 @@ fn boosted(rows: &[Row], pattern: &Pattern, night: &Night) -> f64 {
 }
 
 /// S5
-fn promoted(rows: &[Row], patterns: Vec<Pattern>, night: &Night) -> Vec<Pattern> {
-    patterns.into_iter().filter(|pattern| boosted(rows, pattern, night) >= night.policy.promote_at).collect()
+fn promoted(rows: &[Row], patterns: &[Pattern], night: &Night) -> Vec<Pattern> {
+    let matters = |pattern: &&Pattern| boosted(rows, pattern, night) >= night.policy.promote_at;
+    patterns.iter().filter(matters).cloned().collect()
 }
 
 /// S6: older than the limit, strictly, and of low salience; that of a pattern's best row counts its recurrence.

@@ -6,6 +6,8 @@ use crate::canon::templates;
 use crate::syntax::{Span, markdown};
 use std::collections::BTreeSet;
 
+/// Lines of lessons beyond which a person should look at them.
+pub const LINES: usize = 200;
 /// Characters of a lesson that are written at most.
 const LENGTH_LIMIT: usize = 1_000;
 /// Episodes that a lesson names; the others are counted.
@@ -258,30 +260,11 @@ pub fn placed(text: &str) -> Vec<(String, Span)> {
     items(text).into_iter().map(said).filter(|(text, _)| !text.is_empty() && !text.starts_with(STRUCK)).collect()
 }
 
-/// A text in which some lessons, by where they stand, are struck out and say since when: they hold no more, and stay.
-pub fn superseded(text: &str, lessons: &[Span], date: &str) -> String {
-    let mut out = text.to_owned();
-    let mut spans: Vec<&Span> = lessons.iter().collect();
-    // From the last one on, so that the places of the others stay.
-    spans.sort_by_key(|span| std::cmp::Reverse(span.offset));
-    for span in spans {
-        let item = &text[span.range()];
-        let begin = item.len() - item.trim_start().len() + 2;
-        let end = item.rfind(CITATION).unwrap_or(item.trim_end().len());
-        let struck = format!(
-            "{}{STRUCK}{}{STRUCK} (superseded {date}){}",
-            &item[..begin],
-            item[begin..end].trim(),
-            &item[end..]
-        );
-        out.replace_range(span.range(), &struck);
-    }
-    out
-}
-
 mod citations;
+mod leaving;
 mod reading;
 pub use citations::{Citation, citations, retain_unresolved};
+pub use leaving::{Dated, dated, superseded, without};
 pub use reading::count;
 pub(super) use reading::{Reading, readings, recited};
 

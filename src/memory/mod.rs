@@ -17,6 +17,7 @@ pub mod policy;
 pub mod promotion;
 pub mod quarantine;
 pub mod recall;
+pub mod retire;
 pub mod review;
 pub mod row;
 pub mod skillforge;

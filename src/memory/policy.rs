@@ -20,6 +20,8 @@ pub struct Policy {
     pub archive_after_days: i64,
     /// Whole days without a change after which the workspace is stale.
     pub stale_after_days: i64,
+    /// Days after which a person is asked about a lesson of which nothing was seen; 0 for never.
+    pub retire_lessons_after_days: i64,
     /// Who decides what becomes a lesson.
     pub promotion: Promotion,
 }
@@ -88,6 +90,7 @@ impl Policy {
             archive_below: config.archive_below,
             archive_after_days: config.archive_after_days,
             stale_after_days: config.stale_after_days,
+            retire_lessons_after_days: config.retire_lessons_after_days,
             promotion: config.promotion,
         }
     }
@@ -100,6 +103,7 @@ impl Policy {
             archive_below: 2.0,
             archive_after_days: 90,
             stale_after_days: 2,
+            retire_lessons_after_days: 0,
             promotion: Promotion::Auto,
         }
     }

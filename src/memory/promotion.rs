@@ -3,8 +3,22 @@
 use super::Dialect;
 use super::lessons::{Candidate, fresh, listed};
 use super::opposing::opposed;
-use super::review::{Kind, Queue};
+use super::review::{Kind, Queue, Staged};
 use crate::config::Promotion;
+
+/// Candidates of a kind that wait for a person at most: more than that nobody reads. Lessons wait however many there are.
+pub const WAITING: usize = 10;
+
+/// Those that are new, as many as there is room for.
+pub fn room(found: Vec<Staged>, queue: &Queue) -> Vec<Staged> {
+    let waiting = |kind: Kind| queue.waiting().filter(|entry| entry.staged.kind == kind).count();
+    let new = found.into_iter().filter(|staged| !queue.knows(staged.kind, &staged.candidate, &staged.text));
+    let mut new: Vec<Staged> = new.collect();
+    if let Some(first) = new.first() {
+        new.truncate(WAITING.saturating_sub(waiting(first.kind)));
+    }
+    new
+}
 
 /// What becomes of candidates, by their positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

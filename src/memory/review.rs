@@ -19,6 +19,8 @@ pub enum Kind {
     Lesson,
     /// A skill.
     Skill,
+    /// A lesson that is to leave.
+    Retire,
 }
 
 /// A line.
@@ -36,7 +38,8 @@ pub enum Event {
 /// A candidate as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Staged {
-    /// What it is called: a lesson by its pattern, a skill by `skill:` and the name that it would have.
+    /// What it is called: a lesson by its pattern, one that is to leave by `retire:` and its
+    /// pattern, a skill by `skill:` and the name that it would have.
     pub candidate: String,
     /// What it would become.
     pub kind: Kind,

@@ -44,12 +44,12 @@ impl Standing {
     /// From what a dream decides.
     pub fn of(decision: &Decision, night: &Night) -> Self {
         let rows = &decision.rows;
-        let weighed = weighed(rows, night);
+        let weighed = weighed(decision, night);
         let sizes: HashMap<usize, usize> =
             weighed.iter().map(|(pattern, _)| (pattern.best, pattern.rows.len())).collect();
         let mut patterns: Vec<Ranked> = weighed
             .into_iter()
-            .map(|(pattern, salience)| Ranked { best: pattern.best, rows: pattern.rows, salience })
+            .map(|(pattern, salience)| Ranked { best: pattern.best, rows: pattern.rows.clone(), salience })
             .collect();
         patterns.sort_by(|a, b| b.salience.total_cmp(&a.salience));
         let archived: HashSet<usize> = decision.archived.iter().copied().collect();

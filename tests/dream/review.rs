@@ -210,6 +210,41 @@ fn two_candidates_block_each_other() {
     repo.settle("accept", &repo.only(), &[]).expect(5).says(&["LESSONS.md:", "always rebase"]);
 }
 
+/// A lesson of more than a year ago, of which nothing is in the log any more; one whose pattern was seen since; one by hand.
+#[test]
+fn a_lesson_of_which_nothing_was_seen_for_a_year() {
+    let repo = team(twice("a", "use tabs"));
+    repo.dream(&["--no-commit"]).expect(0);
+    let seen = repo.text(LESSONS).lines().find(|line| line.contains("use tabs")).unwrap().to_owned();
+    let old = "- Pin the compiler. (episodes: x1, x2; pattern 0123456789abcdef)";
+    let text = format!("# Ours\n\n- by hand\n\n## 2025-01-01\n\n{seen}\n{old}\n- by hand too\n");
+    repo.write(LESSONS, &text);
+    repo.commit_all("lessons");
+    let never = crate::killing::copy(&repo);
+    never.write(CONFIG, "memory: {retire_lessons_after_days: 0}\n");
+    never.dream(&[]).expect(0);
+    assert!(never.waiting().is_empty());
+    repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2, staged 1"]);
+    let name = repo.only();
+    assert_eq!(name, "retire:0123456789abcdef");
+    assert_eq!(repo.text(LESSONS), text, "nothing goes without a person");
+    repo.desk(&["review"]).expect(3).says(&["retire", "Pin the compiler."]);
+    let kept = crate::killing::copy(&repo);
+    repo.settle("accept", &name, &[]).expect(0).says(&["lesson retired: Pin the compiler."]);
+    assert_eq!(repo.text(LESSONS), text.replace(&format!("{old}\n"), ""));
+    let archive = "agent/memory/semantic/archive/LESSONS.md";
+    assert!(repo.text(archive).ends_with(&format!("\n\n{old}\n")), "{}", repo.text(archive));
+    assert_eq!(repo.head_changes(), [format!("M {LESSONS}"), format!("M {REVIEW}"), format!("A {archive}")]);
+    kept.settle("reject", &name, &[]).expect(0);
+    for repo in [&repo, &kept] {
+        let head = repo.head();
+        repo.dream(&[]).expect(0);
+        assert_eq!(repo.head(), head);
+        assert!(repo.waiting().is_empty());
+    }
+    assert_eq!(kept.text(LESSONS), text);
+}
+
 #[test]
 fn names_that_mean_nothing_or_too_much() {
     let repo = reviewed(&twice("a", "use tabs"));

@@ -1,9 +1,10 @@
 //! What a night has to propose: lessons of patterns, constraints that were not kept, and skills.
 
 use super::canon::Canon;
-use super::dreamt::line;
+use super::lines::line;
 use crate::canon::episode::Episode;
 use crate::memory::lessons::{self, Candidate};
+use crate::memory::promotion::WAITING;
 use crate::memory::review::{Kind, Queue, Staged};
 use crate::memory::skillforge::{self, Said};
 use crate::memory::{Decision, Dialect, Night, Pattern, constraints};
@@ -12,8 +13,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Skills that wait for a person at most: more than that nobody reads.
-const WAITING: usize = 10;
+/// Rows of a way whose texts are read: those of them that say something say enough.
+const TOLD: usize = 10;
 
 /// A log, read once more where a row's text counts.
 pub struct Texts<'a> {
@@ -100,8 +101,7 @@ impl Texts<'_> {
     /// The skill that the rows are of, and what they say.
     fn said(&self, log: &File, way: &Pattern) -> io::Result<Option<(String, Said)>> {
         let (mut said, mut skill) = (Said::default(), None);
-        // A few are enough to read; the first one that says something is among those that do.
-        let telling = way.rows.iter().filter(|row| self.decision.rows[**row].way.reflects).take(WAITING);
+        let telling = way.rows.iter().filter(|row| self.decision.rows[**row].way.reflects).take(TOLD);
         for row in telling {
             let read = self.episode(log, *row, |episode| {
                 let text = |field: &Option<std::borrow::Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();

@@ -9,14 +9,12 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::memory::lessons::{self, Addition, Candidate};
-use crate::memory::promotion::{Known, Triage, triage};
+use crate::memory::promotion::{Known, Triage, room, triage};
 use crate::memory::review::{Event, Staged};
-use crate::memory::{Decision, Dialect, Extent, Leaving, Night, Pattern, decide, quarantine};
+use crate::memory::{Decision, Dialect, Leaving, Night, Pattern, decide, quarantine, retire};
 use crate::syntax::RepoPath;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
 
 /// A dream: what was seen, and what follows.
 pub struct Dreamt {
@@ -65,7 +63,11 @@ impl Dreamt {
         let date = night.now.date();
         let addition = lessons::append(existing, &candidates, lessons, &date);
         let waiting = staged.iter().filter_map(|at| candidates.get(*at)).map(|lesson| Staged::lesson(lesson, &date));
-        let staged = waiting.chain(skills).collect();
+        let due = match night.dialect {
+            Dialect::Seed => Vec::new(),
+            Dialect::Repaired => room(retire::due(existing, &decision, &night), &survey.queue),
+        };
+        let staged = waiting.chain(skills).chain(due).collect();
         Ok(Self { decision, candidates, addition, staged, survey, night })
     }
 
@@ -158,17 +160,4 @@ pub fn note(changes: &Changes<'_>, layout: &Layout, message: String) -> Note {
     }));
     paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
     Note { message, paths }
-}
-
-/// A line of the log, without its end.
-///
-/// # Errors
-/// The log cannot be read any more.
-pub fn line(log: &File, extent: Extent) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; usize::try_from(extent.length).map_err(io::Error::other)?];
-    log.read_exact_at(&mut bytes, extent.offset)?;
-    if bytes.ends_with(b"\n") {
-        bytes.pop();
-    }
-    Ok(bytes)
 }

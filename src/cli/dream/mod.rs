@@ -5,6 +5,7 @@ mod candidates;
 mod canon;
 mod diary;
 mod dreamt;
+mod lines;
 mod report;
 mod survey;
 
@@ -20,8 +21,9 @@ use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 pub use args::Args;
-pub(super) use dreamt::{Dreamt, line, note};
+pub(super) use dreamt::{Dreamt, note};
 use gix::bstr::BString;
+pub(super) use lines::line;
 use std::sync::atomic::Ordering;
 
 /// How often a log that changes under our hands is read again.
@@ -175,7 +177,7 @@ pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliE
 /// Where drafts of new contents lie.
 pub(super) fn folders(context: &Context<'_>) -> Vec<RepoPath> {
     let layout = &context.layout;
-    let files = [layout.log(), layout.lessons(), layout.workspace()];
+    let files = [layout.log(), layout.lessons(), layout.workspace(), layout.retired_lessons()];
     files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]).collect()
 }
 

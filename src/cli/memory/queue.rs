@@ -19,6 +19,8 @@ pub struct Waiting {
     pub review: Option<Vec<u8>>,
     /// The lessons' bytes; `None` where there are none.
     pub lessons: Option<Vec<u8>>,
+    /// The bytes of the lessons that were retired; `None` where there are none.
+    pub archived: Option<Vec<u8>>,
 }
 
 /// What a candidate is opposed to.
@@ -38,12 +40,15 @@ impl Waiting {
     pub fn read(context: &Context<'_>) -> Result<Self, CliError> {
         let (review, lessons) = (context.layout.review(), context.layout.lessons());
         let queue = Queue::parse(&document(context, &review)?);
-        document(context, &lessons)?;
+        let archive = context.layout.retired_lessons();
+        for path in [&lessons, &archive] {
+            document(context, path)?;
+        }
         let bytes = |path| match context.view.read(path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) => Some(bytes),
             Blob::Missing(_) => None,
         };
-        Ok(Self { queue, review: bytes(&review), lessons: bytes(&lessons) })
+        Ok(Self { queue, review: bytes(&review), lessons: bytes(&lessons), archived: bytes(&archive) })
     }
 
     /// The candidate of that name.

@@ -130,6 +130,7 @@ fn in_words(document: &Document, is_one: bool) -> String {
         let what = match one.kind {
             Kind::Lesson => "lesson",
             Kind::Skill => "skill ",
+            Kind::Retire => "retire",
         };
         let episodes = counted(one.of, "episode");
         let _ = writeln!(text, "{}  {what}  {}, found {}", plain(&one.candidate), episodes, plain(&one.found));

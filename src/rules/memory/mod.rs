@@ -7,6 +7,8 @@ mod episode_score;
 mod episode_team_schema;
 mod episode_unreadable;
 mod lesson_episode_missing;
+mod lessons_long;
+mod lessons_opposed;
 mod log_unreadable;
 mod memory_conflict;
 mod memory_unreadable;
@@ -26,4 +28,6 @@ pub static RULES: &[&Rule] = &[
     &memory_unreadable::RULE,
     &memory_conflict::RULE,
     &lesson_episode_missing::RULE,
+    &lessons_opposed::RULE,
+    &lessons_long::RULE,
 ];

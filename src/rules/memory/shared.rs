@@ -2,9 +2,15 @@
 
 use crate::canon::few::{Few, SHOWN};
 use crate::canon::log::{Breach, EpisodeLog, LogDocument, Row};
+use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Draft, Place};
 use crate::rules::Drafts;
 use crate::syntax::{Position, RepoPath};
+
+/// Whether a file of the memory is the lessons.
+pub(super) fn is_lessons(file: &MemoryFile) -> bool {
+    file.path.as_bstr().ends_with(b"memory/semantic/LESSONS.md")
+}
 
 /// One draft for each of the first rows, and one for all the rest at the place of the first of them.
 pub(super) fn each<T>(

@@ -1,0 +1,126 @@
+//! What becomes of a candidate that is accepted.
+
+use super::settled::{Desk, How, NewLessons, Opposed, Settled};
+use crate::apply::transfer::sweep;
+use crate::cli::error::CliError;
+use crate::cli::memory::queue::Opponent;
+use crate::cli::status::Status;
+use crate::memory::lessons;
+use crate::memory::review::{Entry, Event, Staged, Standing, Word};
+use crate::memory::{Dialect, retire, skillforge};
+use crate::syntax::Span;
+use crate::view::{self, Ignored};
+
+fn refused(message: impl Into<String>, help: impl Into<String>) -> CliError {
+    CliError::new(Status::Refused, message).help(help)
+}
+
+impl Desk<'_> {
+    /// A lesson, unless it is opposed to another.
+    ///
+    /// # Errors
+    /// It is, and that stays.
+    pub fn accept_lesson(&self, entry: &Entry, how: &How<'_>) -> Result<Settled, CliError> {
+        let staged = &entry.staged;
+        let words = how.words.map(str::trim).filter(|words| !words.is_empty());
+        let text = words.unwrap_or(&staged.text);
+        let existing = self.waiting.text(self.context)?;
+        let candidates = [staged.candidate(text)];
+        let fresh = lessons::fresh(existing, &candidates, Dialect::Repaired);
+        if let (Standing::Accepted(word), true) = (&entry.standing, fresh.is_empty()) {
+            return Ok(Settled::already("accepted", word));
+        }
+        let opponents = self.waiting.opponents(text, &staged.candidate, existing);
+        if !opponents.is_empty() && how.opposed == Opposed::Stay {
+            return Err(self.opposed(staged, &opponents, existing));
+        }
+        let mut events = vec![Event::Accepted(self.word(staged, words.map(str::to_owned)))];
+        let mut struck: Vec<Span> = Vec::new();
+        for opponent in opponents {
+            match opponent {
+                Opponent::Lesson(_, span) => struck.push(span),
+                Opponent::Candidate(name, _) => {
+                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
+                    events.push(Event::Rejected(Word { candidate: name, reason, ..self.word(staged, None) }));
+                }
+            }
+        }
+        let date = self.now.date();
+        let lessons = match struck.is_empty() {
+            true => NewLessons::Longer(lessons::append(existing, &candidates, fresh, &date)),
+            false => {
+                let without = lessons::superseded(existing, &struck, &date);
+                let added = lessons::append(&without, &candidates, fresh, &date);
+                NewLessons::Other(without + &added.text)
+            }
+        };
+        let message = format!("lesson accepted: {text}");
+        Ok(Settled { events, lessons: Some(lessons), message, ..Settled::default() })
+    }
+
+    fn opposed(&self, staged: &Staged, opponents: &[Opponent], lessons: &str) -> CliError {
+        let all: Vec<String> = opponents.iter().map(|opponent| opponent.in_words(self.context, lessons)).collect();
+        let name = &staged.candidate;
+        refused(
+            format!("`{name}` is opposed to {}", all.join("\n  and to ")),
+            format!(
+                "`canonry memory reject {name}` keeps what there is, `accept {name} --supersede` puts it in its place, `--as` says \
+                 when each of them holds"
+            ),
+        )
+    }
+
+    /// The draft of a skill.
+    ///
+    /// # Errors
+    /// There is something of its name.
+    pub fn accept_skill(&self, entry: &Entry, words: Option<&str>) -> Result<Settled, CliError> {
+        let mut staged = entry.staged.clone();
+        if let Standing::Accepted(word) = &entry.standing {
+            return Ok(Settled::already("accepted", word));
+        }
+        let name =
+            words.map(str::trim).map_or_else(|| skillforge::skill_of(&entry.staged).to_owned(), skillforge::name);
+        staged.candidate = format!("{}{name}", skillforge::PREFIX);
+        let path = self.context.layout.skills().join(name.as_str());
+        // A run that was killed may have left the folder, and its draft under a temporary name.
+        let is_taken = match self.context.view.kind(&path) {
+            view::Kind::Nothing => false,
+            view::Kind::File => true,
+            view::Kind::Folder => {
+                sweep(self.session, &self.context.view, std::slice::from_ref(&path));
+                !self.context.view.list(&path, Ignored::Listed)?.files.is_empty()
+            }
+        };
+        if is_taken {
+            return Err(refused(format!("{path} is there already"), "choose another name with `--as NAME`"));
+        }
+        let document = path.join("SKILL.md");
+        let events = vec![Event::Accepted(self.word(&entry.staged, words.map(str::to_owned)))];
+        let draft = skillforge::draft(&staged, &staged.text);
+        let message = format!("skill accepted: {name}");
+        Ok(Settled { events, skill: Some((document, draft)), message, ..Settled::default() })
+    }
+
+    /// The lesson moves to the archive, where nobody has taken it out already.
+    ///
+    /// # Errors
+    /// The lessons cannot be read.
+    pub fn retire(&self, entry: &Entry) -> Result<Settled, CliError> {
+        if let Standing::Accepted(word) = &entry.standing {
+            return Ok(Settled::already("accepted", word));
+        }
+        let existing = self.waiting.text(self.context)?;
+        let name = entry.staged.candidate.strip_prefix(retire::PREFIX).unwrap_or_default();
+        let lesson = lessons::dated(existing).into_iter().find(|lesson| lesson.pattern == name);
+        let events = vec![Event::Accepted(self.word(&entry.staged, None))];
+        let message = format!("lesson retired: {}", entry.staged.text);
+        let mut settled = Settled { events, message, ..Settled::default() };
+        if let Some(lesson) = lesson {
+            let line = existing[lesson.span.range()].trim_end();
+            settled.retired = Some(format!("{line}\n"));
+            settled.lessons = Some(NewLessons::Other(lessons::without(existing, lesson.span)));
+        }
+        Ok(settled)
+    }
+}

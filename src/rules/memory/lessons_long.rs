@@ -1,0 +1,28 @@
+//! See `lessons_long.md`.
+
+use super::shared::is_lessons;
+use crate::canon::memory_file::MemoryFile;
+use crate::finding::{Draft, Place, Severity};
+use crate::memory::lessons::LINES;
+use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::syntax::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "lessons-long",
+    summary: "lessons of more than 200 lines",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("lessons_long.md"),
+    check: Check::Memory(check),
+};
+
+fn check(file: &MemoryFile, drafts: &mut Drafts) {
+    let Ok(source) = &file.document else { return };
+    let count = source.text().lines().count();
+    if !is_lessons(file) || count <= LINES {
+        return;
+    }
+    let beyond: usize = source.text().split_inclusive('\n').take(LINES).map(str::len).sum();
+    let message = format!("{count} lines of lessons, and agents read the first {LINES} at best");
+    let help = "run `canonry dream` and `canonry memory review`, which proposes what to retire; put together by hand what says the same";
+    drafts.push(Draft::new(Place::at(source, Span::new(beyond, beyond)), message).help(help));
+}
