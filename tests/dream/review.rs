@@ -34,6 +34,9 @@ impl Repo {
     pub fn waiting(&self) -> Vec<Value> {
         let ran = self.desk(&["review", "--format", "json"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let schema: Value = serde_json::from_str(include_str!("../../schemas/memory-review.schema.json")).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(validator.is_valid(&document) && !validator.is_valid(&serde_json::json!({})), "{document:#}");
         let waiting = document["candidates"].as_array().unwrap().clone();
         assert_eq!(document["waiting"], waiting.len());
         ran.expect(if waiting.is_empty() { 0 } else { 3 });
