@@ -26,6 +26,8 @@ pub struct Overview {
     pub lessons: LessonsPart,
     /// Lines in the quarantine, their headers not counted.
     pub quarantined: usize,
+    /// Candidates that wait for a person.
+    pub waiting: usize,
     /// What a dream would do now: its message.
     pub next_dream: String,
     /// The thresholds that hold.

@@ -55,6 +55,7 @@ fn a_dry_run_tells_what_a_run_does() {
         "entries": 5,
         "promoted": ["a1"],
         "written": ["a1"],
+        "staged": [],
         "archived": ["old1", "old2"],
         "kept": 3,
         "invalid": [{"line": 6, "reason": "not JSON: expected value at byte 1"}],

@@ -191,6 +191,9 @@ fn tell(args: &Args, context: &Context<'_>, done: &Done, out: &mut Out<'_>) {
     out.result(&format!("{}\n", done.dreamt.message()));
     out.result(&report::in_words(&done.files, &done.overtaken));
     out.remark(&report::bad_in_words(&done.dreamt, &context.layout.log()));
+    if !done.dreamt.staged.is_empty() {
+        out.remark("`canonry memory review` shows what waits for a person.\n");
+    }
     if let Some(made) = &done.commit {
         out.result(&format!("Committed as {}.\n", made.id.to_hex_with_len(10)));
     }

@@ -95,6 +95,7 @@ impl<'a> Look<'a> {
             snapshots,
             lessons: self.lessons(),
             quarantined: self.quarantined(),
+            waiting: self.dreamt.survey.queue.waiting().count(),
             next_dream: self.dreamt.message(),
             thresholds: overview::thresholds(night),
             weeks: overview::weeks(decision, &archived, night.now),

@@ -45,6 +45,7 @@ fn cards(overview: &Overview, html: &mut String) {
         (log.rows, "rows in the log", format!("{reach}{}", sized(log.bytes))),
         (snapshots.rows, "rows in snapshots", format!("{} files, {}", snapshots.files, sized(snapshots.bytes))),
         (lessons.lessons, "lessons", format!("{} lines, {}", lessons.lines, sized(lessons.bytes))),
+        (overview.waiting, "waiting for a person", "canonry memory review".to_owned()),
         (set_aside, "lines set aside", format!("{} of them still in the log", log.unreadable)),
     ];
     html.push_str("<dl class=\"cards\">\n");

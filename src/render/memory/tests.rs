@@ -26,6 +26,7 @@ fn overview(action: &str) -> Overview {
         snapshots: FilesPart { files: 1, rows: 2, bytes: 99 },
         lessons: LessonsPart { lessons: 1, lines: 7, bytes: 2_000_000 },
         quarantined: 1,
+        waiting: 2,
         next_dream: "dream cycle: promoted 1, decayed 0, kept 5".to_owned(),
         thresholds: Thresholds { promote_at: 7.0, archive_below: 2.0, archive_after_days: 90 },
         weeks: vec![week("2026-04-20", 0, 0), week("2026-04-27", 5, 2)],

@@ -35,6 +35,10 @@ fn files(overview: &Overview, text: &mut String) {
     if overview.quarantined > 0 {
         let _ = writeln!(text, "quarantine  {}", counted(overview.quarantined, "line"));
     }
+    if overview.waiting > 0 {
+        let waiting = counted(overview.waiting, "candidate");
+        let _ = writeln!(text, "review      {waiting}: `canonry memory review`");
+    }
 }
 
 fn weeks(overview: &Overview, text: &mut String) {
