@@ -3,6 +3,7 @@
 use super::lessons::single_line;
 use super::review::{Kind, Staged};
 use super::row::Row;
+use super::wording::Wording;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -71,8 +72,9 @@ fn cut(text: &str) -> String {
 
 /// The first words that tell something, as a skill may be called.
 pub fn name(action: &str) -> String {
-    let lowered = action.to_lowercase();
-    let words = lowered.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    // Without what is said of the occasion, such as `on retry`.
+    let said = Wording::of(action).text;
+    let words = said.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let told: Vec<&str> = words.clone().filter(|word| !EMPTY.contains(word)).take(WORDS).collect();
     let words = if told.is_empty() { words.take(WORDS).collect() } else { told };
     let mut name = String::new();
@@ -95,10 +97,10 @@ pub fn skill_of(staged: &Staged) -> &str {
 }
 
 /// The draft of its `SKILL.md`, for a person to finish.
-pub fn draft(staged: &Staged, text: &str) -> String {
+pub fn draft(staged: &Staged) -> String {
     let name = skill_of(staged);
     let title = name.replace('-', " ");
-    let what = text.trim_end_matches('.');
+    let what = staged.text.trim_end_matches('.');
     let description = format!("{}. Use when this is to be done again: {}.", capital(what), title);
     let mut draft = format!(
         "---\nname: {name}\ndescription: {}\n---\n\n# {}\n\n{}.\n\n## How\n\n",
@@ -163,6 +165,7 @@ mod tests {
             ("Rotate the signing key of the API", "rotate-signing-key-api"),
             ("ran `cargo test -p auth` for the release", "ran-cargo-test-p-auth-release"),
             ("the", "the"),
+            ("Rotated the key (run 12) on retry", "rotated-key"),
             ("zurücksetzen", "zur-cksetzen"),
             ("回す", "pattern-7e95bd94"),
         ] {

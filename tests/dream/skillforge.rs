@@ -27,9 +27,12 @@ fn three_times_the_same_way_proposes_a_skill() {
     assert_eq!(waiting[0]["candidate"], "skill:rotate-signing-key");
     assert!(!repo.exists("agent/skills/rotate-signing-key"), "nothing is promoted past a person");
     let draft = repo.desk(&["review", "skill:rotate"]).expect(3);
-    draft.says(&["  | name: rotate-signing-key", HOW]);
+    let draft = draft.says(&["  | name: rotate-signing-key", HOW]);
+    let shown: String =
+        draft.stdout.lines().filter_map(|line| line.strip_prefix("  | ")).map(|l| format!("{l}\n")).collect();
     let ran = repo.settle("accept", "skill:rotate-signing-key", &[]).expect(0);
     let path = "agent/skills/rotate-signing-key/SKILL.md";
+    assert_eq!(repo.text(path), shown, "what was shown is what is written");
     ran.says(&["skill accepted: rotate-signing-key", &format!("wrote     {path}"), "draft"]);
     assert_eq!(repo.head_changes(), [format!("M {REVIEW}"), format!("A {path}")]);
     assert!(repo.text(path).contains(&format!("## How\n\n- {HOW}\n")), "{}", repo.text(path));

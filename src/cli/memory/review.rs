@@ -119,7 +119,7 @@ impl One {
             standing,
             by: word.map(|word| word.by.clone()),
             reason: word.map(|word| word.reason.clone()),
-            draft: is_skill.then(|| skillforge::draft(staged, skillforge::skill_of(staged))),
+            draft: is_skill.then(|| skillforge::draft(staged)),
         }
     }
 }

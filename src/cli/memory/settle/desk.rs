@@ -97,7 +97,7 @@ impl Desk<'_> {
         }
         let document = path.join("SKILL.md");
         let events = vec![Event::Accepted(self.word(&entry.staged, words.map(str::to_owned)))];
-        let draft = skillforge::draft(&staged, &staged.text);
+        let draft = skillforge::draft(&staged);
         let message = format!("skill accepted: {name}");
         Ok(Settled { events, skill: Some((document, draft)), message, ..Settled::default() })
     }
