@@ -27,6 +27,8 @@ fn a_call_of_another_tool_is_explained_too() {
         (&["protocol", "explain", "git push origin x"], 3),
         (&["protocol", "explain", "git push origin main"], 5),
         (&["protocol", "explain", "$X"], 3),
+        (&["protocol", "explain", "cd x && canonry memory accept 4f0c --reason 'I say so'"], 3),
+        (&["protocol", "explain", "canonry memory review"], 0),
         (&["protocol", "explain", "ls"], 0),
     ] {
         assert_eq!(repo.run(args).status, status, "{args:?}");
