@@ -8,6 +8,7 @@
 mod common;
 mod hooks;
 mod mutate;
+mod review;
 
 use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
