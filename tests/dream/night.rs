@@ -1,8 +1,8 @@
 //! What a night does to a repository.
 
-use crate::repo::Repo;
+use crate::repo::{Repo, binary};
 use crate::same::assert_same;
-use crate::team::{LESSONS, LOG, QUARANTINE, row, rows, team};
+use crate::team::{LESSONS, LOG, NOW, QUARANTINE, SNAPSHOTS, row, rows, team};
 use serde_json::json;
 
 #[test]
@@ -35,6 +35,37 @@ fn a_second_run_changes_nothing() {
         repo.dream(args).expect(0);
         assert_same(&repo.tree(), &tree, "after a second run");
         assert_eq!(repo.head(), head, "{args:?}");
+    }
+}
+
+/// Whatever the number of threads, the seeds of hash maps, and the order in which the files came to be.
+#[test]
+fn the_same_log_and_time_give_the_same_bytes() {
+    let words = ["cache", "token", "index", "queue"];
+    let log: String = (0..400_i64)
+        .map(|n| row(&format!("e{n}"), n % 190, &format!("mend the {} of part {}", words[n as usize % 4], n % 7), 9))
+        .collect();
+    let older = [("2025-11.jsonl", row("o1", 170, "o", 1)), ("2026-01.jsonl", row("o2", 110, "p", 1))];
+    let mut nights = Vec::new();
+    for threads in ["1", "2", "7"] {
+        let repo = team(&log);
+        let mut older = older.to_vec();
+        if threads == "2" {
+            older.reverse();
+        }
+        older.iter().for_each(|(name, row)| repo.write(&format!("{SNAPSHOTS}/{name}"), row));
+        let dream = repo
+            .command(binary())
+            .args(["dream", "--no-commit", "--now", NOW, "--format", "json"])
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap();
+        nights.push((repo.tree(), String::from_utf8(dream.stdout).unwrap()));
+    }
+    assert!(nights[0].1.contains("\"written\"") && nights[0].0.len() > 8, "{}", nights[0].1);
+    for (tree, told) in &nights[1..] {
+        assert_same(tree, &nights[0].0, "with other threads");
+        assert_eq!(told, &nights[0].1);
     }
 }
 
