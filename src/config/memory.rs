@@ -18,6 +18,8 @@ pub struct Memory {
     pub stale_after_days: i64,
     /// The exponents of the factors of salience.
     pub weights: Weights,
+    /// The branch that a dream is committed onto; the one that is checked out where it is not said.
+    pub branch: Option<String>,
 }
 
 /// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
@@ -43,6 +45,7 @@ impl Default for Memory {
             archive_after_days: 90,
             stale_after_days: 2,
             weights: Weights::default(),
+            branch: None,
         }
     }
 }
@@ -55,7 +58,7 @@ impl Default for Weights {
 
 /// The keys below `memory`.
 pub(super) const KEYS: &[&str] =
-    &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights"];
+    &["half_life_days", "promote_at", "archive_below", "archive_after_days", "stale_after_days", "weights", "branch"];
 
 /// The keys below `memory.weights`.
 pub(super) const WEIGHTS: &[&str] = &["recency", "pain", "importance", "recurrence"];

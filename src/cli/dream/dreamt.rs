@@ -121,7 +121,7 @@ pub fn note(changes: &Changes<'_>, layout: &Layout, message: String) -> Note {
         FileChange::Append { path, .. } | FileChange::Replace { path, .. } => path.to_display(),
     }));
     paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
-    Note { message, paths }
+    Note { message, paths, branch: None }
 }
 
 fn candidates(decision: &Decision, night: &Night, log: &Path) -> io::Result<Vec<Candidate>> {

@@ -48,7 +48,10 @@ pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> 
 }
 
 /// Behind a link may lie anyone's file, and a rename would put ours in the link's place.
-fn no_links(context: &Context<'_>) -> Result<(), CliError> {
+///
+/// # Errors
+/// There is one where a file of the memory should be.
+pub fn no_links(context: &Context<'_>) -> Result<(), CliError> {
     let layout = &context.layout;
     let files = [layout.log(), layout.lessons(), layout.workspace(), layout.active_plan(), layout.quarantine()];
     let folders = files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]);

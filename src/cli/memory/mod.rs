@@ -5,6 +5,7 @@ mod look;
 mod merge_driver;
 mod report;
 mod status;
+mod undo;
 
 use super::env::{Env, Out};
 use super::error::CliError;
@@ -25,6 +26,8 @@ enum What {
     Report(report::Args),
     /// Why a row weighs what it weighs, and what becomes of it
     Explain(explain::Args),
+    /// Takes the last dream of this clone back: its files are as they were, to the byte
+    Undo(undo::Args),
     /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
     MergeDriver(merge_driver::Args),
 }
@@ -38,6 +41,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         What::Status(args) => status::run(args, env, out),
         What::Report(args) => report::run(args, env, out),
         What::Explain(args) => explain::run(args, env, out),
+        What::Undo(args) => undo::run(args, env, out),
         What::MergeDriver(args) => merge_driver::run(args, env, out),
     }
 }
