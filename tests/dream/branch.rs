@@ -89,6 +89,25 @@ fn all_that_a_dream_reads_or_writes_is_on_it() {
     assert!(!names.iter().any(|name| name.contains("personal")), "{names:?}");
 }
 
+/// The branch's history decides what is stale, as that of HEAD does where there is none.
+#[test]
+fn what_is_stale_is_told_by_its_history() {
+    let repo = apart();
+    repo.write(WORKSPACE, "# Busy\n");
+    let age = |repo: &Repo, time| {
+        std::fs::File::options().write(true).open(repo.path(WORKSPACE)).unwrap().set_modified(time).unwrap();
+    };
+    let now: jiff::Timestamp = crate::team::NOW.parse().unwrap();
+    age(&repo, now.into());
+    repo.dream(&[]).expect(0);
+    assert_eq!(repo.text(WORKSPACE), "# Busy\n");
+    // Committed in 2023, as these tests have it, and new on disk.
+    assert_eq!(repo.on("memory", WORKSPACE), "# Busy");
+    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(true));
+    repo.git(&["branch", "-q", "-D", "memory"]);
+    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(false));
+}
+
 /// What else is on the branch stays there.
 #[test]
 fn a_branch_that_is_there() {

@@ -2,7 +2,7 @@
 
 use crate::repo::{Held, Repo, Tree};
 use crate::same::assert_same;
-use crate::team::{LESSONS, LOG, QUARANTINE, SNAPSHOTS, WORKSPACE, row, rows, team};
+use crate::team::{LESSONS, LOG, NOW, QUARANTINE, SNAPSHOTS, WORKSPACE, row, rows, team};
 
 const PLAN: &str = "agent/memory/working/ACTIVE_PLAN.md";
 const MESSAGE: &str = "dream cycle: promoted 1, decayed 2, kept 3";
@@ -32,9 +32,6 @@ fn there_and_back(repo: &Repo, what: &str) {
     assert_ne!(before, dreamt, "{what}: nothing to take back");
     repo.undo(&[]).expect(0);
     assert_same(&files(repo), &before, &format!("{what}: after the undo"));
-    for path in [WORKSPACE, PLAN].iter().filter(|path| repo.exists(path)) {
-        repo.touch_old(path);
-    }
     repo.dream(&[]).expect(0);
     assert_same(&files(repo), &dreamt, &format!("{what}: dreamt again"));
 }
@@ -169,6 +166,44 @@ fn the_working_memory_comes_back() {
     let tree = repo.tree();
     repo.undo(&[]).expect(5).says(&[WORKSPACE, "changed since"]);
     assert_same(&repo.tree(), &tree, "refused");
+}
+
+/// What is put back is as old as it was: in git's history, and on disk.
+#[test]
+fn the_working_memory_does_not_become_young() {
+    let run = |repo: &Repo, program: &std::ffi::OsStr, args: &[&str], date: &str| {
+        let ran = repo.command(program).args(args).env("GIT_COMMITTER_DATE", date).output().unwrap();
+        assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    };
+    let binary = crate::repo::binary();
+    for committed in [true, false] {
+        let repo = team("");
+        repo.write(WORKSPACE, "# Busy\n");
+        repo.touch_old(WORKSPACE);
+        if committed {
+            repo.git(&["add", "-A"]);
+            run(&repo, "git".as_ref(), &["commit", "-qm", "busy"], "2026-04-01T00:00:00Z");
+        }
+        let before = files(&repo);
+        run(&repo, binary.as_ref(), &["dream", "--now", NOW], NOW);
+        let dreamt = files(&repo);
+        assert!(dreamt.contains_key(&format!("{SNAPSHOTS}/WORKSPACE-2026-05-01.md")));
+        run(&repo, binary.as_ref(), &["memory", "undo"], NOW);
+        assert_same(&files(&repo), &before, "after the undo");
+        assert_eq!(repo.path(WORKSPACE).metadata().unwrap().modified().unwrap(), std::time::SystemTime::UNIX_EPOCH);
+        // A commit since then that is about something else.
+        repo.write("other", "x");
+        repo.git(&["add", "other"]);
+        run(&repo, "git".as_ref(), &["commit", "-qm", "other"], NOW);
+        repo.remove("other");
+        run(&repo, binary.as_ref(), &["dream", "--now", NOW], NOW);
+        assert_same(&files(&repo), &dreamt, &format!("dreamt again, committed: {committed}"));
+        // One that a person has put back is new.
+        repo.write(WORKSPACE, "# Busy\n");
+        repo.git(&["add", "-A"]);
+        run(&repo, "git".as_ref(), &["commit", "-qm", "busy again"], NOW);
+        assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], serde_json::json!(false));
+    }
 }
 
 #[test]

@@ -93,11 +93,6 @@ fn an_undo_that_is_killed_and_a_dream_that_follows() {
         let repo = copy(&template);
         kill_and_unlock(&repo, &UNDO, place);
         repo.canonry(&["log", "--action", "late", "--id", "late", "--timestamp", NOW]).expect(0);
-        if repo.exists(WORKSPACE) {
-            // A checkout's time is none, but that of a file that was put back is.
-            let file = std::fs::File::options().write(true).open(repo.path(WORKSPACE)).unwrap();
-            file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-        }
         let ran = repo.canonry(&DREAM).expect(0);
         finished += usize::from(ran.stderr.contains("Finished an earlier undo"));
         let now = repo.lines();
@@ -131,6 +126,71 @@ fn a_dream_that_is_killed_and_taken_back() {
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{place:?}");
     }
     assert!(taken_back > 20, "{taken_back}");
+}
+
+/// What the dream found changed when it was finished is taken back as well as what it did at once.
+#[test]
+fn a_dream_that_was_overtaken_is_taken_back() {
+    if !can_trace() {
+        return;
+    }
+    let template = full();
+    let (lines, snapshot) = (template.lines(), "agent/memory/episodic/snapshots/2026-01.jsonl");
+    let mut behind = 0;
+    for place in &places(&copy(&template), &DREAM) {
+        let repo = copy(&template);
+        kill_and_unlock(&repo, &DREAM, place);
+        let dreamt = repo.text(LESSONS).contains("a teaches");
+        repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
+        repo.write(LESSONS, repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1).trim_end());
+        repo.write(snapshot, repo.text(snapshot) + "{\"id\": \"by hand\"}");
+        repo.canonry(&DREAM).expect(0);
+        behind += usize::from(!dreamt && repo.text(LESSONS).starts_with("# Ours, and by hand\n"));
+        let ran = repo.undo(&[]);
+        let now = repo.lines();
+        assert!(now.values().all(|count| *count == 1), "{place:?}: {now:?}");
+        if ran.status == 0 {
+            assert_eq!(now.len(), lines.len() + 2, "{place:?}: {now:?}");
+            let by_hand = row("older", 101, "z", 1) + "{\"id\": \"by hand\"}";
+            assert_eq!(repo.text(snapshot), by_hand, "{place:?}");
+            assert!(repo.text(LESSONS).starts_with("# Ours, and by hand"), "{place:?}");
+            assert!(!repo.text(LESSONS).contains("a teaches"), "{place:?}");
+        } else {
+            // The edit took a part of what the dream had written: its last line break.
+            assert!(ran.status == 5 && ran.stderr.contains("LESSONS.md") && dreamt, "{place:?}: {ran:?}");
+        }
+    }
+    assert!(behind > 5, "{behind}");
+}
+
+/// Killed while it leaves a log alone that has become another one: no run takes that for a dream that is done.
+#[test]
+fn a_transfer_that_is_abandoned_is_no_dream() {
+    if !can_trace() {
+        return;
+    }
+    let template = full();
+    let other = row("other", 1, "other", 1);
+    let abandons = |repo: &Repo, place: &Place| {
+        kill_and_unlock(repo, &DREAM, place);
+        repo.write(crate::team::LOG, &other);
+        copy(repo).canonry(&DREAM).expect(0).stderr.contains("the log is another one")
+    };
+    let begun = places(&copy(&template), &DREAM).into_iter().find_map(|place| {
+        let repo = copy(&template);
+        abandons(&repo, &place).then_some(repo)
+    });
+    let begun = begun.unwrap();
+    for place in &places(&copy(&begun), &DREAM) {
+        let repo = copy(&begun);
+        kill_and_unlock(&repo, &DREAM, place);
+        repo.canonry(&DREAM).expect(0);
+        assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
+        let told = repo.git(&["log", "--format=%s"]);
+        assert!(!told.contains("decayed 2"), "{place:?}: {told}");
+        repo.undo(&[]);
+        assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
+    }
 }
 
 /// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.

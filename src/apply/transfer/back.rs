@@ -62,7 +62,7 @@ pub(super) struct Step {
 
 pub(super) enum What {
     Cut { added: Added, all: bool },
-    Restore { bytes: Vec<u8> },
+    Restore { bytes: Vec<u8>, modified: Option<(u64, u32)> },
 }
 
 impl Record {
@@ -123,7 +123,10 @@ impl Record {
             let path = RepoPath::from(change.path.as_str());
             let done = match &change.trace {
                 Some(Trace::Added(added)) => self.cut(view, &path, added)?,
-                Some(Trace::Replaced { before, digest }) => Some(self.restore(view, &path, (before, digest))?),
+                Some(Trace::Replaced { before, digest, modified }) => {
+                    let was = self.unchanged(view, &path, digest)?;
+                    Some((was, What::Restore { bytes: self.kept(before)?, modified: *modified }))
+                }
                 None => None,
             };
             steps.extend(done.map(|(was, what)| Step { at, path, was, what }));
@@ -147,16 +150,10 @@ impl Record {
         }
     }
 
-    fn restore(
-        &self,
-        view: &View,
-        path: &RepoPath,
-        (before, digest): (&str, &String),
-    ) -> Result<(String, What), BackError> {
-        let bytes = self.kept(before)?;
+    fn unchanged(&self, view: &View, path: &RepoPath, digest: &str) -> Result<String, BackError> {
         let there = super::finish::content(&on_disk(view, path)?).map_err(ApplyError::io(path, "cannot be read"))?;
         match there {
-            Some(there) if there == *digest => Ok((there, What::Restore { bytes })),
+            Some(there) if there == digest => Ok(there),
             Some(_) => Err(BackError::Changed { path: path.clone() }),
             None => Err(BackError::Gone { path: path.clone() }),
         }
@@ -217,7 +214,7 @@ impl Record {
 fn sides(view: &View, step: &Step) -> Result<(Vec<u8>, Option<Vec<u8>>), ApplyError> {
     let now = fs::read(on_disk(view, &step.path)?).map_err(ApplyError::io(&step.path, "cannot be read"))?;
     let then = match &step.what {
-        What::Restore { bytes } => Some(bytes.clone()),
+        What::Restore { bytes, .. } => Some(bytes.clone()),
         What::Cut { all: true, .. } => None,
         What::Cut { added, .. } => {
             let start = usize::try_from(added.offset).unwrap_or(usize::MAX).min(now.len());

@@ -10,6 +10,7 @@ use crate::view::log::Mark;
 use std::fs;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 use tempfile::{NamedTempFile, TempPath};
 
 /// Bytes that are copied at once.
@@ -59,6 +60,14 @@ impl Draft {
             hasher.update(bytes);
         }
         self.file.write_all(bytes).map_err(ApplyError::io(&self.path, "cannot be written"))
+    }
+
+    /// As old as something else was.
+    pub fn date(&mut self, modified: Option<(u64, u32)>) -> Result<(), ApplyError> {
+        let Some((seconds, nanos)) = modified else { return Ok(()) };
+        let time = UNIX_EPOCH + Duration::new(seconds, nanos);
+        let dated = self.file.flush().and_then(|()| self.file.get_ref().as_file().set_modified(time));
+        dated.map_err(ApplyError::io(&self.path, "cannot be written"))
     }
 
     /// Flushed to disk.

@@ -85,6 +85,8 @@ pub(super) enum Trace {
         before: String,
         /// BLAKE3 of the new one.
         digest: String,
+        /// When the former one was written, in seconds and nanoseconds since 1970.
+        modified: Option<(u64, u32)>,
     },
 }
 
@@ -126,10 +128,6 @@ pub(super) struct Swap {
     #[serde(default)]
     pub unended: bool,
 }
-
-/// A line that left the log: bytes before it that stayed, since the last one that left; the position of the file that it
-/// went to; bytes that stand above it there; its own.
-pub(super) type Move = (u64, usize, u64, u64);
 
 /// A commit that is due.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

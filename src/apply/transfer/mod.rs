@@ -11,6 +11,7 @@ mod draft;
 mod finish;
 mod journal;
 mod kept;
+mod moves;
 mod prepare;
 mod prepare_back;
 mod rebuild;

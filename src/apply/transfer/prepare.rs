@@ -1,13 +1,15 @@
 //! Making every new content beside its file.
 
 use super::draft::{Draft, Made, Source};
-use super::journal::{Added, Aim, Change, How, Journal, Move, Story, Swap, Trace};
+use super::journal::{Added, Aim, Change, How, Journal, Story, Swap, Trace};
+use super::moves::{self, Move};
 use super::{Age, Changes, FileChange, PrepareError, Split, Transfer, kept, on_disk};
 use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::time::UNIX_EPOCH;
 use tempfile::TempPath;
 
 impl<'s> Transfer<'s> {
@@ -102,7 +104,8 @@ impl<'s> Preparation<'s> {
         let (length, digest) = (marked.size, marked.digest.to_hex().to_string());
         let trace = match change {
             FileChange::Replace { before: Some(bytes), .. } => {
-                self.keep(bytes)?.map(|before| Trace::Replaced { before, digest })
+                let modified = modified(self.view, path)?;
+                self.keep(bytes)?.map(|before| Trace::Replaced { before, digest, modified })
             }
             FileChange::Append { text: now, .. } => {
                 let (text, created) = (self.keep(now.as_bytes())?, before.is_none());
@@ -123,7 +126,7 @@ impl<'s> Preparation<'s> {
         let unreadable = || ApplyError::io(&split.path, "cannot be read");
         let file = File::open(on_disk(self.view, &split.path)?).map_err(unreadable())?;
         let mut source = Source::new(&split.path, file.take(split.mark.size));
-        let mut moves: Vec<Move> = Vec::with_capacity(split.leaving.len());
+        let mut moves = String::new();
         let mut length = 0;
         let mut at = 0;
         for leave in &split.leaving {
@@ -133,7 +136,8 @@ impl<'s> Preparation<'s> {
             let Some(target) = targets.get_mut(leave.to) else { continue };
             target.draft.write(leave.heading.as_bytes())?;
             source.copy(leave.extent.length, &mut target.draft)?;
-            moves.push((before, first + leave.to, leave.heading.len() as u64, leave.extent.length));
+            let (above, length) = (leave.heading.len() as u64, leave.extent.length);
+            moves::push(&mut moves, &Move { stayed: before, to: first + leave.to, above, length });
             // The last line of a log may lack its end.
             if source.last != Some(b'\n') {
                 target.draft.write(b"\n")?;
@@ -144,14 +148,13 @@ impl<'s> Preparation<'s> {
             return Err(PrepareError::Changed);
         }
         let made = log.end()?;
-        let moves = serde_json::to_vec(&moves).map_err(|e| unreadable()(e.into()))?;
         let swap = Swap {
             path: split.path.to_display(),
             made: made.name,
             size: split.mark.size,
             digest: split.mark.digest.to_hex().to_string(),
             length,
-            moves: self.keep(&moves)?,
+            moves: self.keep(moves.as_bytes())?,
             unended: false,
         };
         let (mut files, mut made) = (Vec::new(), vec![made.file]);
@@ -162,6 +165,13 @@ impl<'s> Preparation<'s> {
         }
         Ok(Done { files, swap, made })
     }
+}
+
+/// When it was written: what is put back is as old as it was.
+fn modified(view: &View, path: &RepoPath) -> Result<Option<(u64, u32)>, ApplyError> {
+    let time = std::fs::metadata(on_disk(view, path)?).and_then(|meta| meta.modified()).ok();
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(since.map(|since| (since.as_secs(), since.subsec_nanos())))
 }
 
 struct Done {

@@ -59,8 +59,9 @@ fn swap_back(swap: &Swap, rebuilt: &Rebuilt, made: String) -> Swap {
 fn change_back(view: &View, step: &Step) -> Result<(Change, TempPath), ApplyError> {
     let mut draft = Draft::begin(view, &step.path)?;
     let how = match &step.what {
-        What::Restore { bytes } => {
+        What::Restore { bytes, modified } => {
             draft.write(bytes)?;
+            draft.date(*modified)?;
             How::Replace
         }
         What::Cut { added, .. } => {

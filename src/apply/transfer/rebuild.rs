@@ -2,7 +2,8 @@
 
 use super::back::BackError;
 use super::draft::{Nowhere, Sink, Source};
-use super::journal::{Added, Move, Swap};
+use super::journal::{Added, Swap};
+use super::moves::{self, Move};
 use super::{kept, on_disk};
 use crate::apply::ApplyError;
 use crate::syntax::RepoPath;
@@ -52,7 +53,7 @@ impl Rebuild<'_> {
         }
         let mut out = Whole { sink, length: 0, hasher: blake3::Hasher::new(), last: None };
         let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
-        for (stayed, from, above, length) in self.moves()? {
+        for Move { stayed, to: from, above, length } in self.moves()? {
             log.copy(stayed, &mut out)?;
             let Some(source) = sources.get_mut(&from) else { return Err(self.changed(&path)) };
             source.copy(above, &mut Nowhere)?;
@@ -89,7 +90,7 @@ impl Rebuild<'_> {
     fn moves(&self) -> Result<Vec<Move>, ApplyError> {
         let Some(name) = &self.swap.moves else { return Ok(Vec::new()) };
         let bytes = kept::kept(self.folder, name);
-        let moves = bytes.and_then(|bytes| serde_json::from_slice(&bytes).map_err(io::Error::other));
+        let moves = bytes.and_then(|bytes| moves::parse(&bytes));
         moves.map_err(ApplyError::io(self.folder.join("undo").display(), "the record of the last dream cannot be read"))
     }
 }

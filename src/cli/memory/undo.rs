@@ -4,15 +4,16 @@ use crate::apply::Session;
 use crate::apply::transfer::{BackError, Note, Record, Returned, Transfer, sweep};
 use crate::cli::context::Context;
 use crate::cli::dream::carry::{Carried, Resumed, carry_out, commit_note, ready, resume};
-use crate::cli::dream::{diary, folders, no_links};
+use crate::cli::dream::{diary, folders, is_as_in, no_links};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::git::commit::unoccupied;
+use crate::git::history::UNDO;
 use crate::render::{counted, diff};
 use crate::syntax::RepoPath;
-use crate::view::{Basis, Ignored, View};
+use crate::view::Basis;
 use std::fmt::Write as _;
 
 /// The arguments of `canonry memory undo`.
@@ -106,7 +107,8 @@ fn record(context: &Context<'_>) -> Result<Record, CliError> {
 }
 
 fn message(record: &Record) -> String {
-    format!("undo {}", record.message())
+    // By which the age of what comes back is found: see there.
+    format!("{UNDO}{}", record.message().trim_start_matches("dream cycle: "))
 }
 
 /// `None` where the dream was left uncommitted, and no one has committed it since: then the files are as they were before,
@@ -114,24 +116,13 @@ fn message(record: &Record) -> String {
 fn note(context: &Context<'_>, record: &Record) -> Result<Option<Note>, CliError> {
     let configured = context.config.memory.branch.clone();
     let branch = record.branch().map(str::to_owned).or(configured);
+    let rev = branch.as_ref().map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
     let mut due = record.commit().is_some();
     for path in record.paths() {
-        due = due || is_committed(context, branch.as_deref(), &path)?;
+        due = due || is_as_in(context, &rev, &path)?;
     }
     let paths = record.paths().iter().map(RepoPath::to_display).collect();
     Ok(due.then(|| Note { message: message(record), paths, branch }))
-}
-
-/// Whether a file is in the last commit as it is here.
-fn is_committed(context: &Context<'_>, branch: Option<&str>, path: &RepoPath) -> Result<bool, CliError> {
-    let at = branch.map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
-    let Ok(tip) = context.look(&Basis::Commit(at)) else { return Ok(false) };
-    let state = |view: &View| -> Result<_, CliError> {
-        let listing = view.list(path, Ignored::Listed)?;
-        Ok(view.states(&listing.files).into_iter().next().flatten())
-    };
-    let committed = state(&tip)?;
-    Ok(committed.is_some() && committed == state(&context.view)?)
 }
 
 fn refused(error: BackError) -> CliError {
