@@ -33,7 +33,9 @@ mod tests {
         for name in ["memory", "team/memory", "größe", "a.b", "@x"] {
             assert_eq!(wrong(name), None, "{name}");
         }
-        for name in ["", "-x", "a b", "a..b", "a.lock", "a/", "/a", "a//b", ".a", "HEAD", "a~1", "a@{1}", "refs/heads/a"] {
+        for name in
+            ["", "-x", "a b", "a..b", "a.lock", "a/", "/a", "a//b", ".a", "HEAD", "a~1", "a@{1}", "refs/heads/a"]
+        {
             assert!(wrong(name).is_some(), "{name}");
         }
     }

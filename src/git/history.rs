@@ -16,12 +16,7 @@ pub const UNDO: &str = "undo dream cycle: ";
 ///
 /// # Errors
 /// What gix says, where an object cannot be read. A shallow clone ends where its history does.
-pub fn last_change(
-    repo: &gix::Repository,
-    rev: &str,
-    path: &BStr,
-    limit: i64,
-) -> Result<Option<i64>, gix::Error> {
+pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -> Result<Option<i64>, gix::Error> {
     let Ok(id) = repo.rev_parse_single(rev) else { return Ok(None) };
     let Ok(mut commit) = id.object()?.peel_to_commit() else { return Ok(None) };
     let Some(wanted) = blob(&commit, path)? else { return Ok(None) };

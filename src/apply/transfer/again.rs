@@ -30,11 +30,14 @@ impl Transfer<'_> {
         tail.seek(SeekFrom::Start(base))?;
         io::copy(&mut tail, &mut draft)?;
         let trace = match &self.journal.files[at].trace {
-            Some(Trace::Added(added)) => Some(Trace::Added(self.added_behind(added, before.as_deref(), lead, &mut draft)?)),
+            Some(Trace::Added(added)) => {
+                Some(Trace::Added(self.added_behind(added, before.as_deref(), lead, &mut draft)?))
+            }
             trace => trace.clone(),
         };
         let was = before.as_deref().map(hex);
-        let change = Change { was, how: How::Append { base: bytes.len() as u64 }, trace, ..self.journal.files[at].clone() };
+        let change =
+            Change { was, how: How::Append { base: bytes.len() as u64 }, trace, ..self.journal.files[at].clone() };
         self.replace_draft(at, change, draft, made)
     }
 

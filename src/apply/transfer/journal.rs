@@ -203,3 +203,21 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_older_version_has_left_is_read() {
+        let text = r#"{"files":[{"path":"a","made":".t","was":null,"how":{"Append":{"base":3}}},
+            {"path":"b","made":".u","was":"00","how":"Replace"}],
+            "log":{"path":"l","made":".v","size":9,"digest":"00","length":5},
+            "commit":{"message":"m","paths":["a"]}}"#;
+        let journal: Journal = serde_json::from_str(text).unwrap();
+        assert_eq!(journal.aim, Aim::Plain);
+        assert_eq!(journal.commit.as_ref().and_then(|note| note.branch.as_deref()), None);
+        assert_eq!(journal.files[0].how, How::Append { base: 3 });
+        assert_eq!((journal.kept().count(), journal.files.len()), (0, 2));
+    }
+}

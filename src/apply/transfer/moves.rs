@@ -28,7 +28,9 @@ pub(super) fn push(text: &mut String, line: &Move) {
 /// One that was not written so.
 pub(super) fn parse(text: &[u8]) -> io::Result<Vec<Move>> {
     let text = std::str::from_utf8(text).map_err(io::Error::other)?;
-    text.lines().map(|line| one(line).ok_or_else(|| io::Error::other(format!("`{line}` is no line of numbers")))).collect()
+    text.lines()
+        .map(|line| one(line).ok_or_else(|| io::Error::other(format!("`{line}` is no line of numbers"))))
+        .collect()
 }
 
 fn one(line: &str) -> Option<Move> {

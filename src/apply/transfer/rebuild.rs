@@ -62,7 +62,8 @@ impl Rebuild<'_> {
         }
         log.copy(u64::MAX, &mut out)?;
         let (left, whole) = (log.mark(), out.hasher.finalize());
-        if left.size != self.swap.length || out.length != self.swap.size || whole.to_hex().as_str() != self.swap.digest {
+        if left.size != self.swap.length || out.length != self.swap.size || whole.to_hex().as_str() != self.swap.digest
+        {
             return Err(self.changed(&path));
         }
         let ends = |last: Option<u8>| last.is_none_or(|last| last == b'\n');

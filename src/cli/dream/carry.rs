@@ -41,6 +41,8 @@ pub fn carry_out(context: &Context<'_>, mut transfer: Transfer<'_>, how: Commit)
         transfer.committed(made.id.to_string())?;
     }
     transfer.close()?;
+    // Once more, as late as can be: whoever is slow between opening a file and writing to it has had this long.
+    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
     Ok(Carried { overtaken: finished.overtaken, abandoned: finished.abandoned, commit })
 }
 

@@ -21,8 +21,8 @@ use crate::view::Basis;
 pub use args::Args;
 use carry::{Resumed, carry_out, ready, resume};
 pub(super) use dreamt::{Dreamt, line};
-pub(super) use survey::{is_as_in, no_links};
 use std::sync::atomic::Ordering;
+pub(super) use survey::{is_as_in, no_links};
 
 /// How often a log that changes under our hands is read again.
 const ATTEMPTS: usize = 5;

@@ -89,8 +89,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option
     if let Some(note) = &note {
         ready(context, note.branch.as_deref())?;
     }
-    let (transfer, returned) =
-        Transfer::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
+    let (transfer, returned) = Transfer::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
     let carried = carry_out(context, transfer, commit_note)?;
     if carried.abandoned {
         let message = format!("{}: the log was replaced while this ran; nothing was taken back", context.layout.log());

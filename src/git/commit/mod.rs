@@ -60,10 +60,7 @@ pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Co
 }
 
 /// What is asked before anything else: who commits, whether one may, and what is said.
-fn begin<'r>(
-    repo: &'r gix::Repository,
-    request: &Request<'_>,
-) -> Result<(preflight::People<'r>, String), CommitError> {
+fn begin<'r>(repo: &'r gix::Repository, request: &Request<'_>) -> Result<(preflight::People<'r>, String), CommitError> {
     let people = preflight::people(repo)?;
     preflight::unoccupied(repo)?;
     let message = message::cleaned(request.message);

@@ -81,7 +81,9 @@ impl Draft<'_> {
         match repo.edit_references_as(Some(edit), Some(self.people.committer)) {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
-            Err(source) if source.is_conflict() || source.is_not_found() => Err(CommitError::Moved { name: shown, source }),
+            Err(source) if source.is_conflict() || source.is_not_found() => {
+                Err(CommitError::Moved { name: shown, source })
+            }
             Err(source) => Err(CommitError::Git { doing: "move the branch", source }),
         }
     }
