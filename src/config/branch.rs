@@ -6,7 +6,7 @@ use crate::syntax::yaml_node::Node;
 /// What is wrong with `memory.branch`.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let Some(node) = root.get("memory").and_then(|memory| memory.get("branch")) else { return Vec::new() };
-    let problem = node.as_str().and_then(|name| wrong(name));
+    let problem = node.as_str().and_then(wrong);
     problem.map(|message| ConfigProblem { span: node.span, message }).into_iter().collect()
 }
 

@@ -239,7 +239,8 @@ fn edits_by_hand_elsewhere_stay() {
 #[test]
 fn what_the_dream_wrote_has_been_changed_since() {
     let snapshot = format!("{SNAPSHOTS}/2025-12.jsonl");
-    let changes: [(&str, fn(&Repo, &str)); 7] = [
+    type Edit = fn(&Repo, &str);
+    let changes: [(&str, Edit); 7] = [
         (LESSONS, |repo, path| repo.write(path, repo.text(path).replace("a teaches", "A, in my words"))),
         (LESSONS, |repo, path| repo.write(path, repo.text(path).repeat(2).replacen("# ", "#  ", 1))),
         (&snapshot, |repo, path| repo.write(path, repo.text(path).replace("old2", "new2"))),

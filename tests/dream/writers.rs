@@ -105,7 +105,7 @@ fn thirty_two_writers_while_dreams_are_taken_back() {
     let write = |writer: usize| {
         for at in 0..10 {
             let id = format!("w{writer}-{at}");
-            if writer % 2 == 0 {
+            if writer.is_multiple_of(2) {
                 repo.canonry(&["log", "--action", "work", "--id", &id, "--timestamp", NOW]).expect(0);
             } else {
                 append(&log, &row(&id, 0, "work", 5));
