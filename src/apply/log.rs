@@ -56,7 +56,7 @@ fn append_held(log: &Path, line: &[u8]) -> io::Result<()> {
 }
 
 /// Whether the next line can begin at the end: a line that someone has torn is not to be continued by ours.
-fn ends_a_line(file: &mut File, length: u64) -> io::Result<bool> {
+pub(super) fn ends_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     if length == 0 {
         return Ok(true);
     }

@@ -22,6 +22,8 @@ pub struct Memory {
     pub weights: Weights,
     /// Who decides what becomes a lesson.
     pub promotion: Promotion,
+    /// The branch that a dream is committed onto; the one that is checked out where it is not said.
+    pub branch: Option<String>,
 }
 
 /// Who decides what becomes a lesson.
@@ -60,6 +62,7 @@ impl Default for Memory {
             retire_lessons_after_days: 365,
             weights: Weights::default(),
             promotion: Promotion::Auto,
+            branch: None,
         }
     }
 }
@@ -80,6 +83,7 @@ pub(super) const KEYS: &[&str] = &[
     "weights",
     "retire_lessons_after_days",
     "promotion",
+    "branch",
 ];
 
 /// The keys below `memory.weights`.

@@ -1,5 +1,6 @@
 //! Floor 2: `canonry.yaml`.
 
+mod branch;
 mod files;
 mod folders;
 mod hooks;
@@ -147,6 +148,7 @@ impl Config {
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
+        problems.extend(branch::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }

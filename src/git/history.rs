@@ -5,15 +5,20 @@ use gix::ObjectId;
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeMap;
 
-/// The time of the commit that gave `path` the content that HEAD has, in seconds since 1970; `None` where HEAD does not
+/// What the message of a commit begins with that takes a dream back.
+pub const UNDO: &str = "undo dream cycle: ";
+
+/// The time of the commit that gave `path` the content that `rev` has, in seconds since 1970; `None` where that does not
 /// have it. Commits older than `limit` are not looked behind: then the answer is some time before it.
 ///
-/// As `git log -1 -- PATH`, this follows the first parent that has the file as it is.
+/// As `git log -1 -- PATH`, this follows the first parent that has the file as it is. What came back with a dream that was
+/// taken back is as old as it was before that; `None` too where it was in no commit then.
 ///
 /// # Errors
 /// What gix says, where an object cannot be read. A shallow clone ends where its history does.
-pub fn last_change(repo: &gix::Repository, path: &BStr, limit: i64) -> Result<Option<i64>, gix::Error> {
-    let Ok(mut commit) = repo.head_commit() else { return Ok(None) };
+pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -> Result<Option<i64>, gix::Error> {
+    let Ok(id) = repo.rev_parse_single(rev) else { return Ok(None) };
+    let Ok(mut commit) = id.object()?.peel_to_commit() else { return Ok(None) };
     let Some(wanted) = blob(&commit, path)? else { return Ok(None) };
     loop {
         let time = commit.time()?.seconds;
@@ -21,9 +26,39 @@ pub fn last_change(repo: &gix::Repository, path: &BStr, limit: i64) -> Result<Op
             return Ok(Some(time));
         }
         let parents: Vec<ObjectId> = commit.parent_ids().map(gix::Id::detach).collect();
-        let Some(before) = first_with(repo, &parents, path, wanted)? else { return Ok(Some(time)) };
+        let before = match first_with(repo, &parents, path, wanted)? {
+            Some(before) => before,
+            None if is_undo(&commit)? => match before_the_dream(&commit, path, wanted)? {
+                Some(before) => before,
+                None => return Ok(None),
+            },
+            None => return Ok(Some(time)),
+        };
         commit = before;
     }
+}
+
+fn is_undo(commit: &gix::Commit<'_>) -> Result<bool, gix::Error> {
+    Ok(commit.message_raw()?.starts_with(UNDO.as_bytes()))
+}
+
+/// The commit before the dream that was taken back: the last one, by first parents, that had the file as it is again. Further
+/// than the dreams of a few years it is not sought.
+fn before_the_dream<'r>(
+    undo: &gix::Commit<'r>,
+    path: &BStr,
+    wanted: ObjectId,
+) -> Result<Option<gix::Commit<'r>>, gix::Error> {
+    let mut commit = undo.clone();
+    for _ in 0..1_000 {
+        let Some(parent) = commit.parent_ids().next() else { return Ok(None) };
+        let Ok(parent) = undo.repo.find_commit(parent.detach()) else { return Ok(None) };
+        if blob(&parent, path)? == Some(wanted) {
+            return Ok(Some(parent));
+        }
+        commit = parent;
+    }
+    Ok(None)
 }
 
 fn first_with<'r>(

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod bad;
+mod branch;
 mod driver;
 mod golden;
 mod kill;
@@ -22,5 +23,7 @@ mod skillforge;
 mod small;
 mod status;
 mod team;
+mod undo;
+mod undo_kill;
 mod working;
 mod writers;

@@ -127,6 +127,54 @@ fn a_person_accepts_with_a_reason_and_by_name() {
     repo.desk(&["review", "--all"]).expect(0).says(&["accepted by", "we agreed"]);
 }
 
+/// Rows of the day stay uncommitted; on a branch of its own the memory's story goes on, and a skill is for the code's.
+#[test]
+fn what_is_committed_where() {
+    let repo = reviewed(&twice("a", "use tabs"));
+    repo.dream(&[]).expect(0);
+    repo.canonry(&["log", "--action", "today", "--timestamp", NOW]).expect(0);
+    repo.settle("accept", &repo.only(), &[]).expect(0);
+    assert_eq!(repo.git(&["status", "--porcelain"]), format!(" M {LOG}"));
+
+    let repo = team(twice("a", "use tabs") + &thrice("Rotate the key", "general"));
+    repo.write(CONFIG, "memory: {promotion: review, branch: memory}\n");
+    repo.commit_all("policy");
+    repo.dream(&[]).expect(0);
+    let head = repo.head();
+    for one in repo.waiting() {
+        repo.settle("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
+    }
+    assert_eq!(repo.head(), head);
+    let story = repo.git(&["log", "--format=%s", "memory", "--", "agent/memory"]);
+    assert_eq!(
+        story,
+        "skill accepted: rotate-key\nlesson accepted: use tabs\ndream cycle: promoted 0, decayed 0, kept 5, staged 2"
+    );
+    assert!(repo.exists("agent/skills/rotate-key/SKILL.md"));
+    assert_eq!(repo.git(&["ls-tree", "-r", "--name-only", "memory", "agent/skills"]), "");
+    assert_eq!(repo.git(&["show", &format!("memory:{REVIEW}")]), repo.text(REVIEW).trim_end());
+}
+
+#[test]
+fn a_dream_that_staged_is_taken_back() {
+    let repo = reviewed(&twice("a", "use tabs"));
+    repo.write(LESSONS, "# Ours\n");
+    repo.commit_all("lessons");
+    let before = repo.tree();
+    repo.dream(&[]).expect(0);
+    let dreamt = repo.tree();
+    repo.desk(&["undo"]).expect(0);
+    assert_same(&repo.tree(), &before, "taken back");
+    repo.dream(&[]).expect(0);
+    assert_same(&repo.tree(), &dreamt, "dreamt again");
+    // What was said since stays, and counts when the same is found again.
+    repo.settle("reject", &repo.only(), &[]).expect(0);
+    repo.desk(&["undo"]).expect(0);
+    repo.dream(&[]).expect(0);
+    assert!(repo.waiting().is_empty());
+    assert_eq!(repo.text(LESSONS), "# Ours\n");
+}
+
 #[test]
 fn in_other_words() {
     let repo = reviewed(&twice("a", "use tabs"));

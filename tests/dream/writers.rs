@@ -28,6 +28,10 @@ fn assert_all(repo: &Repo, rows_each: usize) {
 
 /// Dreams until the writers are done; each has something to archive, so that the log is replaced each time.
 fn dream_meanwhile(repo: &Repo, write: impl Fn(usize) + Sync) -> usize {
+    dream_and_then(repo, write, || {})
+}
+
+fn dream_and_then(repo: &Repo, write: impl Fn(usize) + Sync, then: impl Fn() + Sync) -> usize {
     let done = AtomicBool::new(false);
     let mut dreams = 0;
     thread::scope(|scope| {
@@ -46,6 +50,7 @@ fn dream_meanwhile(repo: &Repo, write: impl Fn(usize) + Sync) -> usize {
                     .expect(0);
                 let did = repo.dreamt(&["--no-commit"]);
                 assert!(!did["archived"].as_array().unwrap().is_empty());
+                then();
                 dreams += 1;
             }
             dreams
@@ -87,4 +92,29 @@ fn thirty_two_writers_that_know_nothing_of_locks() {
     });
     assert!(dreams > 1, "{dreams}");
     assert_all(&repo, 100);
+}
+
+/// Half of them know of our lock, half do not; each dream is taken back, so that the log is replaced twice as often.
+#[test]
+fn thirty_two_writers_while_dreams_are_taken_back() {
+    let repo = team(rows());
+    let log = repo.path(LOG);
+    let back = || {
+        repo.undo(&["--no-commit"]).expect(0);
+    };
+    let write = |writer: usize| {
+        for at in 0..10 {
+            let id = format!("w{writer}-{at}");
+            if writer.is_multiple_of(2) {
+                repo.canonry(&["log", "--action", "work", "--id", &id, "--timestamp", NOW]).expect(0);
+            } else {
+                append(&log, &row(&id, 0, "work", 5));
+                thread::sleep(std::time::Duration::from_millis(90));
+            }
+        }
+    };
+    let dreams = dream_and_then(&repo, write, back);
+    assert!(dreams > 1, "{dreams}");
+    assert_all(&repo, 10);
+    assert!(repo.text(LOG).starts_with(&rows()));
 }

@@ -4,9 +4,17 @@
 //! by renames, the log last. A run that finds the journal of another goes on where that one ended: a temporary file that
 //! is gone is in place.
 
+mod again;
+mod back;
+mod cut;
+mod draft;
 mod finish;
 mod journal;
+mod kept;
+mod moves;
 mod prepare;
+mod prepare_back;
+mod rebuild;
 mod swap;
 
 use super::temporary::remove_temporaries;
@@ -15,8 +23,9 @@ use crate::memory::Extent;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
-use journal::Journal;
+pub use back::{BackError, Record, Returned};
 pub use journal::Note;
+use journal::{Aim, Journal};
 use std::path::PathBuf;
 pub use swap::Drain;
 
@@ -136,13 +145,40 @@ impl<'s> Transfer<'s> {
         self.journal.commit.as_ref()
     }
 
+    /// Whether it takes a dream back.
+    pub fn is_back(&self) -> bool {
+        self.journal.aim == Aim::Back
+    }
+
+    /// Notes the commit that was made.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn committed(&mut self, id: String) -> Result<(), ApplyError> {
+        let Aim::Dream(story) = &mut self.journal.aim else { return Ok(()) };
+        story.commit = Some(id);
+        self.save()
+    }
+
     /// Says that all is done.
     ///
     /// # Errors
     /// The file system refused.
     pub fn close(self) -> Result<(), ApplyError> {
         let folder = self.session.folder();
-        Journal::remove(folder).map_err(ApplyError::io(folder.display(), "the notes of this run cannot be removed"))
+        let closed = match self.journal.aim {
+            Aim::Plain | Aim::Abandoned => Journal::remove(folder),
+            Aim::Dream(_) => Journal::becomes_record(folder),
+            // Killed in between, the next run finds that all of it is done.
+            Aim::Back => Journal::remove_record(folder).and_then(|()| Journal::remove(folder)),
+        };
+        kept::sweep(folder);
+        closed.map_err(ApplyError::io(folder.display(), "the notes of this run cannot be put away"))
+    }
+
+    fn save(&self) -> Result<(), ApplyError> {
+        let folder = self.session.folder();
+        self.journal.save(folder).map_err(ApplyError::io(folder.display(), "the journal cannot be written"))
     }
 
     fn on_disk(&self, path: &str) -> Result<PathBuf, ApplyError> {
@@ -153,6 +189,7 @@ impl<'s> Transfer<'s> {
 /// Removes what a run that was killed before its journal stood has left in these folders.
 pub fn sweep(session: &Session, view: &View, folders: &[RepoPath]) {
     remove_temporaries(session.folder());
+    kept::sweep(session.folder());
     folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
 }
 

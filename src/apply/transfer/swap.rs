@@ -3,10 +3,10 @@
 use super::journal::Swap;
 use super::{Age, Transfer};
 use crate::apply::ApplyError;
-use crate::apply::log::LogLock;
+use crate::apply::log::{LogLock, ends_a_line};
 use crate::view::log::Mark;
 use std::fs::{self, File};
-use std::io::{self, Seek as _, SeekFrom};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
 /// The old log, kept open, and the new one: what a writer that had opened the old one before the swap writes to it goes
@@ -16,6 +16,7 @@ pub struct Drain {
     folder: PathBuf,
     log: PathBuf,
     old: File,
+    unended: bool,
 }
 
 impl Transfer<'_> {
@@ -46,15 +47,14 @@ impl Transfer<'_> {
         let _lock = LogLock::take(&folder)?;
         let mut old = File::open(&log)?;
         old.seek(SeekFrom::Start(swap.size))?;
-        let mut new = File::options().write(true).open(&made)?;
+        let mut new = File::options().read(true).write(true).open(&made)?;
         // What a run that was killed has carried over already would be carried over twice.
         new.set_len(swap.length)?;
-        new.seek(SeekFrom::End(0))?;
-        if io::copy(&mut old, &mut new)? > 0 {
+        if carry(&mut old, &mut new, swap.unended)? > 0 {
             new.sync_all()?;
         }
         fs::rename(&made, &log)?;
-        let mut drain = Drain { folder, log, old };
+        let mut drain = Drain { folder, log, old, unended: swap.unended };
         drain.carry_over()?;
         Ok(Some(drain))
     }
@@ -62,6 +62,18 @@ impl Transfer<'_> {
 
 fn is_the_one(mark: &Mark, swap: &Swap) -> bool {
     mark.size == swap.size && mark.digest.to_hex().as_str() == swap.digest
+}
+
+/// What stands in `old` from where it is read goes behind all of `new`.
+fn carry(old: &mut File, new: &mut File, unended: bool) -> io::Result<u64> {
+    let is_more = old.stream_position()? < old.metadata()?.len();
+    let length = new.metadata()?.len();
+    if is_more && unended && !ends_a_line(new, length)? {
+        new.seek(SeekFrom::End(0))?;
+        new.write_all(b"\n")?;
+    }
+    new.seek(SeekFrom::End(0))?;
+    io::copy(old, new)
 }
 
 impl Drain {
@@ -79,7 +91,7 @@ impl Drain {
     }
 
     fn carry_over(&mut self) -> io::Result<()> {
-        let mut new = File::options().append(true).open(&self.log)?;
-        io::copy(&mut self.old, &mut new).map(|_| ())
+        let mut new = File::options().read(true).append(true).open(&self.log)?;
+        carry(&mut self.old, &mut new, self.unended).map(|_| ())
     }
 }

@@ -1,10 +1,10 @@
 //! A line for each dream, beside git's own files: whoever is away at night reads in the morning what was done, or why not.
 
+use crate::canon::stamp::Stamp;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::git::commit::Committed;
-use crate::memory::Night;
 use std::fs::{OpenOptions, create_dir_all};
 use std::io::Write as _;
 
@@ -27,12 +27,12 @@ pub fn line_of_failure(error: &CliError) -> String {
 }
 
 /// Adds a line. That it cannot be written takes nothing from the dream.
-pub fn append(context: &Context<'_>, night: &Night, said: &str, out: &mut Out<'_>) {
+pub fn append(context: &Context<'_>, now: Stamp, said: &str, out: &mut Out<'_>) {
     let path = context.git_dir().join(NAME);
     let write = || {
         path.parent().map_or(Ok(()), create_dir_all)?;
         let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-        file.write_all(format!("{} {said}\n", night.now).as_bytes())
+        file.write_all(format!("{now} {said}\n").as_bytes())
     };
     if let Err(error) = write() {
         out.remark(&format!("{} cannot be written: {error}\n", path.display()));

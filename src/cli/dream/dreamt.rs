@@ -159,5 +159,5 @@ pub fn note(changes: &Changes<'_>, layout: &Layout, message: String) -> Note {
         FileChange::Append { path, .. } | FileChange::Replace { path, .. } => path.to_display(),
     }));
     paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
-    Note { message, paths }
+    Note { message, paths, branch: None }
 }

@@ -3,7 +3,8 @@
 mod args;
 mod candidates;
 mod canon;
-mod diary;
+pub(super) mod carry;
+pub(super) mod diary;
 mod dreamt;
 mod lines;
 mod report;
@@ -14,17 +15,18 @@ use super::env::{Env, Out};
 use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
-use crate::apply::transfer::{Drain, Note, PrepareError, Transfer, sweep};
+use crate::apply::transfer::{PrepareError, Transfer, sweep};
 use crate::apply::{ApplyError, Session};
-use crate::git::commit::{Committed, Request, Selection, commit, ready, restage, unoccupied};
+use crate::git::commit::{Committed, unoccupied};
 use crate::memory::{Dialect, Night, Policy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 pub use args::Args;
+use carry::{Resumed, carry_out, ready, resume};
 pub(super) use dreamt::{Dreamt, note};
-use gix::bstr::BString;
 pub(super) use lines::line;
 use std::sync::atomic::Ordering;
+pub(super) use survey::{is_as_in, no_links};
 
 /// How often a log that changes under our hands is read again.
 const ATTEMPTS: usize = 5;
@@ -50,7 +52,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         Ok(done) => diary::line_of(&done.dreamt.message(), !done.files.is_empty(), done.commit.as_ref()),
         Err(error) => diary::line_of_failure(error),
     };
-    diary::append(&context, &night, &said, out);
+    diary::append(&context, night.now, &said, out);
     tell(args, &context, &ended?, out);
     Ok(Status::Done)
 }
@@ -73,10 +75,10 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
     // A log that is being merged is not one to take rows out of.
     unoccupied(&context.repo)?;
     if !args.no_commit {
-        ready(&context.repo)?;
+        ready(context, context.config.memory.branch.as_deref())?;
     }
     let session = Session::begin(&context.git_dir())?;
-    finish_earlier(args.no_commit, context, &session, out)?;
+    let _: Resumed = resume(args.no_commit, context, &session, out)?;
     sweep(&session, &context.view, &folders(context));
     run_once(args, context, night, &session)
 }
@@ -100,69 +102,21 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
         };
         let files = report::files_of(&changes);
         if !args.no_commit {
-            changes.commit = Some(dreamt::note(&changes, &context.layout, dreamt.message()));
+            let note = dreamt::note(&changes, &context.layout, dreamt.message());
+            changes.commit = Some(carry::onto_branch(context, note)?);
         }
-        let mut transfer = match Transfer::prepare(session, &context.view, changes) {
+        let transfer = match Transfer::prepare_dream(session, &context.view, changes, dreamt.message()) {
             Ok(transfer) => transfer,
             Err(PrepareError::Changed) => continue,
             Err(PrepareError::Apply(error)) => return Err(error.into()),
         };
-        let mut finished = transfer.finish()?;
-        // Where nothing was moved, a commit would say what did not happen.
-        let due = transfer.note().filter(|_| !finished.abandoned);
-        let committed = due.map(|note| commit_note(context, note)).transpose();
-        // By now a writer that had opened the old log before has long written to it.
-        finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
-        let commit = committed?.flatten();
-        transfer.close()?;
-        if !finished.abandoned {
-            return Ok(Done { dreamt, files, overtaken: finished.overtaken, commit });
+        let carried = carry_out(context, transfer, carry::commit_note)?;
+        if !carried.abandoned {
+            return Ok(Done { dreamt, files, overtaken: carried.overtaken, commit: carried.commit });
         }
     }
     let message = format!("{}: the log is rewritten again and again by something else", context.layout.log());
     Err(CliError::new(Status::Contention, message).help("find out what writes it, and run this again"))
-}
-
-/// Finishes what a run that was killed has begun: its files, its commit.
-pub(super) fn finish_earlier(
-    no_commit: bool,
-    context: &Context<'_>,
-    session: &Session,
-    out: &mut Out<'_>,
-) -> Result<(), CliError> {
-    let Some(mut transfer) = Transfer::unfinished(session, &context.view)? else { return Ok(()) };
-    let mut finished = transfer.finish()?;
-    if finished.abandoned {
-        out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
-    }
-    let due = transfer.note().filter(|_| !no_commit && !finished.abandoned);
-    let committed = due.map(|note| commit_late(context, note)).transpose();
-    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
-    let committed = committed?.flatten();
-    if let (Some(note), Some(made)) = (transfer.note(), committed) {
-        let id = made.id.to_hex_with_len(10);
-        out.remark(&format!("Finished an earlier dream that was interrupted, as {id}: {}\n", note.message));
-    }
-    Ok(transfer.close()?)
-}
-
-/// Commits what a transfer wrote.
-///
-/// # Errors
-/// See [`CliError`].
-pub(super) fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
-    let paths: Vec<BString> = note.paths.iter().map(|path| BString::from(path.as_str())).collect();
-    Ok(commit(&context.repo, &Request { selection: Selection::Literal(&paths), message: &note.message })?)
-}
-
-/// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
-fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
-    let made = commit_note(context, note)?;
-    if made.is_none() {
-        let paths: Vec<BString> = note.paths.iter().map(|path| BString::from(path.as_str())).collect();
-        restage(&context.repo, Selection::Literal(&paths))?;
-    }
-    Ok(made)
 }
 
 /// What a dream would be, looked at this moment.

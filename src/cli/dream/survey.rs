@@ -56,7 +56,10 @@ pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> 
 }
 
 /// Behind a link may lie anyone's file, and a rename would put ours in the link's place.
-fn no_links(context: &Context<'_>) -> Result<(), CliError> {
+///
+/// # Errors
+/// There is one where a file of the memory should be.
+pub fn no_links(context: &Context<'_>) -> Result<(), CliError> {
     let layout = &context.layout;
     let files = [
         layout.log(),
@@ -137,11 +140,15 @@ fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
     Ok(stale)
 }
 
-/// When a file last changed: by git's history where it is as HEAD has it, else by its time on disk.
+/// When a file last changed: by git's history where it is as the memory's branch or HEAD has it, else by its time on disk.
 fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, CliError> {
-    if night.dialect == Dialect::Repaired && is_as_committed(context, path)? {
+    let own = context.config.memory.branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
+    for rev in own.as_deref().into_iter().chain(["HEAD"]) {
+        if night.dialect != Dialect::Repaired || !is_as_in(context, rev, path)? {
+            continue;
+        }
         let limit = night.now.minus_days(night.policy.stale_after_days).moment().as_second();
-        let time = last_change(&context.repo, path.as_bstr(), limit)
+        let time = last_change(&context.repo, rev, path.as_bstr(), limit)
             .map_err(|e| CliError::new(Status::Internal, format!("{path}: git's history cannot be read: {e}")))?;
         if let Some(moment) = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()) {
             return Ok(Some(Stamp::of(moment)));
@@ -151,9 +158,13 @@ fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Opti
     Ok(on_disk.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(Stamp::of))
 }
 
-fn is_as_committed(context: &Context<'_>, path: &RepoPath) -> Result<bool, CliError> {
-    let Ok(head) = View::open(&context.repo, &Basis::Commit("HEAD".to_owned())) else { return Ok(false) };
-    let committed = state(&head, path)?;
+/// Whether a file is in a commit as it is here.
+///
+/// # Errors
+/// The work tree cannot be listed.
+pub fn is_as_in(context: &Context<'_>, rev: &str, path: &RepoPath) -> Result<bool, CliError> {
+    let Ok(commit) = context.look(&Basis::Commit(rev.to_owned())) else { return Ok(false) };
+    let committed = state(&commit, path)?;
     Ok(committed.is_some() && committed == state(&context.view, path)?)
 }
 

@@ -8,6 +8,7 @@ mod report;
 mod review;
 mod settle;
 mod status;
+mod undo;
 
 use super::env::{Env, Out};
 use super::error::CliError;
@@ -34,6 +35,8 @@ enum What {
     Accept(settle::AcceptArgs),
     /// Says no to a candidate, for good
     Reject(settle::RejectArgs),
+    /// Takes the last dream of this clone back: its files are as they were, to the byte
+    Undo(undo::Args),
     /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
     MergeDriver(merge_driver::Args),
 }
@@ -50,6 +53,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
         What::Review(args) => review::run(args, env, out),
         What::Accept(args) => settle::accept(args, env, out),
         What::Reject(args) => settle::reject(args, env, out),
+        What::Undo(args) => undo::run(args, env, out),
         What::MergeDriver(args) => merge_driver::run(args, env, out),
     }
 }

@@ -33,9 +33,11 @@ pub enum CommitError {
         /// Names the lock file.
         source: gix::Error,
     },
-    /// HEAD is no longer the commit that this one was made upon.
-    #[error("HEAD moved while the commit was made; try again")]
-    HeadMoved {
+    /// HEAD, or the branch that was asked for, is no longer the commit that this one was made upon.
+    #[error("{name} moved while the commit was made; try again")]
+    Moved {
+        /// `HEAD`, or the name of the branch.
+        name: BString,
         /// Names the reference.
         source: gix::Error,
     },
@@ -44,6 +46,17 @@ pub enum CommitError {
     InProgress {
         /// The operation with its article, as in `a merge`.
         operation: &'static str,
+    },
+    /// The branch that should be committed onto is checked out elsewhere, where it would look as if all had been undone.
+    #[error(
+        "the branch `{branch}` is checked out at `{}`; run this there, or have that work tree switch to another branch",
+        at.display()
+    )]
+    BranchInUse {
+        /// Its name.
+        branch: String,
+        /// The other work tree.
+        at: PathBuf,
     },
     /// A path that should be committed has a conflict.
     #[error("`{path}` has an unresolved conflict; resolve it and run `git add` on it")]
@@ -148,8 +161,9 @@ impl CommitError {
     /// The class of this error, which decides the exit status.
     pub fn kind(&self) -> CommitErrorKind {
         match self {
-            Self::IndexLocked { .. } | Self::RefLocked { .. } | Self::HeadMoved { .. } => CommitErrorKind::Contention,
+            Self::IndexLocked { .. } | Self::RefLocked { .. } | Self::Moved { .. } => CommitErrorKind::Contention,
             Self::InProgress { .. }
+            | Self::BranchInUse { .. }
             | Self::Unmerged { .. }
             | Self::OutsideSparse { .. }
             | Self::OtherRepository { .. }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::objs::tree::{EntryKind, EntryMode};
+use gix::refs::FullNameRef;
 
 use super::CommitError;
 
-/// A file, link or submodule in the tree of HEAD.
+/// A file, link or submodule in the tree that the commit is made upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Leaf {
     pub id: ObjectId,
@@ -17,7 +18,7 @@ pub(super) struct Leaf {
 
 type Folder = HashMap<BString, (ObjectId, EntryMode)>;
 
-/// HEAD as it was when the commit began. Trees are read when they are asked for, each of them once.
+/// HEAD, or a branch, as it was when the commit began. Trees are read when they are asked for, each of them once.
 pub(super) struct Base<'repo> {
     repo: &'repo gix::Repository,
     /// The commit that becomes the parent; `None` on an unborn branch.
@@ -30,12 +31,30 @@ pub(super) struct Base<'repo> {
 impl<'repo> Base<'repo> {
     /// Reads HEAD, attached to a branch or not, born or not.
     pub fn read(repo: &'repo gix::Repository) -> Result<Self, CommitError> {
+        Self::of(repo, Self::head(repo)?)
+    }
+
+    /// Reads a branch, by its full name, born or not.
+    pub fn read_branch(repo: &'repo gix::Repository, name: &FullNameRef) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read the branch of the memory");
+        let parent = match repo.try_find_reference(name).map_err(&fail)? {
+            Some(mut reference) => Some(reference.peel_to_id().map_err(&fail)?.detach()),
+            None => None,
+        };
+        Self::of(repo, parent)
+    }
+
+    fn head(repo: &gix::Repository) -> Result<Option<ObjectId>, CommitError> {
         let fail = CommitError::git("read HEAD");
         let head = repo.head().map_err(&fail)?;
-        let parent = match head.is_unborn() {
-            true => None,
-            false => Some(repo.head_id().map_err(&fail)?.detach()),
-        };
+        match head.is_unborn() {
+            true => Ok(None),
+            false => Ok(Some(repo.head_id().map_err(&fail)?.detach())),
+        }
+    }
+
+    fn of(repo: &'repo gix::Repository, parent: Option<ObjectId>) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read the commit to build upon");
         let tree = match parent {
             Some(id) => {
                 let commit = repo.find_commit(id).map_err(&fail)?;

@@ -9,6 +9,7 @@ mod error;
 mod head;
 mod index;
 mod message;
+mod onto;
 mod plan;
 mod preflight;
 mod record;
@@ -18,6 +19,7 @@ mod staging;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
+pub use onto::{commit_onto, is_checked_out, ready_onto};
 pub use preflight::{committer, ready, unoccupied};
 pub use request::{Change, ChangeKind, Committed, Request, Selection};
 pub use staging::{Staging, ToStage};
@@ -33,12 +35,7 @@ pub use staging::{Staging, ToStage};
 /// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Objects that were written before
 /// the error may stay in the object database, where git's garbage collection finds them.
 pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Committed>, CommitError> {
-    let people = preflight::people(repo)?;
-    preflight::unoccupied(repo)?;
-    let message = message::cleaned(request.message);
-    if message.is_empty() {
-        return Err(CommitError::EmptyMessage);
-    }
+    let (people, message) = begin(repo, request)?;
     let mut held = index::HeldIndex::acquire(repo)?;
     // Whatever begins such an operation takes the same lock, so that from here on the answer stays true.
     preflight::unoccupied(repo)?;
@@ -59,8 +56,23 @@ pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Co
     held.write(repo, &plan.outcomes)?;
     draft.advance_head(repo, id)?;
     held.publish(id)?;
+    Ok(Some(committed(id, draft.tree, plan)))
+}
+
+/// What is asked before anything else: who commits, whether one may, and what is said.
+fn begin<'r>(repo: &'r gix::Repository, request: &Request<'_>) -> Result<(preflight::People<'r>, String), CommitError> {
+    let people = preflight::people(repo)?;
+    preflight::unoccupied(repo)?;
+    let message = message::cleaned(request.message);
+    if message.is_empty() {
+        return Err(CommitError::EmptyMessage);
+    }
+    Ok((people, message))
+}
+
+fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::Plan) -> Committed {
     let changes = plan.changes.into_iter().map(|(path, kind)| Change { path, kind });
-    Ok(Some(Committed { id, tree: draft.tree, changes: changes.collect() }))
+    Committed { id, tree, changes: changes.collect() }
 }
 
 /// Brings the index up to date with the work tree at the selected paths, as `git add` does: for a run that finds that an

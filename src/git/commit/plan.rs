@@ -25,7 +25,25 @@ impl Plan {
         base: &mut Base<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
-        let mut worktree = Worktree::new(repo, index)?;
+        Self::judged(Worktree::new(repo, index)?, index, base, candidates)
+    }
+
+    /// The same, where a file is taken that git ignores in the work tree: it is for another branch.
+    pub fn make_of_all(
+        repo: &gix::Repository,
+        index: &gix::index::File,
+        base: &mut Base<'_>,
+        candidates: &BTreeSet<BString>,
+    ) -> Result<Self, CommitError> {
+        Self::judged(Worktree::new(repo, index)?.heedless_of_ignore_rules(), index, base, candidates)
+    }
+
+    fn judged(
+        mut worktree: Worktree<'_>,
+        index: &gix::index::File,
+        base: &mut Base<'_>,
+        candidates: &BTreeSet<BString>,
+    ) -> Result<Self, CommitError> {
         let mut plan = Self::default();
         for path in candidates {
             let head = base.leaf(path.as_bstr())?;

@@ -1,8 +1,9 @@
-//! Writing the tree and the commit, and moving HEAD.
+//! Writing the tree and the commit, and moving HEAD or a branch.
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::WriteTo as _;
+use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 
 use super::head::Base;
@@ -11,7 +12,7 @@ use super::preflight::People;
 use super::worktree::Outcome;
 use super::{ChangeKind, CommitError};
 
-/// Writes the tree of HEAD with the changes of `plan` in it. Only folders on the way to a change are read and written.
+/// Writes the tree that is built upon with the changes of `plan` in it. Only folders on the way to a change are read and written.
 pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -> Result<ObjectId, CommitError> {
     let fail = CommitError::git("write the tree");
     // The editor of gix without its own checks, which would look up every entry of each folder that is written.
@@ -61,21 +62,29 @@ impl Draft<'_> {
 
     /// Moves HEAD, and the branch that it is attached to, from the parent to `commit`; not if it has moved meanwhile.
     pub fn advance_head(&self, repo: &gix::Repository, commit: ObjectId) -> Result<(), CommitError> {
+        let head = "HEAD"
+            .try_into()
+            .map_err(|error| CommitError::Git { doing: "name HEAD", source: gix::Error::from_error(error) })?;
+        self.advance(repo, head, commit)
+    }
+
+    /// The same of a reference by its full name.
+    pub fn advance(&self, repo: &gix::Repository, name: FullName, commit: ObjectId) -> Result<(), CommitError> {
         let parents = usize::from(self.parent.is_some());
         let expected = match self.parent {
             Some(parent) => PreviousValue::MustExistAndMatch(parent.into()),
             None => PreviousValue::MustNotExist,
         };
-        let head = "HEAD"
-            .try_into()
-            .map_err(|error| CommitError::Git { doing: "name HEAD", source: gix::Error::from_error(error) })?;
+        let shown = name.shorten().to_owned();
         let log = gix::reference::log::message("commit", self.message.into(), parents);
-        let edit = RefEdit::update(head, commit, expected, log).with_deref(true);
+        let edit = RefEdit::update(name, commit, expected, log).with_deref(true);
         match repo.edit_references_as(Some(edit), Some(self.people.committer)) {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
-            Err(source) if source.is_conflict() || source.is_not_found() => Err(CommitError::HeadMoved { source }),
-            Err(source) => Err(CommitError::Git { doing: "move HEAD", source }),
+            Err(source) if source.is_conflict() || source.is_not_found() => {
+                Err(CommitError::Moved { name: shown, source })
+            }
+            Err(source) => Err(CommitError::Git { doing: "move the branch", source }),
         }
     }
 }

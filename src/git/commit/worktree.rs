@@ -44,6 +44,7 @@ pub(super) struct Worktree<'a> {
     content: Content<'a>,
     stat: gix::index::entry::stat::Options,
     sparse_checkout: bool,
+    ignored_too: bool,
     parents: HashMap<BString, Parent>,
 }
 
@@ -55,8 +56,15 @@ impl<'a> Worktree<'a> {
             content: Content::new(repo, index)?,
             stat: repo.stat_options().map_err(fail)?,
             sparse_checkout: repo.config_snapshot().boolean("core.sparseCheckout").unwrap_or(false),
+            ignored_too: false,
             parents: HashMap::new(),
         })
+    }
+
+    /// Untracked files that git ignores count like any other.
+    #[must_use]
+    pub fn heedless_of_ignore_rules(self) -> Self {
+        Self { ignored_too: true, ..self }
     }
 
     /// What becomes of `path`, which HEAD holds as `head`. `None` if everything stays as it is.
@@ -127,7 +135,7 @@ impl<'a> Worktree<'a> {
                 return Err(CommitError::OtherRepository { path: path.to_owned(), root: folder.to_owned() });
             }
         }
-        self.content.is_ignored(path)
+        if self.ignored_too { Ok(false) } else { self.content.is_ignored(path) }
     }
 
     /// The entry as it stands if its file cannot have changed since it was staged, so that nothing needs to be read.

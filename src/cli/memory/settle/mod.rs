@@ -9,11 +9,12 @@ use crate::apply::Session;
 use crate::apply::transfer::sweep;
 use crate::cli::context::Context;
 use crate::cli::dream;
+use crate::cli::dream::carry::{Resumed, ready, resume};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::cli::when;
-use crate::git::commit::{committer, ready, unoccupied};
+use crate::git::commit::{committer, unoccupied};
 use crate::memory::review::{Entry, Event, Kind, Standing};
 use crate::view::Basis;
 use settled::{Desk, How, Opposed, Settled};
@@ -101,10 +102,10 @@ fn settle(args: &Settle, env: &Env, out: &mut Out<'_>, decide: Decide<'_>) -> Re
     context.require_canon()?;
     unoccupied(&context.repo)?;
     if !args.no_commit {
-        ready(&context.repo)?;
+        ready(&context, context.config.memory.branch.as_deref())?;
     }
     let session = Session::begin(&context.git_dir())?;
-    dream::finish_earlier(args.no_commit, &context, &session, out)?;
+    let _: Resumed = resume(args.no_commit, &context, &session, out)?;
     let waiting = Waiting::read(&context)?;
     let desk = Desk {
         context: &context,

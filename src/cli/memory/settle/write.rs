@@ -2,8 +2,9 @@
 
 use super::settled::{Desk, NewLessons, Settled};
 use crate::apply::ApplyError;
-use crate::apply::transfer::{Changes, FileChange, PrepareError, Transfer};
+use crate::apply::transfer::{Changes, FileChange, Note, PrepareError, Transfer};
 use crate::cli::dream;
+use crate::cli::dream::carry::{carry_out, commit_note, onto_branch};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::git::commit::Committed;
@@ -47,24 +48,34 @@ impl Desk<'_> {
         files.push(FileChange::Append { path: layout.review(), before: review, text: lines });
         let mut changes = Changes { log: None, files, commit: None };
         if !no_commit {
-            let message = format!("{}\n\n{}\n", settled.message, self.reason);
-            changes.commit = Some(dream::note(&changes, layout, message));
+            changes.commit = Some(self.note(&changes, settled)?);
         }
-        let mut transfer = match Transfer::prepare(self.session, &self.context.view, changes) {
+        let transfer = match Transfer::prepare(self.session, &self.context.view, changes) {
             Ok(transfer) => transfer,
             Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
             Err(PrepareError::Apply(error)) => return Err(error.into()),
         };
-        let finished = transfer.finish()?;
-        let commit = transfer.note().map(|note| dream::commit_note(self.context, note)).transpose()?.flatten();
-        transfer.close()?;
-        match finished.overtaken.first() {
-            None => Ok(commit),
-            Some(path) => Err(CliError::new(
-                Status::Contention,
-                format!("{path} was changed while this ran, and was left as it is"),
-            )
-            .help("run this again")),
+        let carried = carry_out(self.context, transfer, commit_note)?;
+        match carried.overtaken.first() {
+            None => Ok(carried.commit),
+            Some(path) => {
+                let message = format!("{path} was changed while this ran, and was left as it is");
+                Err(CliError::new(Status::Contention, message).help("run this again"))
+            }
         }
+    }
+
+    /// Where the memory has a branch of its own, a skill is not for that one: it stays in the work tree.
+    fn note(&self, changes: &Changes<'_>, settled: &Settled) -> Result<Note, CliError> {
+        let message = format!("{}\n\n{}\n", settled.message, self.reason);
+        let mut note = dream::note(changes, &self.context.layout, message);
+        // The rows of the day are the next dream's to commit.
+        let log = self.context.layout.log().to_display();
+        note.paths.retain(|path| *path != log);
+        let mut note = onto_branch(self.context, note)?;
+        if let (Some(_), Some((skill, _))) = (&note.branch, &settled.skill) {
+            note.paths.retain(|path| *path != skill.to_display());
+        }
+        Ok(note)
     }
 }

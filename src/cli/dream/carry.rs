@@ -1,0 +1,153 @@
+//! Carrying out what was prepared: the files, their commit, the rows that came late. Of a dream, and of one that is taken
+//! back.
+
+use crate::apply::Session;
+use crate::apply::transfer::{Drain, Note, Transfer};
+use crate::canon::Layout;
+use crate::cli::context::Context;
+use crate::cli::env::Out;
+use crate::cli::error::CliError;
+use crate::git::commit::{self, Committed, Request, Selection};
+use crate::syntax::RepoPath;
+use crate::view::Ignored;
+use gix::bstr::BString;
+
+/// How it ended.
+pub struct Carried {
+    /// Files that someone has changed in the meantime, and that were left as they are.
+    pub overtaken: Vec<RepoPath>,
+    /// Whether the log had become another one, so that nothing more was done.
+    pub abandoned: bool,
+    /// The commit that was made.
+    pub commit: Option<Committed>,
+}
+
+/// How a note becomes a commit.
+type Commit = fn(&Context<'_>, &Note) -> Result<Option<Committed>, CliError>;
+
+/// Puts all in place, commits it where that is due, and puts the journal away.
+///
+/// # Errors
+/// See [`CliError`]; then the next run goes on.
+pub fn carry_out(context: &Context<'_>, mut transfer: Transfer<'_>, how: Commit) -> Result<Carried, CliError> {
+    let mut finished = transfer.finish()?;
+    // Where nothing was moved, a commit would say what did not happen.
+    let due = transfer.note().filter(|_| !finished.abandoned);
+    let committed = due.map(|note| how(context, note)).transpose();
+    // By now a writer that had opened the old log before has long written to it.
+    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
+    let commit = committed?.flatten();
+    if let Some(made) = &commit {
+        transfer.committed(made.id.to_string())?;
+    }
+    transfer.close()?;
+    // Once more, as late as can be: whoever is slow between opening a file and writing to it has had this long.
+    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
+    Ok(Carried { overtaken: finished.overtaken, abandoned: finished.abandoned, commit })
+}
+
+/// What a run that was killed had begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resumed {
+    /// Nothing, or it is none any more.
+    Nothing,
+    /// A dream, which is done now.
+    Dream,
+    /// Taking a dream back, which is done now.
+    Back,
+}
+
+/// Finishes what a run that was killed has begun: its files, its commit.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn resume(
+    no_commit: bool,
+    context: &Context<'_>,
+    session: &Session,
+    out: &mut Out<'_>,
+) -> Result<Resumed, CliError> {
+    let Some(transfer) = Transfer::unfinished(session, &context.view)? else { return Ok(Resumed::Nothing) };
+    let what = if transfer.is_back() { Resumed::Back } else { Resumed::Dream };
+    let note = transfer.note().cloned();
+    let how: Commit = if no_commit { |_, _| Ok(None) } else { commit_late };
+    let carried = carry_out(context, transfer, how)?;
+    if carried.abandoned {
+        out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
+        return Ok(Resumed::Nothing);
+    }
+    if let (Some(note), Some(made)) = (note, carried.commit) {
+        let id = made.id.to_hex_with_len(10);
+        let whose = if what == Resumed::Back { "undo" } else { "dream" };
+        out.remark(&format!("Finished an earlier {whose} that was interrupted, as {id}: {}\n", note.message));
+    }
+    Ok(what)
+}
+
+/// Whether a commit could be made: on the branch that is named, else on the one that is checked out.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn ready(context: &Context<'_>, branch: Option<&str>) -> Result<(), CliError> {
+    match branch {
+        Some(branch) => commit::ready_onto(&context.repo, branch)?,
+        None => commit::ready(&context.repo)?,
+    }
+    Ok(())
+}
+
+/// The same note, for the branch of the memory where the config names one: then with all files that a dream reads or writes,
+/// since the branch may be the only place where they are kept.
+///
+/// # Errors
+/// The snapshots cannot be listed.
+pub fn onto_branch(context: &Context<'_>, mut note: Note) -> Result<Note, CliError> {
+    let Some(branch) = &context.config.memory.branch else { return Ok(note) };
+    let layout: &Layout = &context.layout;
+    let read = [
+        layout.lessons(),
+        layout.retired_lessons(),
+        layout.review(),
+        layout.workspace(),
+        layout.active_plan(),
+        layout.quarantine(),
+    ];
+    let listed = context.view.list(&layout.snapshots(), Ignored::Listed)?;
+    let snapshots = listed.files.iter().map(|file| &file.entry.path);
+    for path in read.iter().chain(snapshots).map(RepoPath::to_display) {
+        if !note.paths.contains(&path) {
+            note.paths.push(path);
+        }
+    }
+    note.branch = Some(branch.clone());
+    Ok(note)
+}
+
+/// Commits as a note says.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+    let paths = paths(context, note);
+    let request = Request { selection: Selection::Literal(&paths), message: &note.message };
+    Ok(match &note.branch {
+        Some(branch) => commit::commit_onto(&context.repo, branch, &request)?,
+        None => commit::commit(&context.repo, &request)?,
+    })
+}
+
+/// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
+fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+    let made = commit_note(context, note)?;
+    let is_here = |branch: &String| commit::is_checked_out(&context.repo, branch);
+    if made.is_none() && note.branch.as_ref().is_none_or(is_here) {
+        commit::restage(&context.repo, Selection::Literal(&paths(context, note)))?;
+    }
+    Ok(made)
+}
+
+/// From the top of the repository, where the canon may be that of a folder.
+fn paths(context: &Context<'_>, note: &Note) -> Vec<BString> {
+    let full = |path: &String| BString::from(context.view.full(&RepoPath::from(path.as_str())).as_bstr());
+    note.paths.iter().map(full).collect()
+}

@@ -1,0 +1,157 @@
+//! `canonry memory undo`
+
+use crate::apply::Session;
+use crate::apply::transfer::{BackError, Note, Record, Returned, Transfer, sweep};
+use crate::cli::context::Context;
+use crate::cli::dream::carry::{Carried, Resumed, carry_out, commit_note, ready, resume};
+use crate::cli::dream::{diary, folders, is_as_in, no_links};
+use crate::cli::env::{Env, Out};
+use crate::cli::error::CliError;
+use crate::cli::status::Status;
+use crate::cli::when;
+use crate::git::commit::unoccupied;
+use crate::git::history::UNDO;
+use crate::render::{counted, diff};
+use crate::syntax::RepoPath;
+use crate::view::Basis;
+use std::fmt::Write as _;
+
+/// The arguments of `canonry memory undo`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What was logged since stays, and so does what people wrote elsewhere in the same files. Where what the dream wrote has changed since, nothing is done (status 5).\n\nA dream that was made in another clone is taken back with `git revert`; that takes back the rows too that were committed with it."
+)]
+pub struct Args {
+    /// Write nothing; tell what would come back, and show what becomes of lessons and working files
+    #[arg(long)]
+    dry_run: bool,
+    /// Leave what was written uncommitted
+    #[arg(long)]
+    no_commit: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`CliError`].
+pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let now = when::now(None)?;
+    let context = Context::open(env, &Basis::WorkTree)?;
+    context.require_canon()?;
+    no_links(&context)?;
+    if args.dry_run {
+        return look(&context, out);
+    }
+    let ended = write(args, &context, out);
+    let said = match &ended {
+        Ok(Some(done)) => diary::line_of(&done.message, true, done.carried.commit.as_ref()),
+        Ok(None) => "an undo that was interrupted is finished".to_owned(),
+        Err(error) => diary::line_of_failure(error),
+    };
+    diary::append(&context, now, &said, out);
+    match ended? {
+        Some(done) => tell(&done, out),
+        None => out.result("The undo that was interrupted is finished.\n"),
+    }
+    Ok(Status::Done)
+}
+
+/// A dream that was taken back.
+struct Done {
+    message: String,
+    returned: Vec<Returned>,
+    carried: Carried,
+}
+
+fn look(context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+    let record = record(context)?;
+    let returned = record.look(&context.view).map_err(refused)?;
+    out.result(&format!("{}\n{}", message(&record), in_words(&returned, &[])));
+    for Returned { path, sides, .. } in &returned {
+        if let Some((now, then)) = sides {
+            let shown = context.view.full(path).to_display();
+            out.result(&diff::unified(&shown, Some(now), then.as_deref()));
+        }
+    }
+    Ok(Status::Done)
+}
+
+/// `None` where nothing was to be done but to finish an undo that was interrupted.
+fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Done>, CliError> {
+    unoccupied(&context.repo)?;
+    let session = Session::begin(&context.git_dir())?;
+    if resume(args.no_commit, context, &session, out)? == Resumed::Back {
+        return Ok(None);
+    }
+    sweep(&session, &context.view, &folders(context));
+    let record = record(context)?;
+    let note = if args.no_commit { None } else { note(context, &record)? };
+    if let Some(note) = &note {
+        ready(context, note.branch.as_deref())?;
+    }
+    let (transfer, returned) = Transfer::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
+    let carried = carry_out(context, transfer, commit_note)?;
+    if carried.abandoned {
+        let message = format!("{}: the log was replaced while this ran; nothing was taken back", context.layout.log());
+        return Err(CliError::new(Status::Contention, message).help("find out what writes it, and run this again"));
+    }
+    Ok(Some(Done { message: message(&record), returned, carried }))
+}
+
+fn record(context: &Context<'_>) -> Result<Record, CliError> {
+    Record::last(&context.git_dir())?.ok_or_else(|| {
+        CliError::new(Status::Refused, "there is no dream to take back: this clone has no record of one".to_owned())
+            .help("`git log --oneline -- agent/memory` names the dreams; one that was made elsewhere, or before the last one, is taken back with `git revert`, which takes back the rows too that were committed with it")
+    })
+}
+
+fn message(record: &Record) -> String {
+    // By which the age of what comes back is found: see there.
+    format!("{UNDO}{}", record.message().trim_start_matches("dream cycle: "))
+}
+
+/// `None` where the dream was left uncommitted, and no one has committed it since: then the files are as they were before,
+/// and what was not committed then is not committed now.
+fn note(context: &Context<'_>, record: &Record) -> Result<Option<Note>, CliError> {
+    let configured = context.config.memory.branch.clone();
+    let branch = record.branch().map(str::to_owned).or(configured);
+    let rev = branch.as_ref().map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
+    let mut due = record.commit().is_some();
+    for path in record.paths() {
+        due = due || is_as_in(context, &rev, &path)?;
+    }
+    let paths = record.paths().iter().map(RepoPath::to_display).collect();
+    Ok(due.then(|| Note { message: message(record), paths, branch }))
+}
+
+fn refused(error: BackError) -> CliError {
+    let said = error.to_string();
+    match error {
+        BackError::Apply(error) => error.into(),
+        BackError::Changed { path } | BackError::Gone { path } => {
+            let help = format!(
+                "put {path} back as the dream left it, as with `git restore`, and run this again; nothing was done"
+            );
+            CliError::new(Status::Refused, said).help(help)
+        }
+    }
+}
+
+fn tell(done: &Done, out: &mut Out<'_>) {
+    for path in &done.carried.overtaken {
+        out.remark(&format!("{path} was changed while this ran, and was left as it is.\n"));
+    }
+    out.result(&format!("{}\n{}", done.message, in_words(&done.returned, &done.carried.overtaken)));
+    if let Some(made) = &done.carried.commit {
+        out.result(&format!("Committed as {}.\n", made.id.to_hex_with_len(10)));
+    }
+}
+
+fn in_words(returned: &[Returned], overtaken: &[RepoPath]) -> String {
+    let mut text = String::new();
+    for Returned { path, verb, rows, .. } in returned.iter().filter(|file| !overtaken.contains(&file.path)) {
+        let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
+        let _ = writeln!(text, "{verb:<12}{path}{rows}");
+    }
+    text
+}
