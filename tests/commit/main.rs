@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod environment;
+mod onto;
 mod places;
 mod progress;
 mod refusals;

@@ -2,6 +2,7 @@
 
 use super::cut::{Find, find};
 use super::draft::Nowhere;
+use super::error::BackError;
 use super::journal::{Added, Aim, How, Journal, Trace};
 use super::rebuild::{Rebuild, Rebuilt, Rows};
 use super::{kept, on_disk};
@@ -16,26 +17,6 @@ use std::path::{Path, PathBuf};
 pub struct Record {
     folder: PathBuf,
     pub(super) journal: Journal,
-}
-
-/// Why a dream was not taken back. Nothing was written then.
-#[derive(Debug, thiserror::Error)]
-pub enum BackError {
-    /// What the dream wrote there is not there any more as it wrote it.
-    #[error("{path}: this has changed since in what the dream wrote")]
-    Changed {
-        /// The file.
-        path: RepoPath,
-    },
-    /// What the dream wrote to is gone.
-    #[error("{path}: this is gone, with what the dream wrote to it")]
-    Gone {
-        /// The file.
-        path: RepoPath,
-    },
-    /// The file system refused.
-    #[error(transparent)]
-    Apply(#[from] ApplyError),
 }
 
 /// What becomes of a file when a dream is taken back.

@@ -1,7 +1,8 @@
 //! Making every former content beside its file.
 
-use super::back::{BackError, Record, Returned, Step, What};
+use super::back::{Record, Returned, Step, What};
 use super::draft::{Draft, Made, Sink, Source};
+use super::error::BackError;
 use super::journal::{Added, Aim, Change, How, Journal, Swap};
 use super::rebuild::Rebuilt;
 use super::{Note, Transfer, on_disk};

@@ -1,7 +1,7 @@
 //! The log as it was before rows left it: from the one that is there, and from where they went.
 
-use super::back::BackError;
 use super::draft::{Nowhere, Sink, Source};
+use super::error::BackError;
 use super::journal::{Added, Swap};
 use super::moves::{self, Move};
 use super::{kept, on_disk};

@@ -72,13 +72,14 @@ pub fn resume(
     let note = transfer.note().cloned();
     let how: Commit = if no_commit { |_, _| Ok(None) } else { commit_late };
     let carried = carry_out(context, transfer, how)?;
+    let whose = if what == Resumed::Back { "undo" } else { "dream" };
     if carried.abandoned {
-        out.remark("An earlier dream did not finish, and the log is another one by now: nothing more was moved.\n");
+        let why = "did not finish, and the log is another one by now: nothing more was moved";
+        out.remark(&format!("An earlier {whose} {why}.\n"));
         return Ok(Resumed::Nothing);
     }
     if let (Some(note), Some(made)) = (note, carried.commit) {
         let id = made.id.to_hex_with_len(10);
-        let whose = if what == Resumed::Back { "undo" } else { "dream" };
         out.remark(&format!("Finished an earlier {whose} that was interrupted, as {id}: {}\n", note.message));
     }
     Ok(what)
