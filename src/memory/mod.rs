@@ -2,7 +2,6 @@
 //! log, which lessons are written and what an agent is to read goes out.
 
 mod alike;
-pub mod briefing;
 pub mod budget;
 pub mod context;
 pub mod decide;
@@ -10,6 +9,7 @@ pub mod dialect;
 pub mod failing;
 pub mod lessons;
 pub mod merge;
+pub mod notices;
 pub mod overview;
 pub mod policy;
 pub mod quarantine;

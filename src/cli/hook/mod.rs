@@ -2,6 +2,7 @@
 
 mod events;
 mod found;
+mod reading;
 
 pub(super) use found::{Found, find};
 
