@@ -83,7 +83,9 @@ fn repository(rows: usize) -> tempfile::TempDir {
     for nth in 0..100 {
         let folder = dir.path().join(format!("agent/skills/skill-{nth}"));
         std::fs::create_dir_all(&folder).unwrap();
-        let text = format!("---\nname: skill-{nth}\ndescription: Does the thing of number {nth}. Use when it is due.\n---\n\n# {nth}\n");
+        let text = format!(
+            "---\nname: skill-{nth}\ndescription: Does the thing of number {nth}. Use when it is due.\n---\n\n# {nth}\n"
+        );
         std::fs::write(folder.join("SKILL.md"), text).unwrap();
     }
     let lessons: String = (0..150).map(|nth| format!("- lesson {nth} (episodes: e{nth})\n")).collect();

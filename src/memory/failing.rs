@@ -58,7 +58,8 @@ pub fn recent(log: &[u8], now: Stamp) -> BTreeMap<String, usize> {
 
 /// The lines of failures whose row names this session, as hooks write it.
 pub fn in_session<'a>(log: &'a [u8], session: &str) -> Vec<&'a [u8]> {
-    let named = |context: &str| context.strip_prefix("session ").and_then(|rest| rest.split(", ").next()) == Some(session);
+    let named =
+        |context: &str| context.strip_prefix("session ").and_then(|rest| rest.split(", ").next()) == Some(session);
     failures(log).filter(|(_, row)| row.context.as_deref().is_some_and(named)).map(|(line, _)| line).collect()
 }
 

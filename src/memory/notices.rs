@@ -17,9 +17,8 @@ pub fn too_many_lessons(path: &str, lessons: &str) -> Option<String> {
 /// Skills that failed so often of late that they are to be rewritten, each in a line.
 pub fn to_rewrite(failures: &BTreeMap<String, usize>) -> Vec<(String, String)> {
     let often = failures.iter().filter(|(_, count)| **count >= FAILURES);
-    let told = |count: &usize, skill: &str| {
-        format!("- {skill} failed {count} times in 14 days: rewrite it, or say why not.")
-    };
+    let told =
+        |count: &usize, skill: &str| format!("- {skill} failed {count} times in 14 days: rewrite it, or say why not.");
     often.map(|(skill, count)| (skill.clone(), told(count, skill))).collect()
 }
 

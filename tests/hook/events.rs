@@ -177,7 +177,10 @@ fn stop_reminds_once_and_only_of_failures() {
     fail();
     assert_eq!(stop(true), "");
     let told = stop(false);
-    assert!(told.contains("One call failed in this session") && told.contains("make (failure) | no such target"), "{told}");
+    assert!(
+        told.contains("One call failed in this session") && told.contains("make (failure) | no such target"),
+        "{told}"
+    );
     // The same failure is no reason at the end of the next turn; one more is.
     assert_eq!((stop(true), stop(false)), (String::new(), String::new()));
     fail();

@@ -5,6 +5,7 @@
 //! is gone is in place.
 
 mod finish;
+mod holders;
 mod journal;
 mod prepare;
 mod swap;
