@@ -131,7 +131,7 @@ fn night(shared: &Path, rows: usize, style: &str) {
     );
 }
 
-/// Writers that append as fast as they can while one dream follows another; each has something to archive, so that it
+/// Writers that append again and again while one dream follows another; each has something to archive, so that it
 /// puts a new log in the place of the old.
 fn writers() {
     let dir = repository(b"");
@@ -149,7 +149,9 @@ fn writers() {
                     let line = row(&format!("w{writer}-{at}"), NOW);
                     let begin = Instant::now();
                     append(git_dir, log, line.as_bytes()).unwrap();
-                    begin.elapsed()
+                    let waited = begin.elapsed();
+                    std::thread::sleep(Duration::from_millis(2));
+                    waited
                 };
                 (0..APPENDS).map(once).collect::<Vec<_>>()
             }

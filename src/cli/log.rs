@@ -228,7 +228,7 @@ fn defaults(episode: &mut Map<String, Value>, log: &Path) {
 /// Whether this failure of a skill is at least the third of late.
 fn keeps_failing(episode: &Map<String, Value>, at: Stamp, log: &Path) -> bool {
     let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
-    let before = failing::recent(&end_of(log), at).get(skill).copied().unwrap_or_default();
+    let before = failing::recent_of(&end_of(log), skill, at);
     before + 1 >= failing::FAILURES
 }
 
@@ -241,7 +241,7 @@ pub(super) fn end_of(log: &Path) -> Vec<u8> {
     let most = failing::TAIL as u64 + 1;
     let _ = file.seek(SeekFrom::Start(length.saturating_sub(most)));
     let _ = file.take(length.min(most)).read_to_end(&mut bytes);
-    let cut = bytes.len() - failing::end(&bytes).len();
+    let cut = bytes.len() - failing::end(&bytes, failing::TAIL).len();
     bytes.drain(..cut);
     bytes
 }

@@ -43,8 +43,8 @@ pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, CliError>
     let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish };
     let texts = Sources { lessons: &lessons, logs: Vec::new() };
     parts.push(part(Kind::Lessons, &layout.lessons(), asked.pieces(&texts, LESSONS)));
-    parts.push(part(Kind::Episodes, &layout.log(), asked.episodes(&log, EPISODES)));
-    let failures = failing::recent(failing::end(&log), wish.now);
+    parts.push(part(Kind::Episodes, &layout.log(), asked.episodes(failing::end(&log, shelf.reach()), EPISODES)));
+    let failures = failing::recent(failing::end(&log, failing::TAIL), wish.now);
     parts.push(part(Kind::Rewrite, &layout.log(), Body::Pieces(notices::to_rewrite(&failures))));
     let too_many = notices::too_many_lessons(&layout.lessons().to_display(), &lessons);
     parts.extend(too_many.map(|text| notice(&layout.lessons(), text)));

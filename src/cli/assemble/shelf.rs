@@ -26,6 +26,9 @@ pub trait Shelf {
     /// # Errors
     /// It is there and cannot be read.
     fn log(&self) -> Result<Vec<u8>, CliError>;
+
+    /// The bytes at the end of the log from which episodes are chosen.
+    fn reach(&self) -> usize;
 }
 
 impl Shelf for Context<'_> {
@@ -43,5 +46,9 @@ impl Shelf for Context<'_> {
 
     fn log(&self) -> Result<Vec<u8>, CliError> {
         remembered::log(self)
+    }
+
+    fn reach(&self) -> usize {
+        usize::MAX
     }
 }

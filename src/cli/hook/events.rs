@@ -1,29 +1,18 @@
 //! What is done at each event.
 
+use super::asked::{Asked, cannot, nothing};
 use super::found::{Found, find};
 use super::reading::{begin, stop};
 use crate::cli::context::Context;
 use crate::cli::env::{Env, Out};
 use crate::cli::log;
-use crate::config::{Fail, LogWhat};
+use crate::config::LogWhat;
 use crate::protocol::answer::{self, Event};
 use crate::protocol::outcome::{Outcome, episode};
 use crate::protocol::{Call, Tool, Verdict, judge};
 use crate::view::Basis;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
-
-/// What is asked.
-pub struct Asked<'a> {
-    /// By which tool.
-    pub tool: Tool,
-    /// At which event.
-    pub event: Event,
-    /// At what time, where it is given.
-    pub now: Option<&'a str>,
-    /// The surroundings.
-    pub env: &'a Env,
-}
 
 /// The answer to an event.
 pub fn answer(asked: &Asked<'_>, input: &Value, out: &mut Out<'_>) -> Option<Value> {
@@ -46,21 +35,6 @@ pub fn answer(asked: &Asked<'_>, input: &Value, out: &mut Out<'_>) -> Option<Val
         Event::SessionStart => begin(asked, input, &found, out),
         Event::Stop => stop(asked, input, &found, out),
     }
-}
-
-/// Says on stderr what could not be done, and to the tool what the config has for that.
-pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &mut Out<'_>) -> Option<Value> {
-    out.remark(&format!("canonry hook: {why}\n"));
-    let closed = found.is_some_and(|found| found.config.hooks.fail == Fail::Closed && found.has_canon());
-    if closed && asked.event == Event::PreTool {
-        return Some(answer::denied(asked.tool, &format!("the hook cannot do its work: {why}")));
-    }
-    nothing(asked)
-}
-
-/// What is said where nothing is to be said.
-pub fn nothing(asked: &Asked<'_>) -> Option<Value> {
-    answer::silence(asked.tool, asked.event)
 }
 
 /// Cursor runs Claude Code's hooks beside its own: where it has ours, only they log and remind. A call is judged by both,

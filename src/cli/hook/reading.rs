@@ -1,6 +1,6 @@
 //! What an agent is given to read when its session begins, and before it stops.
 
-use super::events::{Asked, cannot, nothing};
+use super::asked::{Asked, cannot, nothing};
 use super::found::Found;
 use crate::apply::reminded::{remind, reminded};
 use crate::canon::Layout;
@@ -19,6 +19,10 @@ use crate::protocol::outcome::{comes_again, session, was_ended};
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::cell::RefCell;
+
+/// Bytes at the end of the log from which the episodes are chosen that a session begins with: some two thousand rows. To
+/// weigh more of them takes longer than a hook has.
+const REACH: usize = 512 << 10;
 
 /// The canon on the bare disk, and of the log its end. What cannot be read is noted and counts as empty: the rest is to
 /// be read all the same.
@@ -46,6 +50,10 @@ impl Shelf for OnDisk<'_> {
 
     fn log(&self) -> Result<Vec<u8>, CliError> {
         Ok(log_end(self.found))
+    }
+
+    fn reach(&self) -> usize {
+        REACH
     }
 }
 
