@@ -34,16 +34,26 @@ fn assert_all(repo: &Repo, rows_each: usize) {
     assert!(found.is_empty(), "{found:?}");
 }
 
+/// Nobody waits for a dreamer that has failed.
+struct SetWhenDropped<'a>(&'a AtomicBool);
+
+impl Drop for SetWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
 /// Dreams until the writers are done; each has something to archive, so that the log is replaced each time. Half-way the
 /// writers wait for the first dream to end, so that another one begins while they write the rest.
 fn dream_meanwhile(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + Sync) {
-    let (done, dreams) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let (write, dreams) = (&write, &dreams);
+    let (done, is_over, dreams) = (AtomicBool::new(false), AtomicBool::new(false), AtomicUsize::new(0));
+    let (write, dreams, is_over) = (&write, &dreams, &is_over);
     thread::scope(|scope| {
         let writer = |writer| {
             move || {
                 for at in 0..rows_each {
-                    while at == rows_each / 2 && dreams.load(Ordering::Acquire) == 0 {
+                    while at == rows_each / 2 && dreams.load(Ordering::Acquire) == 0 && !is_over.load(Ordering::Acquire)
+                    {
                         thread::sleep(Duration::from_millis(5));
                     }
                     write(writer, at);
@@ -52,6 +62,7 @@ fn dream_meanwhile(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) +
         };
         let handles: Vec<_> = (0..WRITERS).map(|nth| scope.spawn(writer(nth))).collect();
         let dreaming = scope.spawn(|| {
+            let _over = SetWhenDropped(is_over);
             while !done.load(Ordering::Relaxed) {
                 repo.canonry(&["log", "--action", "old", "--timestamp", "2025-01-01T00:00:00Z", "--pain", "1"])
                     .expect(0);
