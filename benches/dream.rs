@@ -1,7 +1,8 @@
 //! A night beside the oracle, on generated logs of four styles; `canonry log` call by call; and how long an append waits
 //! while a dream runs.
 //!
-//! `cargo bench --bench dream -- [ROWS [STYLE…]]`; needs python3 and `../shared/bench` (or `CANONRY_SHARED`).
+//! `cargo bench --bench dream -- [scale | writers | ROWS [STYLE…]]`; needs python3 and `../shared/bench` (or
+//! `CANONRY_SHARED`). `scale` is the night alone, at 10^4, 10^5 and 10^6 rows, mixed and each with words of its own.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
@@ -20,18 +21,32 @@ const NOW: &str = "2026-05-01T03:00:00+00:00";
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const STYLES: [&str; 4] = ["mixed", "curated", "hook", "unique"];
 /// Rows that the oracle, which holds all of them, is still asked for.
-const ORACLE_LIMIT: usize = 200_000;
+const ORACLE_LIMIT: usize = 1_000_000;
+const SCALE: [usize; 3] = [10_000, 100_000, 1_000_000];
+const WRITERS: usize = 32;
+const APPENDS: usize = 1_000;
 const CALLS: usize = 200;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let rows: usize = args.first().map_or(100_000, |rows| rows.parse().unwrap());
+    let only = args.first().map(String::as_str);
+    if only == Some("writers") {
+        writers();
+        return;
+    }
+    let rows: usize = args.first().filter(|_| only != Some("scale")).map_or(100_000, |rows| rows.parse().unwrap());
     let styles: Vec<&str> =
         if args.len() > 1 { args[1..].iter().map(String::as_str).collect() } else { STYLES.to_vec() };
     let given = std::env::var_os("CANONRY_SHARED").map(PathBuf::from);
     let shared = given.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
     if !shared.join("bench/gen_episodes.py").is_file() {
         println!("skipped: no {}", shared.join("bench/gen_episodes.py").display());
+        return;
+    }
+    if only == Some("scale") {
+        for style in ["mixed", "unique"] {
+            SCALE.into_iter().for_each(|rows| night(&shared, rows, style));
+        }
         return;
     }
     for style in styles {
@@ -43,6 +58,7 @@ fn main() {
     found(&shared);
     calls();
     waits(&shared, rows);
+    writers();
 }
 
 fn repository(log: &[u8]) -> tempfile::TempDir {
@@ -69,12 +85,20 @@ fn canonry(dir: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Kilobytes that a run takes at its peak, by GNU time; `None` where that is not here.
-fn peak(dir: &Path, args: &[&str]) -> Option<u64> {
-    let mut command = Command::new("/usr/bin/time");
-    command.current_dir(dir).args(["-f", "%M", env!("CARGO_BIN_EXE_canonry")]).args(args).stdout(Stdio::null());
-    let ran = command.output().ok()?;
-    String::from_utf8(ran.stderr).ok()?.lines().last()?.trim().parse().ok()
+/// How long a command takes and the megabytes that it takes at its peak, by GNU time where that is here.
+fn measured(program: &str, args: &[&str], dir: &Path) -> (Duration, String) {
+    let begin = Instant::now();
+    let gnu = "/usr/bin/time";
+    if !Path::new(gnu).is_file() {
+        return (timed(Command::new(program).current_dir(dir).args(args).stdout(Stdio::null())), "?".to_owned());
+    }
+    let mut command = Command::new(gnu);
+    command.current_dir(dir).args(["-f", "%M", program]).args(args).stdout(Stdio::null()).stderr(Stdio::piped());
+    let ran = command.output().unwrap();
+    assert!(ran.status.success(), "{program} {args:?}: {}", ran.status);
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let peak = said.lines().last().and_then(|line| line.trim().parse::<u64>().ok());
+    (begin.elapsed(), peak.map_or("?".to_owned(), |kb| (kb / 1024).to_string()))
 }
 
 fn night(shared: &Path, rows: usize, style: &str) {
@@ -84,24 +108,82 @@ fn night(shared: &Path, rows: usize, style: &str) {
     let seed = [&look[..], &["--compat", "seed"]].concat();
     let runs = |args: &[&str]| median((0..3).map(|_| timed(&mut canonry(dir.path(), args))).collect());
     let (ours, ours_seed) = (runs(&look), runs(&seed));
-    let peak = peak(dir.path(), &look).map_or("?".to_owned(), |kb| format!("{} MB", kb / 1024));
-    let oracle = (rows <= ORACLE_LIMIT).then(|| {
-        let mut python = Command::new("python3");
-        python.arg(shared.join("bench/oracle_dream.py")).arg(dir.path().join(LOG)).args(["--now", NOW]);
-        timed(python.stdout(Stdio::null()))
-    });
+    let program = env!("CARGO_BIN_EXE_canonry");
+    let ((_, peak), (_, peak_seed)) = (measured(program, &look, dir.path()), measured(program, &seed, dir.path()));
     // For good, with the commit: fresh each time, as the second night has nothing to do.
     let whole = |_| timed(&mut canonry(repository(&log).path(), &["dream", "--now", NOW]));
     let whole = median((0..3).map(whole).collect());
-    let oracle = oracle.map_or("not asked".to_owned(), |oracle| {
-        format!("{} ms (ours {:.3} of it)", oracle.as_millis(), ours_seed.as_secs_f64() / oracle.as_secs_f64())
+    let oracle = (rows <= ORACLE_LIMIT).then(|| {
+        let script = shared.join("bench/oracle_dream.py");
+        let args = [script.to_str().unwrap(), LOG, "--now", NOW];
+        let (took, peak) = measured("python3", &args, dir.path());
+        let times = took.as_secs_f64() / ours_seed.as_secs_f64();
+        format!("{} ms, {peak} MB ({times:.1} times as long)", took.as_millis())
     });
     println!(
-        "{style:8} {rows} rows, {} MB: dry run {} ms, {peak}; seed's rules {} ms; oracle {oracle}; night with its commit {} ms",
+        "{style:8} {rows} rows, {} MB: dry run {} ms, {peak} MB; seed's rules {} ms, {peak_seed} MB; oracle {}; night with its \
+         commit {} ms",
         log.len() >> 20,
         ours.as_millis(),
         ours_seed.as_millis(),
+        oracle.unwrap_or("not asked".to_owned()),
         whole.as_millis(),
+    );
+}
+
+/// Writers that append again and again while one dream follows another; each has something to archive, so that it
+/// puts a new log in the place of the old.
+fn writers() {
+    let dir = repository(b"");
+    let (git_dir, log) = (dir.path().join(".git"), dir.path().join(LOG));
+    let row = |id: &str, at: &str| {
+        format!("{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"action\":\"meanwhile\",\"pain_score\":1}}")
+    };
+    let done = AtomicBool::new(false);
+    let (mut waited, mut dreams): (Vec<Duration>, usize) = (Vec::new(), 0);
+    std::thread::scope(|scope| {
+        let write = |writer: usize| {
+            let (git_dir, log) = (&git_dir, &log);
+            move || {
+                let once = |at: usize| {
+                    let line = row(&format!("w{writer}-{at}"), NOW);
+                    let begin = Instant::now();
+                    append(git_dir, log, line.as_bytes()).unwrap();
+                    let waited = begin.elapsed();
+                    std::thread::sleep(Duration::from_millis(2));
+                    waited
+                };
+                (0..APPENDS).map(once).collect::<Vec<_>>()
+            }
+        };
+        let handles: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(write(writer))).collect();
+        let dreaming = scope.spawn(|| {
+            let mut dreams = 0;
+            while !done.load(Ordering::Relaxed) {
+                append(&git_dir, &log, row(&format!("old{dreams}"), "2025-01-01T00:00:00Z").as_bytes()).unwrap();
+                timed(&mut canonry(dir.path(), &["dream", "--no-commit", "--now", NOW]));
+                dreams += 1;
+            }
+            dreams
+        });
+        waited = handles.into_iter().flat_map(|handle| handle.join().unwrap()).collect();
+        done.store(true, Ordering::Relaxed);
+        dreams = dreaming.join().unwrap();
+    });
+    let text = std::fs::read_to_string(&log).unwrap();
+    let rows: Vec<serde_json::Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let ids: std::collections::HashSet<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
+    let kept = ids.iter().filter(|id| id.starts_with('w')).count();
+    waited.sort();
+    let at = |part: usize| waited[(waited.len() - 1) * part / 100].as_secs_f64() * 1e3;
+    println!(
+        "{WRITERS} writers x {APPENDS} appends during {dreams} dreams: {} lost, {} torn; an append took {:.2} ms (median), \
+         {:.2} ms (99th percentile), {:.2} ms at most",
+        WRITERS * APPENDS - kept,
+        text.lines().count() - rows.len(),
+        at(50),
+        at(99),
+        at(100)
     );
 }
 

@@ -119,7 +119,7 @@ fn a_context_has_all_parts_and_accounts_for_them() {
     );
     let document = document(&repo, &["context"]);
     let parts: Vec<&str> = document["parts"].as_array().unwrap().iter().map(|p| p["part"].as_str().unwrap()).collect();
-    assert_eq!(parts, ["personal", "workspace", "lessons", "episodes", "permissions"]);
+    assert_eq!(parts, ["personal", "workspace", "rewrite", "lessons", "episodes", "permissions"]);
     let costs: u64 = document["parts"].as_array().unwrap().iter().map(|part| part["cost"].as_u64().unwrap()).sum();
     assert!(costs >= document["used"].as_u64().unwrap());
     repo.write("ROLLBACK.md", "# How\n");

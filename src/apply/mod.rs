@@ -9,6 +9,7 @@ mod journal;
 mod kept;
 pub mod log;
 pub mod lone;
+pub mod reminded;
 mod rename;
 mod session;
 mod stage;

@@ -24,8 +24,6 @@ use std::path::Path;
 const DETAIL: usize = 500;
 /// Characters of `context` that are kept.
 const CONTEXT: usize = 300;
-/// Bytes at the end of the log that are looked through; rows of two weeks are hardly ever more.
-const TAIL: u64 = 2 << 20;
 /// The pain of a failure that a hook saw.
 const HOOK_FAILURE: u8 = 8;
 /// Bytes of an episode on stdin that are read at most.
@@ -234,17 +232,21 @@ fn defaults(episode: &mut Map<String, Value>, log: &Path) {
 /// Whether this failure of a skill is at least the third of late.
 fn keeps_failing(episode: &Map<String, Value>, at: Stamp, log: &Path) -> bool {
     let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
-    let before = failing::recent(&end_of(log), at).get(skill).copied().unwrap_or_default();
+    let before = failing::recent_of(&end_of(log), skill, at);
     before + 1 >= failing::FAILURES
 }
 
-/// The last rows of a log; the first of them may be a part of one.
+/// The last rows of a log.
 pub(super) fn end_of(log: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     let Ok(mut file) = File::open(log) else { return bytes };
     let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
-    let _ = file.seek(SeekFrom::Start(length.saturating_sub(TAIL)));
-    let _ = file.take(length.min(TAIL)).read_to_end(&mut bytes);
+    // A byte more than is looked through says whether the first row is whole.
+    let most = failing::TAIL as u64 + 1;
+    let _ = file.seek(SeekFrom::Start(length.saturating_sub(most)));
+    let _ = file.take(length.min(most)).read_to_end(&mut bytes);
+    let cut = bytes.len() - failing::end(&bytes, failing::TAIL).len();
+    bytes.drain(..cut);
     bytes
 }
 

@@ -22,7 +22,7 @@ pub enum Snapshots {
 /// The texts.
 pub struct Remembered {
     /// The lessons.
-    pub lessons: String,
+    lessons: String,
     logs: Vec<Vec<u8>>,
 }
 
@@ -47,16 +47,6 @@ impl Remembered {
     pub fn sources(&self) -> Sources<'_> {
         Sources { lessons: &self.lessons, logs: self.logs.iter().map(Vec::as_slice).collect() }
     }
-
-    /// The logs alone.
-    pub fn episodes(&self) -> Sources<'_> {
-        Sources { lessons: "", ..self.sources() }
-    }
-
-    /// The lessons alone.
-    pub fn lessons(&self) -> Sources<'_> {
-        Sources { lessons: &self.lessons, logs: Vec::new() }
-    }
 }
 
 /// A document of the canon as text; empty where there is none.
@@ -65,8 +55,21 @@ impl Remembered {
 /// It is there and cannot be read.
 pub fn document(context: &Context<'_>, path: &RepoPath) -> Result<String, CliError> {
     let bytes = bytes(context, path, DOCUMENT_LIMIT)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
+    Ok(plain(&bytes))
+}
+
+/// Bytes as text, without what only editors and systems see.
+pub fn plain(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.trim_start_matches('\u{feff}').replace("\r\n", "\n")
+}
+
+/// The log; empty where there is none.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn log(context: &Context<'_>) -> Result<Vec<u8>, CliError> {
+    bytes(context, &context.layout.log(), LOG_LIMIT)
 }
 
 fn bytes(context: &Context<'_>, path: &RepoPath, limit: u64) -> Result<Vec<u8>, CliError> {

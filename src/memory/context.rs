@@ -8,12 +8,18 @@ use super::budget::{Room, cost};
 /// What a part is. The order is that in which the parts stand in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
+    /// What is to be done first; it stands at the top, without a title.
+    Notice,
+    /// The map of the canon.
+    Map,
     /// What the person likes.
     Personal,
     /// What is being done.
     Workspace,
     /// The plan that is being worked on.
     Plan,
+    /// Skills that keep failing.
+    Rewrite,
     /// Lessons.
     Lessons,
     /// Episodes.
@@ -28,9 +34,12 @@ impl Kind {
     /// As it is named in the JSON.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Notice => "notice",
+            Self::Map => "map",
             Self::Personal => "personal",
             Self::Workspace => "workspace",
             Self::Plan => "plan",
+            Self::Rewrite => "rewrite",
             Self::Lessons => "lessons",
             Self::Episodes => "episodes",
             Self::Skills => "skills",
@@ -40,9 +49,12 @@ impl Kind {
 
     fn title(self) -> &'static str {
         match self {
+            Self::Notice => "",
+            Self::Map => "Map",
             Self::Personal => "Personal preferences",
             Self::Workspace => "Workspace",
             Self::Plan => "Active plan",
+            Self::Rewrite => "Skills that keep failing",
             Self::Lessons => "Lessons",
             Self::Episodes => "Episodes",
             Self::Skills => "Skills that fit",
@@ -50,15 +62,24 @@ impl Kind {
         }
     }
 
-    /// Who gets room first: what must not be missed, then as they stand.
-    fn rank(self) -> (bool, Self) {
-        (self != Self::Permissions, self)
+    /// Who gets room first: what must not be missed, then as they stand; the map last, which most tools have read already.
+    fn rank(self) -> (u8, Self) {
+        let first = match self {
+            Self::Notice => 0,
+            Self::Rewrite | Self::Permissions => 1,
+            Self::Lessons | Self::Episodes => 2,
+            Self::Map => 4,
+            _ => 3,
+        };
+        (first, self)
     }
 
-    /// The part of the whole budget that it gets at most; lessons and episodes are endless.
+    /// The part of the whole budget that it gets at most; lessons and episodes are endless, and permissions may not crowd
+    /// them out.
     fn most(self, budget: usize) -> usize {
         match self {
-            Self::Lessons | Self::Episodes => budget / 4,
+            Self::Map | Self::Lessons | Self::Episodes => budget / 4,
+            Self::Permissions => budget / 2,
             _ => budget,
         }
     }
@@ -138,6 +159,9 @@ pub fn assemble(mut parts: Vec<Part>, budget: usize) -> Assembled {
 
 impl Part {
     fn heading(&self) -> String {
+        if self.kind == Kind::Notice {
+            return String::new();
+        }
         format!("# {} ({})\n\n", self.kind.title(), self.source)
     }
 

@@ -52,10 +52,37 @@ fn a_piece_is_taken_whole_or_not_at_all() {
     assert_eq!((nothing.text.as_str(), nothing.accounts.len(), nothing.accounts[0].cost), ("", 1, 0));
 }
 
+#[test]
+fn what_is_to_be_done_stands_at_the_top_without_a_title() {
+    let parts = vec![
+        document(Kind::Map, "The map."),
+        pieces(Kind::Rewrite, &["- deploy failed 3 times"]),
+        pieces(Kind::Notice, &["Run it."]),
+    ];
+    assert_eq!(
+        assemble(parts, 1_000).text,
+        "Run it.\n\n# Map (a.md)\n\nThe map.\n\n# Skills that keep failing (b.md)\n\n- deploy failed 3 times\n\n"
+    );
+}
+
+#[test]
+fn neither_the_map_nor_permissions_crowd_lessons_out() {
+    let long = "A line of a document.\n".repeat(400);
+    let lessons: Vec<String> = (0..400).map(|n| format!("- lesson {n}")).collect();
+    let parts = vec![
+        document(Kind::Map, &long),
+        document(Kind::Permissions, &long),
+        pieces(Kind::Lessons, &lessons.iter().map(String::as_str).collect::<Vec<_>>()),
+    ];
+    let got = assemble(parts, 200);
+    let cost = |kind: Kind| got.accounts.iter().find(|account| account.kind == kind).unwrap().cost;
+    assert!(cost(Kind::Lessons) > 40 && cost(Kind::Permissions) > 80 && cost(Kind::Map) > 20, "{:?}", got.accounts);
+}
+
 fn any_kind() -> impl Strategy<Value = Kind> {
-    let all =
-        [Kind::Personal, Kind::Workspace, Kind::Plan, Kind::Lessons, Kind::Episodes, Kind::Skills, Kind::Permissions];
-    prop::sample::select(all.to_vec())
+    let documents = [Kind::Map, Kind::Personal, Kind::Workspace, Kind::Plan, Kind::Permissions];
+    let pieces = [Kind::Notice, Kind::Rewrite, Kind::Lessons, Kind::Episodes, Kind::Skills];
+    prop::sample::select([documents, pieces].concat())
 }
 
 proptest! {
@@ -63,11 +90,11 @@ proptest! {
     /// count.
     #[test]
     fn the_budget_is_never_exceeded(
-        drawn in prop::collection::btree_map(any_kind(), prop::collection::vec("[aé\n ]{0,60}", 0..5), 0..7),
+        drawn in prop::collection::btree_map(any_kind(), prop::collection::vec("[aé\n ]{0,60}", 0..5), 0..10),
         budget in 0..120usize,
     ) {
         let part = |(kind, texts): (&Kind, &Vec<String>)| match kind {
-            Kind::Lessons | Kind::Episodes | Kind::Skills => {
+            Kind::Notice | Kind::Rewrite | Kind::Lessons | Kind::Episodes | Kind::Skills => {
                 pieces(*kind, &texts.iter().map(String::as_str).collect::<Vec<_>>())
             }
             kind => document(*kind, &texts.concat()),

@@ -2,7 +2,6 @@
 //! log, which lessons are written and what an agent is to read goes out.
 
 mod alike;
-pub mod briefing;
 pub mod budget;
 pub mod constraints;
 pub mod context;
@@ -11,6 +10,7 @@ pub mod dialect;
 pub mod failing;
 pub mod lessons;
 pub mod merge;
+pub mod notices;
 pub mod opposing;
 pub mod overview;
 pub mod policy;

@@ -12,6 +12,7 @@ use crate::syntax::bm25::{Counts, Question, Tally};
 use crate::syntax::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// What words count by themselves; the rest is up to salience.
 const WORDS: f64 = 0.5;
@@ -252,7 +253,10 @@ fn rows<'a>(question: &Question, lines: &[&'a [u8]], asked: &Asked<'_>) -> Part<
 fn found<'a>(question: &Question, line: &'a [u8], episode: &Episode<'_>, asked: &Asked<'_>) -> Found<'a> {
     let [action, detail] = [&episode.action, &episode.detail].map(|field| field.as_deref().unwrap_or_default());
     let reflection = episode.reflection.as_deref().map(str::trim).unwrap_or_default();
-    let counts = question.count([episode.skill.as_deref().unwrap_or_default(), action, reflection, detail]);
+    let skill = episode.skill.as_deref().unwrap_or_default();
+    // Where nothing is asked, words count for nothing.
+    let counts =
+        if question.is_empty() { Counts::default() } else { question.count([skill, action, reflection, detail]) };
     let factors =
         Factors { at: episode.at, pain: episode.pain, importance: episode.importance, recurrence: episode.recurrence };
     let salience = asked.policy.weigh(factors, asked.now);
@@ -267,14 +271,11 @@ fn found<'a>(question: &Question, line: &'a [u8], episode: &Episode<'_>, asked: 
 
 /// Of the words of a text: case and punctuation make nothing else of it.
 fn hash<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
-    let mut hasher = blake3::Hasher::new();
+    let mut hasher = DefaultHasher::new();
     for part in parts {
-        each_term(part, |term| {
-            hasher.update(term.as_bytes());
-            hasher.update(b" ");
-        });
+        each_term(part, |term| term.hash(&mut hasher));
     }
-    hasher.finalize().as_bytes().iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+    hasher.finish()
 }
 
 #[cfg(test)]

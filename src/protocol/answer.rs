@@ -57,6 +57,8 @@ pub fn denied(tool: Tool, why: &str) -> Value {
 }
 
 fn said(tool: Tool, word: &str, why: &str) -> Value {
+    // Antigravity passes over `ask` where a person once allowed such commands for good.
+    let word = if (tool, word) == (Tool::Antigravity, "ask") { "force_ask" } else { word };
     let reason = format!("canonry: {}", if why.is_empty() { "by agent/protocols" } else { why });
     match tool {
         Tool::Claude | Tool::Codex => json!({"hookSpecificOutput": {
@@ -70,23 +72,23 @@ fn said(tool: Tool, word: &str, why: &str) -> Value {
 }
 
 /// What a session begins with.
-pub fn context(tool: Tool, text: &str) -> Option<Value> {
+pub fn context(tool: Tool, text: &str) -> Value {
     match tool {
         Tool::Claude | Tool::Codex | Tool::Gemini => {
-            Some(json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}))
+            json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
         }
-        Tool::Cursor => Some(json!({"additional_context": text})),
-        // Its event before an invocation is known by reports alone, and takes no text by any of them.
-        Tool::Antigravity => silence(tool, Event::SessionStart),
+        Tool::Cursor => json!({"additional_context": text}),
+        // A message for this turn. Any other key, also `decision`, is an error to it that ends the turn.
+        Tool::Antigravity => json!({"injectSteps": [{"ephemeralMessage": text}]}),
     }
 }
 
 /// Something to do before an agent stops.
-pub fn reminder(tool: Tool, text: &str) -> Option<Value> {
+pub fn reminder(tool: Tool, text: &str) -> Value {
     match tool {
-        Tool::Claude | Tool::Codex => Some(json!({"decision": "block", "reason": text})),
-        Tool::Gemini => Some(json!({"decision": "deny", "reason": text})),
-        Tool::Cursor => Some(json!({"followup_message": text})),
-        Tool::Antigravity => silence(tool, Event::Stop),
+        Tool::Claude | Tool::Codex => json!({"decision": "block", "reason": text}),
+        Tool::Gemini => json!({"decision": "deny", "reason": text}),
+        Tool::Cursor => json!({"followup_message": text}),
+        Tool::Antigravity => json!({"decision": "continue", "reason": text}),
     }
 }

@@ -57,9 +57,10 @@ fn failed(response: &Value) -> bool {
         |key: &str| map.get(key).is_some_and(|value| !value.is_null() && *value != Value::Bool(false) && value != "");
     let code = ["exit_code", "exitCode", "exit_status"].iter().find_map(|key| map.get(*key)).and_then(Value::as_i64);
     let metadata = map.get("metadata").is_some_and(failed);
+    let status = map.get("llmContent").and_then(Value::as_str).and_then(status_at_end);
     has("error")
         || has("is_error")
-        || code.is_some_and(|code| code != 0)
+        || code.or(status).is_some_and(|code| code != 0)
         || map.get("success") == Some(&Value::Bool(false))
         || metadata
 }
@@ -70,6 +71,14 @@ fn status_in(text: &str) -> Option<i64> {
     let of =
         |line: &str| marks.iter().find_map(|mark| line.strip_prefix(mark)).and_then(|rest| rest.trim().parse().ok());
     text.lines().find_map(of)
+}
+
+/// The status in `Exit Code: 1`, as Gemini CLI has it among the lines that it puts behind a command's own output. It is no
+/// error to it, so that it stands nowhere else.
+fn status_at_end(text: &str) -> Option<i64> {
+    let behind = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
+    let lines = text.lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
+    lines.filter_map(|line| line.strip_prefix("Exit Code: ")).find_map(|rest| rest.trim().parse().ok())
 }
 
 /// What is worth telling of a response.
@@ -112,6 +121,20 @@ pub fn episode(tool: Tool, call: &Call, outcome: &Outcome, input: &Value) -> Map
 /// The session's id.
 pub fn session(input: &Value) -> Option<&str> {
     ["session_id", "conversation_id", "conversationId"].iter().find_map(|key| input.get(key)).and_then(Value::as_str)
+}
+
+/// Whether an agent stops again after it went on because of a hook, as Claude Code, Codex and Gemini CLI
+/// (`stop_hook_active`) and Cursor (`loop_count`) say it.
+pub fn comes_again(input: &Value) -> bool {
+    input.get("stop_hook_active") == Some(&Value::Bool(true))
+        || input.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0)
+}
+
+/// Whether an agent stops because a person or an error ended it, as Cursor (`status`) and Antigravity (`error`) say it. To
+/// such a one nothing is to be said.
+pub fn was_ended(input: &Value) -> bool {
+    let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
+    matches!(text("status"), "aborted" | "error") || !text("error").is_empty()
 }
 
 fn action(call: &Call) -> String {
@@ -157,3 +180,7 @@ impl Tool {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "outcome_tests.rs"]
+mod tests;

@@ -96,18 +96,179 @@ fn a_session_begins_within_its_budget() {
 }
 
 #[test]
+fn a_session_begins_with_what_canonry_context_assembles() {
+    let repo = begun();
+    repo.write("agent/memory/personal/PREFERENCES.md", "# Preferences\n\n- Short answers.\n");
+    repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- older\n- newer (episodes: 1)\n");
+    repo.write("agent/memory/working/WORKSPACE.md", "# Workspace\n\nMoving house.\n");
+    for (action, pain) in [("minor", "1"), ("major", "10"), ("middling", "5")] {
+        assert_eq!(repo.run(&["log", "-a", action, "--pain", pain, "--now", "2026-05-01"]).status, 0);
+    }
+    let told = |budget: &str| {
+        repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+        let ran = hook(&repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+    };
+    let whole = told("4000");
+    let context = repo.run(&["context", NOW[0], NOW[1], "--budget", "4000"]).stdout;
+    assert!(whole.ends_with(context.trim_end()), "{whole}\n---\n{context}");
+    let map = whole.strip_suffix(context.trim_end()).unwrap();
+    assert!(map.starts_with("# Map (agent/AGENTS.md)\n\n# Working in this repository\n"), "{map}");
+    assert!(whole.contains("- newer\n- older\n"), "{whole}");
+    let at = |what: &str| whole.find(what).unwrap();
+    assert!(at("major") < at("middling") && at("middling") < at("minor"), "{whole}");
+    for budget in ["10", "60", "150", "400", "1500"] {
+        assert!(told_at_most(&repo, budget) <= budget.parse().unwrap(), "{budget}");
+    }
+}
+
+/// Tokens of what a session begins with.
+fn told_at_most(repo: &crate::common::repo::Repo, budget: &str) -> usize {
+    repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+    let ran = hook(repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+    text.chars().count().div_ceil(4)
+}
+
+#[test]
+fn too_many_lessons_ask_for_a_dream() {
+    let repo = begun();
+    let begins = |lines: usize| {
+        let lessons: String = (0..lines).map(|n| format!("- lesson {n}\n")).collect();
+        repo.write("agent/memory/semantic/LESSONS.md", &lessons);
+        let ran = hook(&repo, &["session-start", "--tool", "cursor", NOW[0], NOW[1]], "{}");
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        answer["additional_context"].as_str().unwrap().to_owned()
+    };
+    let notice = "LESSONS.md has 201 lines: run `canonry dream`, and put lessons together by hand.\n\n# Map";
+    assert!(!begins(200).contains("canonry dream`, and put"));
+    assert!(begins(201).starts_with(notice), "{}", begins(201));
+    // So does what a command assembles.
+    assert!(repo.run(&["context"]).stdout.starts_with(&notice[..60]));
+}
+
+/// What cannot be read is told on stderr, and does not keep the rest from being read.
+#[test]
+fn a_session_begins_with_what_can_be_read() {
+    let repo = begun();
+    repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- a lesson\n");
+    std::fs::remove_file(repo.path("agent/AGENTS.md")).unwrap();
+    std::fs::create_dir(repo.path("agent/AGENTS.md")).unwrap();
+    let ran = hook(&repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, "canonry hook: agent/AGENTS.md: it is not a file\n"));
+    assert!(ran.stdout.contains("- a lesson"), "{}", ran.stdout);
+}
+
+fn stops(repo: &crate::common::repo::Repo, tool: &str, input: &Value) -> String {
+    let ran = hook(repo, &["stop", "--tool", tool, NOW[0], NOW[1]], &input.to_string());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    if ran.stdout == "{}\n" { String::new() } else { ran.stdout }
+}
+
+#[test]
 fn stop_reminds_once_and_only_of_failures() {
     let repo = begun();
-    let stop = |active: bool| {
-        hook(&repo, &["stop", "--tool", "claude"], &json!({"session_id": "s1", "stop_hook_active": active}).to_string())
-            .stdout
-    };
+    let stop = |active: bool| stops(&repo, "claude", &json!({"session_id": "s1", "stop_hook_active": active}));
+    let fail = || hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", "no such target"));
     assert_eq!(stop(false), "");
-    hook(&repo, &["failure", "--tool", "claude"], &failure("make", "no"));
-    assert!(stop(false).contains("One call failed in this session"));
+    fail();
     assert_eq!(stop(true), "");
+    let told = stop(false);
+    assert!(
+        told.contains("One call failed in this session") && told.contains("make (failure) | no such target"),
+        "{told}"
+    );
+    // The same failure is no reason at the end of the next turn; one more is.
+    assert_eq!((stop(true), stop(false)), (String::new(), String::new()));
+    fail();
+    assert!(stop(false).contains("2 calls failed in this session"));
+    // Another session has its own.
+    assert_eq!(stops(&repo, "claude", &json!({"session_id": "s", "stop_hook_active": false})), "");
+    fail();
     repo.write("agent/canonry.yaml", "hooks: {stop: off}\n");
     assert_eq!(stop(false), "");
+    repo.write("agent/canonry.yaml", "hooks: {budget: 0}\n");
+    assert_eq!(stop(false), "");
+}
+
+#[test]
+fn what_is_to_be_read_before_a_stop_keeps_within_the_budget() {
+    let repo = begun();
+    repo.write("agent/memory/working/WORKSPACE.md", &"A line of the workspace.\n".repeat(400));
+    for budget in [60_usize, 80, 120, 300, 1500] {
+        hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", &"no ".repeat(100)));
+        repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+        let told = stops(&repo, "claude", &json!({"session_id": "s1", "stop_hook_active": false}));
+        let answer: Value = serde_json::from_str(&told).unwrap_or_default();
+        let text = answer["reason"].as_str().unwrap_or_default();
+        assert!(text.chars().count().div_ceil(4) <= budget, "{budget}: {text}");
+        assert!(text.contains(" failed in this session"), "{budget}: {text}");
+        assert_eq!(text.contains("# Episodes (") && text.contains("# Workspace ("), budget == 1500, "{budget}: {text}");
+    }
+}
+
+/// An agent that fails again at each attempt, in a tool that says that it stops again or does not.
+#[test]
+fn no_agent_is_held_up_for_ever() {
+    for (tool, field) in [
+        ("claude", "stop_hook_active"),
+        ("codex", "stop_hook_active"),
+        ("gemini", "stop_hook_active"),
+        ("cursor", "loop_count"),
+        ("antigravity", ""),
+    ] {
+        let repo = begun();
+        let (mut held, mut input) = (0, json!({"session_id": "s1", "conversationId": "s1"}));
+        for _ in 0..5 {
+            hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", "no"));
+            if stops(&repo, tool, &input).is_empty() {
+                break;
+            }
+            held += 1;
+            match field {
+                "" => {}
+                "loop_count" => input[field] = json!(held),
+                field => input[field] = json!(true),
+            }
+        }
+        assert_eq!(held, 1, "{tool}");
+    }
+}
+
+/// Where it cannot be noted that a session was reminded, it is not reminded.
+#[test]
+fn what_cannot_be_noted_is_not_said() {
+    let repo = begun();
+    hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", "no"));
+    std::fs::create_dir_all(repo.path(".git/canonry/reminded")).unwrap();
+    let ran = hook(&repo, &["stop", "--tool", "claude"], &json!({"session_id": "s1"}).to_string());
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
+    assert!(ran.stderr.starts_with("canonry hook: whether this session was reminded"), "{}", ran.stderr);
+}
+
+/// Cursor runs Claude Code's hooks beside its own.
+#[test]
+fn cursor_is_not_told_twice() {
+    let repo = begun();
+    let mut input: Value = serde_json::from_str(&failure("make", "no")).unwrap();
+    input["cursor_version"] = json!("2.4.0");
+    let log = |tool: &str| hook(&repo, &["failure", "--tool", tool, NOW[0], NOW[1]], &input.to_string());
+    log("claude");
+    assert_eq!(rows(&repo).len(), 1);
+    repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}, cursor: {hooks: true}}\n");
+    log("claude");
+    assert_eq!(rows(&repo).len(), 1);
+    log("cursor");
+    assert_eq!(rows(&repo).len(), 2);
+    // A call is denied by both.
+    let mut push: Value = serde_json::from_str(&bash("git push origin HEAD:main")).unwrap();
+    push["cursor_version"] = json!("2.4.0");
+    for tool in ["claude", "cursor"] {
+        assert!(hook(&repo, &["pre-tool", "--tool", tool], &push.to_string()).stdout.contains("deny"), "{tool}");
+    }
 }
 
 #[test]

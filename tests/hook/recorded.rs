@@ -19,7 +19,7 @@ fn event(name: &str) -> &'static str {
 #[test]
 fn each_tool_is_answered_in_its_own_words() {
     let cases = cases();
-    assert!(cases.len() >= 35, "{}", cases.len());
+    assert!(cases.len() >= 55, "{}", cases.len());
     for file in cases {
         let (name, tool) = (
             file.file_stem().unwrap().to_str().unwrap(),
@@ -34,10 +34,11 @@ fn each_tool_is_answered_in_its_own_words() {
         let mut case: Value = serde_json::from_str(&text).unwrap();
         let top = repo.top().to_str().unwrap().to_owned();
         let input = case["input"].to_string().replace("[REPO]", &top);
-        if name == "stop" || name == "stop-again" {
+        if name.starts_with("stop") {
             let session =
                 ["session_id", "conversation_id", "conversationId"].iter().find_map(|key| case["input"][*key].as_str());
-            let row = ["log", "-a", "x", "-r", "failure", "--context", &format!("session {}", session.unwrap())];
+            let context = format!("session {}", session.unwrap());
+            let row = ["log", "-a", "x", "-r", "failure", "--context", &context, "--now", "2026-05-01"];
             assert_eq!(repo.run(&row).status, 0);
         }
         let ran = hook(&repo, &[event(name), "--tool", tool, "--now", "2026-05-02T00:00:00Z"], &input);

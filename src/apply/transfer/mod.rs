@@ -10,6 +10,7 @@ mod cut;
 mod draft;
 mod error;
 mod finish;
+mod holders;
 mod journal;
 mod kept;
 mod moves;

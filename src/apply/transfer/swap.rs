@@ -1,5 +1,6 @@
 //! The new log in place of the old.
 
+use super::holders::has_writers;
 use super::journal::Swap;
 use super::{Age, Transfer};
 use crate::apply::ApplyError;
@@ -8,6 +9,14 @@ use crate::view::log::Mark;
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long a writer is waited for that has the old log open.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The same where it cannot be known whether there is one.
+const QUIET: Duration = Duration::from_millis(50);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// The old log, kept open, and the new one: what a writer that had opened the old one before the swap writes to it goes
 /// into the new one.
@@ -77,11 +86,24 @@ fn carry(old: &mut File, new: &mut File, unended: bool) -> io::Result<u64> {
 }
 
 impl Drain {
-    /// Carries over what has been written since.
+    /// Carries over what has been written since, until no other program can write to the old log any more.
     ///
     /// # Errors
     /// The file system refused.
     pub fn again(&mut self) -> Result<(), ApplyError> {
+        let begin = Instant::now();
+        loop {
+            // Before what they wrote is carried over: nobody opens a file anew that has no name.
+            let may_write = has_writers(&self.old).unwrap_or(begin.elapsed() < QUIET);
+            self.once_more()?;
+            if !may_write || begin.elapsed() > PATIENCE {
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn once_more(&mut self) -> Result<(), ApplyError> {
         if self.old.stream_position().ok() == self.old.metadata().ok().map(|meta| meta.len()) {
             return Ok(());
         }

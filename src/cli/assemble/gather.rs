@@ -1,18 +1,13 @@
 //! The parts that an agent's context is assembled from. Any command that gives an agent something to read begins here.
 
-use crate::canon::Layout;
+use super::shelf::Shelf;
 use crate::canon::stamp::Stamp;
 use crate::canon::templates;
-use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::remembered::{Remembered, Snapshots, document};
-use crate::cli::skills::listing::Listing;
-use crate::cli::skills::needs::Needs;
-use crate::memory::Policy;
 use crate::memory::context::{Body, Kind, Part};
 use crate::memory::recall::{Asked, Recalled, Sources, recall};
 use crate::memory::workspace::is_used;
-use crate::registry::matches;
+use crate::memory::{Policy, failing, notices};
 use crate::syntax::RepoPath;
 use crate::syntax::secrets::{self, without_secrets};
 
@@ -20,8 +15,6 @@ use crate::syntax::secrets::{self, without_secrets};
 const LESSONS: usize = 100;
 /// Episodes that are tried at most.
 const EPISODES: usize = 10;
-/// Skills that are tried at most.
-const SKILLS: usize = 3;
 
 /// What is to be read, and when.
 pub struct Wish<'a> {
@@ -31,12 +24,12 @@ pub struct Wish<'a> {
     pub now: Stamp,
 }
 
-/// Gathers the parts, without secrets.
+/// Gathers what any agent is to read, without secrets.
 ///
 /// # Errors
 /// A file of the memory, or the permissions, that is there and cannot be read.
-pub fn gather(context: &Context<'_>, wish: &Wish<'_>) -> Result<Vec<Part>, CliError> {
-    let layout = &context.layout;
+pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, CliError> {
+    let layout = shelf.layout();
     let mut parts = Vec::new();
     for (kind, path, template) in [
         (Kind::Personal, layout.preferences(), ""),
@@ -44,17 +37,53 @@ pub fn gather(context: &Context<'_>, wish: &Wish<'_>) -> Result<Vec<Part>, CliEr
         (Kind::Plan, layout.active_plan(), templates::ACTIVE_PLAN),
         (Kind::Permissions, layout.permissions(), ""),
     ] {
-        let text = document(context, &path)?;
-        if is_used(&text, template) {
-            parts.push(part(kind, &path, Body::Document(secrets::redacted(&text).into_owned())));
-        }
+        parts.extend(page(shelf, kind, &path, template)?);
     }
-    let remembered = Remembered::read(context, Snapshots::LeftOut)?;
-    let asked = Recaller { context, wish };
-    parts.push(part(Kind::Lessons, &layout.lessons(), asked.pieces(&remembered.lessons(), LESSONS)));
-    parts.push(part(Kind::Episodes, &layout.log(), asked.pieces(&remembered.episodes(), EPISODES)));
-    parts.extend(skills(context, wish)?);
+    let (lessons, log) = (shelf.document(&layout.lessons())?, shelf.log()?);
+    let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish };
+    let texts = Sources { lessons: &lessons, logs: Vec::new() };
+    parts.push(part(Kind::Lessons, &layout.lessons(), asked.pieces(&texts, LESSONS)));
+    parts.push(part(Kind::Episodes, &layout.log(), asked.episodes(failing::end(&log, shelf.reach()), EPISODES)));
+    let failures = failing::recent(failing::end(&log, failing::TAIL), wish.now);
+    parts.push(part(Kind::Rewrite, &layout.log(), Body::Pieces(notices::to_rewrite(&failures))));
+    let too_many = notices::too_many_lessons(&layout.lessons().to_display(), &lessons);
+    parts.extend(too_many.map(|text| notice(&layout.lessons(), text)));
     Ok(parts)
+}
+
+/// A document as a part; `None` where there is nothing in it but its template.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn page(shelf: &dyn Shelf, kind: Kind, path: &RepoPath, template: &str) -> Result<Option<Part>, CliError> {
+    let text = shelf.document(path)?;
+    let body = || Body::Document(secrets::redacted(&text).into_owned());
+    Ok(is_used(&text, template).then(|| part(kind, path, body())))
+}
+
+/// The map, which an agent reads when its session begins.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub fn map(shelf: &dyn Shelf) -> Result<Option<Part>, CliError> {
+    page(shelf, Kind::Map, &shelf.layout().map(), "")
+}
+
+/// What an agent is to read before it stops: what to do, what failed in its session, and the workspace.
+///
+/// # Errors
+/// A workspace that is there and cannot be read.
+pub fn before_stop(shelf: &dyn Shelf, now: Stamp, text: String, failed: &[&[u8]]) -> Result<Vec<Part>, CliError> {
+    let layout = shelf.layout();
+    let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish: &Wish { task: "", now } };
+    let mut parts = vec![notice(&layout.log(), text)];
+    parts.push(part(Kind::Episodes, &layout.log(), asked.episodes(&failed.join(&b'\n'), EPISODES)));
+    parts.extend(page(shelf, Kind::Workspace, &layout.workspace(), templates::WORKSPACE)?);
+    Ok(parts)
+}
+
+fn notice(source: &RepoPath, text: String) -> Part {
+    part(Kind::Notice, source, Body::Pieces(vec![(text.clone(), text)]))
 }
 
 fn part(kind: Kind, path: &RepoPath, body: Body) -> Part {
@@ -62,11 +91,15 @@ fn part(kind: Kind, path: &RepoPath, body: Body) -> Part {
 }
 
 struct Recaller<'a> {
-    context: &'a Context<'a>,
+    policy: Policy,
     wish: &'a Wish<'a>,
 }
 
 impl Recaller<'_> {
+    fn episodes(&self, log: &[u8], top: usize) -> Body {
+        self.pieces(&Sources { lessons: "", logs: vec![log] }, top)
+    }
+
     /// What speaks to the task; where nothing does, what is most salient.
     fn pieces(&self, sources: &Sources<'_>, top: usize) -> Body {
         let first = self.recall(self.wish.task, sources, top);
@@ -76,10 +109,9 @@ impl Recaller<'_> {
     }
 
     fn recall(&self, text: &str, sources: &Sources<'_>, top: usize) -> Recalled {
-        let policy = Policy::of(&self.context.config.memory);
         // How much room there is for each is known once all parts are.
         let asked =
-            Asked { text, top, budget: usize::MAX, now: self.wish.now, policy: &policy, redact: &without_secrets };
+            Asked { text, top, budget: usize::MAX, now: self.wish.now, policy: &self.policy, redact: &without_secrets };
         recall(&asked, sources)
     }
 }
@@ -88,32 +120,4 @@ impl Recaller<'_> {
 fn head(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').take(6).collect();
     if words.len() < text.split(' ').count() { format!("{} …", words.join(" ")) } else { words.join(" ") }
-}
-
-/// The skills of which a trigger stands in the task, each with its `KNOWLEDGE.md`. One whose preconditions are not met is
-/// left out, with the reason.
-fn skills(context: &Context<'_>, wish: &Wish<'_>) -> Result<Option<Part>, CliError> {
-    if wish.task.trim().is_empty() {
-        return Ok(None);
-    }
-    let cards = Listing::see(context)?.cards(context);
-    let needs = Needs::of(context);
-    let (mut pieces, mut left_out) = (Vec::new(), Vec::new());
-    for found in matches(&cards, wish.task).iter().filter(|found| !found.why.triggers.is_empty()).take(SKILLS) {
-        let missing = needs.missing(&found.card.preconditions);
-        if !missing.is_empty() {
-            left_out.push(format!("{}: {}", found.card.name, missing.join(", ")));
-            continue;
-        }
-        let path = RepoPath::from(found.card.path.as_str());
-        let knowledge = Layout::knowledge(&path.parent().unwrap_or_default());
-        let mut text = format!("## {} ({path})\n\n{}\n", found.card.name, document(context, &path)?.trim());
-        let known = document(context, &knowledge)?;
-        if !known.trim().is_empty() {
-            text.push_str(&format!("\n### {knowledge}\n\n{}\n", known.trim()));
-        }
-        pieces.push((found.card.name.clone(), secrets::redacted(&text).into_owned()));
-    }
-    let source = context.layout.skills().to_display();
-    Ok(Some(Part { kind: Kind::Skills, source, body: Body::Pieces(pieces), left_out }))
 }

@@ -1,6 +1,8 @@
 //! `canonry context`
 
+mod fitting;
 pub(super) mod gather;
+pub(super) mod shelf;
 
 use super::context::Context;
 use super::env::{Env, Out};
@@ -17,8 +19,9 @@ use serde::Serialize;
 /// Prints what an agent is to read before it begins, within a budget of tokens.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Preferences, workspace, active plan, lessons, episodes, skills and permissions. What each cost and what was left\n\
-                  out goes to stderr. A token is taken for four characters; the text never costs more than the budget."
+    after_help = "What is to be done first, preferences, workspace, active plan, skills that keep failing, lessons, episodes, skills\n\
+                  that fit, and permissions. What each cost and what was left out goes to stderr. A token is taken for four\n\
+                  characters; the text never costs more than the budget."
 )]
 pub struct Args {
     /// What is to be done; it chooses the skills, and the lessons and episodes that are told first
@@ -63,7 +66,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let wish = Wish { task: args.task.as_deref().unwrap_or_default(), now };
-    let Assembled { text, accounts, used } = assemble(gather(&context, &wish)?, args.budget);
+    let mut parts = gather(&context, &wish)?;
+    parts.extend(fitting::skills(&context, &wish)?);
+    let Assembled { text, accounts, used } = assemble(parts, args.budget);
     match args.format {
         Format::Json => {
             let parts = accounts.iter().map(One::of).collect();

@@ -1,7 +1,9 @@
 //! `canonry hook`: what a tool's hooks run. One event a call, answered on stdout in the tool's own words.
 
+mod asked;
 mod events;
 mod found;
+mod reading;
 
 pub(super) use found::{Found, find};
 
@@ -84,12 +86,12 @@ impl From<EventArg> for Event {
 /// Runs the command. Whatever goes wrong is told on stderr, and never held against the tool.
 pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Status {
     let (tool, event) = (Tool::from(args.tool), Event::from(args.event));
-    let call = events::Asked { tool, event, now: args.now.as_deref(), env };
+    let call = asked::Asked { tool, event, now: args.now.as_deref(), env };
     let answered = match input() {
         Ok(input) => events::answer(&call, &input, out),
         Err(why) => {
             let found = find(&env.cwd, env.user_config.as_deref()).ok().flatten();
-            events::cannot(&call, found.as_ref(), &why, out)
+            asked::cannot(&call, found.as_ref(), &why, out)
         }
     };
     if let Some(answer) = answered {

@@ -1,0 +1,35 @@
+//! What a tool asks, and what it is told where there is nothing to tell.
+
+use super::found::Found;
+use crate::cli::env::{Env, Out};
+use crate::config::Fail;
+use crate::protocol::Tool;
+use crate::protocol::answer::{self, Event};
+use serde_json::Value;
+
+/// What is asked.
+pub struct Asked<'a> {
+    /// By which tool.
+    pub tool: Tool,
+    /// At which event.
+    pub event: Event,
+    /// At what time, where it is given.
+    pub now: Option<&'a str>,
+    /// The surroundings.
+    pub env: &'a Env,
+}
+
+/// Says on stderr what could not be done, and to the tool what the config has for that.
+pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &mut Out<'_>) -> Option<Value> {
+    out.remark(&format!("canonry hook: {why}\n"));
+    let closed = found.is_some_and(|found| found.config.hooks.fail == Fail::Closed && found.has_canon());
+    if closed && asked.event == Event::PreTool {
+        return Some(answer::denied(asked.tool, &format!("the hook cannot do its work: {why}")));
+    }
+    nothing(asked)
+}
+
+/// What is said where nothing is to be said.
+pub fn nothing(asked: &Asked<'_>) -> Option<Value> {
+    answer::silence(asked.tool, asked.event)
+}

@@ -1,0 +1,42 @@
+use super::*;
+
+fn of(input: Value) -> Outcome {
+    Outcome::of(Event::PostTool, &input)
+}
+
+fn fails(text: &str) -> bool {
+    let told = of(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
+    matches!(told, Outcome::Failure(_))
+}
+
+/// A command that ends with a status is no error of the tool to Gemini CLI.
+#[test]
+fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
+    for (text, want) in [
+        ("Output: no rule\nExit Code: 2\nProcess Group PGID: 41", true),
+        ("Output: no rule\nError: (none)\nExit Code: 2\nSignal: (none)\nBackground PIDs: (none)", true),
+        ("Output: ok\nExit Code: 0\nProcess Group PGID: 41", false),
+        ("Output: ok\nExit Code: (none)\nSignal: (none)", false),
+        // What the command itself printed.
+        ("Output: Exit Code: 1\nExit Code: 1\ndone\nProcess Group PGID: 41", false),
+        ("Output: (empty)", false),
+        ("", false),
+    ] {
+        assert_eq!(fails(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn who_stops_again_or_was_ended_is_known() {
+    for (input, want) in [
+        (json!({}), (false, false)),
+        (json!({"stop_hook_active": false, "loop_count": 0, "status": "completed", "error": ""}), (false, false)),
+        (json!({"stop_hook_active": true}), (true, false)),
+        (json!({"loop_count": 1, "status": "completed"}), (true, false)),
+        (json!({"loop_count": 0, "status": "aborted"}), (false, true)),
+        (json!({"loop_count": 0, "status": "error"}), (false, true)),
+        (json!({"error": "the model is not there"}), (false, true)),
+    ] {
+        assert_eq!((comes_again(&input), was_ended(&input)), want, "{input}");
+    }
+}
