@@ -138,6 +138,25 @@ fn a_writer_that_takes_its_time() {
     assert!(repo.text(LOG).ends_with(&late), "{}", repo.text(LOG));
 }
 
+/// One that never closes it is waited for no longer than it can be, and told.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_keeps_the_log_open() {
+    let repo = team(rows());
+    let mut child = Command::new("sh")
+        .args(["-c", "exec 3>>\"$0\"; echo open; read line"])
+        .arg(repo.path(LOG))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let told = format!("Process {} keeps the former {LOG} open", child.id());
+    repo.dream(&[]).expect(0).says(&[&told, "Have it open the log anew"]);
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
 /// Half of them know of our lock, half do not; each dream is taken back, so that the log is replaced twice as often.
 #[test]
 fn thirty_two_writers_while_dreams_are_taken_back() {

@@ -3,11 +3,25 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Whether another process of ours has the file open for writing. `None` where the system does not say: only Linux lists
-/// what is open.
-pub(super) fn has_writers(file: &File) -> Option<bool> {
+/// Who may still write to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writers {
+    /// Nobody.
+    None,
+    /// This process, and maybe others.
+    Process(u32),
+    /// The system does not say: only Linux lists what is open.
+    Unknown,
+}
+
+/// Another process of ours that has the file open for writing.
+pub(super) fn writers(file: &File) -> Writers {
+    listed(file).unwrap_or(Writers::Unknown)
+}
+
+fn listed(file: &File) -> Option<Writers> {
     let own = file.metadata().ok()?;
     let is_it = |fd: &Path| fs::metadata(fd).is_ok_and(|meta| (meta.dev(), meta.ino()) == (own.dev(), own.ino()));
     let processes = fs::read_dir("/proc").ok()?.flatten().map(|entry| entry.path());
@@ -17,15 +31,17 @@ pub(super) fn has_writers(file: &File) -> Option<bool> {
         name.bytes().all(|byte| byte.is_ascii_digit()) && name != me
     });
     // What belongs to another person cannot be looked into, and is taken to be closed.
-    Some(others.into_iter().any(|process| open_files(&process).any(|fd| is_writable(&process, &fd) && is_it(&fd))))
+    let has_it = |process: &PathBuf| open_files(process).any(|fd| is_writable(process, &fd) && is_it(&fd));
+    let found = others.into_iter().find(has_it);
+    let id = |process: PathBuf| process.file_name()?.to_str()?.parse().ok();
+    Some(found.and_then(id).map_or(Writers::None, Writers::Process))
 }
 
 /// Those that have no name any more: the file itself is not touched to find out.
-fn open_files(process: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+fn open_files(process: &Path) -> impl Iterator<Item = PathBuf> {
     let listed = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
-    let nameless = |link: io::Result<std::path::PathBuf>| {
-        link.is_ok_and(|to| to.as_os_str().as_encoded_bytes().ends_with(b" (deleted)"))
-    };
+    let nameless =
+        |link: io::Result<PathBuf>| link.is_ok_and(|to| to.as_os_str().as_encoded_bytes().ends_with(b" (deleted)"));
     listed.map(|entry| entry.path()).filter(move |fd| nameless(fs::read_link(fd)))
 }
 
@@ -59,10 +75,11 @@ mod tests {
                 .unwrap();
             BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
             fs::remove_file(&path).unwrap();
-            assert_eq!(has_writers(&file), Some(want), "{redirection}");
+            let seen = if want { Writers::Process(child.id()) } else { Writers::None };
+            assert_eq!(writers(&file), seen, "{redirection}");
             drop(child.stdin.take());
             child.wait().unwrap();
-            assert_eq!(has_writers(&file), Some(false), "{redirection}");
+            assert_eq!(writers(&file), Writers::None, "{redirection}");
         }
     }
 }

@@ -20,6 +20,22 @@ pub struct Carried {
     pub abandoned: bool,
     /// The commit that was made.
     pub commit: Option<Committed>,
+    /// The process that keeps the old log open for writing, and has for so long that nobody waits for it any more.
+    pub held_by: Option<u32>,
+}
+
+impl Carried {
+    /// What a person has to know of it.
+    pub fn remarks(&self, log: &RepoPath) -> String {
+        let changed = |path: &RepoPath| format!("{path} was changed while this ran, and was left as it is.\n");
+        let mut text: String = self.overtaken.iter().map(changed).collect();
+        if let Some(id) = self.held_by {
+            text.push_str(&format!(
+                "Process {id} keeps the former {log} open: what it writes from now on is in no file. Have it open the log anew.\n"
+            ));
+        }
+        text
+    }
 }
 
 /// How a note becomes a commit.
@@ -35,15 +51,15 @@ pub fn carry_out(context: &Context<'_>, mut transfer: Transfer<'_>, how: Commit)
     let due = transfer.note().filter(|_| !finished.abandoned);
     let committed = due.map(|note| how(context, note)).transpose();
     // By now a writer that had opened the old log before has long written to it.
-    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
+    let held_by = finished.drain.as_mut().map_or(Ok(None), Drain::again)?;
     let commit = committed?.flatten();
     if let Some(made) = &commit {
         transfer.committed(made.id.to_string())?;
     }
     transfer.close()?;
     // Once more, as late as can be: whoever is slow between opening a file and writing to it has had this long.
-    finished.drain.as_mut().map_or(Ok(()), Drain::again)?;
-    Ok(Carried { overtaken: finished.overtaken, abandoned: finished.abandoned, commit })
+    finished.drain.as_mut().map_or(Ok(()), Drain::at_last)?;
+    Ok(Carried { overtaken: finished.overtaken, abandoned: finished.abandoned, commit, held_by })
 }
 
 /// What a run that was killed had begun.

@@ -88,6 +88,7 @@ struct Done {
     dreamt: Dreamt,
     files: Vec<report::Changed>,
     overtaken: Vec<RepoPath>,
+    remarks: String,
     commit: Option<Committed>,
 }
 
@@ -98,7 +99,8 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
             return Err(ApplyError::Interrupted.into());
         }
         let Some(mut changes) = dreamt.changes(&context.layout) else {
-            return Ok(Done { dreamt, files: Vec::new(), overtaken: Vec::new(), commit: None });
+            let (files, overtaken) = (Vec::new(), Vec::new());
+            return Ok(Done { dreamt, files, overtaken, remarks: String::new(), commit: None });
         };
         let files = report::files_of(&changes);
         if !args.no_commit {
@@ -112,7 +114,8 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
         };
         let carried = carry_out(context, transfer, carry::commit_note)?;
         if !carried.abandoned {
-            return Ok(Done { dreamt, files, overtaken: carried.overtaken, commit: carried.commit });
+            let remarks = carried.remarks(&context.layout.log());
+            return Ok(Done { dreamt, files, overtaken: carried.overtaken, remarks, commit: carried.commit });
         }
     }
     let message = format!("{}: the log is rewritten again and again by something else", context.layout.log());
@@ -136,9 +139,7 @@ pub(super) fn folders(context: &Context<'_>) -> Vec<RepoPath> {
 }
 
 fn tell(args: &Args, context: &Context<'_>, done: &Done, out: &mut Out<'_>) {
-    for path in &done.overtaken {
-        out.remark(&format!("{path} was changed while this ran, and was left as it is.\n"));
-    }
+    out.remark(&done.remarks);
     if args.format() == Format::Json {
         return out.result(&report::to_json(&done.dreamt, done.commit.as_ref()));
     }

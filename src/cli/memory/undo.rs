@@ -50,7 +50,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     };
     diary::append(&context, now, &said, out);
     match ended? {
-        Some(done) => tell(&done, out),
+        Some(done) => tell(&done, &context.layout.log(), out),
         None => out.result("The undo that was interrupted is finished.\n"),
     }
     Ok(Status::Done)
@@ -137,10 +137,8 @@ fn refused(error: BackError) -> CliError {
     }
 }
 
-fn tell(done: &Done, out: &mut Out<'_>) {
-    for path in &done.carried.overtaken {
-        out.remark(&format!("{path} was changed while this ran, and was left as it is.\n"));
-    }
+fn tell(done: &Done, log: &RepoPath, out: &mut Out<'_>) {
+    out.remark(&done.carried.remarks(log));
     out.result(&format!("{}\n{}", done.message, in_words(&done.returned, &done.carried.overtaken)));
     if let Some(made) = &done.carried.commit {
         out.result(&format!("Committed as {}.\n", made.id.to_hex_with_len(10)));
