@@ -1,7 +1,8 @@
 //! A skill that is proposed: what went well several times in the same way, and of which somebody said how.
 
+use super::alike::is_alike;
 use super::lessons::single_line;
-use super::review::{Kind, Staged};
+use super::review::{Kind, Queue, Staged};
 use super::row::Row;
 use super::wording::Wording;
 use std::collections::BTreeMap;
@@ -34,6 +35,19 @@ pub fn same_way(rows: &[Row], pattern: &[usize]) -> Option<Vec<usize>> {
     let most = ways.into_values().max_by_key(|way| (way.len(), std::cmp::Reverse(way[0])))?;
     let is_told = most.iter().any(|at| rows[*at].way.reflects);
     (most.len() >= TIMES && is_told).then_some(most)
+}
+
+/// Whether two actions are the same, as rows of a pattern are: in these words, or with words added.
+pub fn is_same(one: &str, other: &str) -> bool {
+    let (said, also) = (Wording::of(one), Wording::of(other));
+    said.text == also.text || (said.marked == also.marked && is_alike(&said.plain, &also.plain))
+}
+
+/// Whether a skill that does this waits, or a person has said something of it.
+pub fn is_known(action: &str, queue: &Queue) -> bool {
+    let skills = queue.entries.iter().map(|entry| &entry.staged).filter(|staged| staged.kind == Kind::Skill);
+    let named = format!("{PREFIX}{}", name(action));
+    skills.into_iter().any(|staged| staged.candidate == named || is_same(&staged.text, action))
 }
 
 /// What the rows of a way say.
@@ -170,6 +184,18 @@ mod tests {
             ("回す", "pattern-7e95bd94"),
         ] {
             assert_eq!(name(action), want, "{action}");
+        }
+    }
+
+    #[test]
+    fn the_same_with_words_added() {
+        for (one, other, want) in [
+            ("Rotate the signing key of the api", "rotate signing key of api (run 3)", true),
+            ("Rotate the signing key of the api", "Rotate the signing key of the api carefully", true),
+            ("Rotate the signing key of the api", "Rotate the signing key of the app", false),
+            ("Rotate key 1", "Rotate key 2", false),
+        ] {
+            assert_eq!(is_same(one, other), want, "{one} / {other}");
         }
     }
 

@@ -126,3 +126,14 @@ fn under_review_it_waits_too() {
     repo.settle("accept", &name, &[]).expect(0);
     assert!(repo.text(LESSONS).contains("- Keep two replicas. (episodes: "));
 }
+
+/// As rows come and go another row may speak for them: what a person has said no to stays so.
+#[test]
+fn a_skill_that_was_rejected_is_known_in_longer_words() {
+    let repo = team(thrice("Rotate the signing key of the api", "general"));
+    repo.dream(&[]).expect(0);
+    repo.settle("reject", "skill:rotate-signing-key-api", &[]).expect(0);
+    repo.write(LOG, thrice("Rotate the signing key of the api carefully", "general"));
+    repo.dream(&[]).expect(0);
+    assert!(repo.waiting().is_empty());
+}

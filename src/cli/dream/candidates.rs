@@ -8,6 +8,7 @@ use crate::memory::promotion::WAITING;
 use crate::memory::review::{Kind, Queue, Staged};
 use crate::memory::skillforge::{self, Said};
 use crate::memory::{Decision, Dialect, Night, Pattern, constraints};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -15,6 +16,13 @@ use std::path::Path;
 
 /// Rows of a way whose texts are read: those of them that say something say enough.
 const TOLD: usize = 10;
+
+/// What a row tells of a way.
+struct Told {
+    skill: String,
+    action: String,
+    reflection: String,
+}
 
 /// A log, read once more where a row's text counts.
 pub struct Texts<'a> {
@@ -82,15 +90,24 @@ impl Texts<'_> {
         }
         let log = File::open(self.log)?;
         for way in ways {
-            let Some((skill, said)) = self.said(&log, way)? else { continue };
-            let proposed = skillforge::proposed(&said, way.rows.len(), &self.night.now.date());
-            let is_known = queue.knows(Kind::Skill, &proposed.candidate, &proposed.text)
-                || staged.iter().any(|other| other.candidate == proposed.candidate)
-                || canon.has(&skill)
-                || canon.has(skillforge::skill_of(&proposed));
-            if !is_known {
-                staged.push(proposed);
+            let telling: Vec<usize> =
+                way.rows.iter().copied().filter(|row| self.decision.rows[*row].way.reflects).take(TOLD).collect();
+            let Some(first) = telling.first().map(|row| self.told(&log, *row)).transpose()?.flatten() else { continue };
+            let is_known = canon.has(&first.skill)
+                || canon.has(&skillforge::name(&first.action))
+                || skillforge::is_known(&first.action, queue)
+                || staged.iter().any(|other| skillforge::is_same(&other.text, &first.action));
+            if is_known || first.action.trim().is_empty() {
+                continue;
             }
+            let others = telling[1..].iter().map(|row| self.told(&log, *row)).collect::<io::Result<Vec<_>>>()?;
+            let others = others.into_iter().flatten().map(|told| told.reflection);
+            let said = Said {
+                action: first.action,
+                reflections: std::iter::once(first.reflection).chain(others).collect(),
+                ids: way.rows.iter().take(skillforge::TIMES).map(|row| self.decision.id(*row)).collect(),
+            };
+            staged.push(skillforge::proposed(&said, way.rows.len(), &self.night.now.date()));
             if waiting + staged.len() >= WAITING {
                 break;
             }
@@ -98,24 +115,13 @@ impl Texts<'_> {
         Ok(staged)
     }
 
-    /// The skill that the rows are of, and what they say.
-    fn said(&self, log: &File, way: &Pattern) -> io::Result<Option<(String, Said)>> {
-        let (mut said, mut skill) = (Said::default(), None);
-        let telling = way.rows.iter().filter(|row| self.decision.rows[**row].way.reflects).take(TOLD);
-        for row in telling {
-            let read = self.episode(log, *row, |episode| {
-                let text = |field: &Option<std::borrow::Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
-                (text(&episode.skill), text(&episode.action), text(&episode.reflection))
-            })?;
-            let Some((of, action, reflection)) = read else { continue };
-            skill.get_or_insert(of);
-            if said.action.is_empty() {
-                said.action = action;
-            }
-            said.reflections.push(reflection);
-        }
-        said.ids = way.rows.iter().take(skillforge::TIMES).map(|row| self.decision.id(*row)).collect();
-        Ok(skill.filter(|_| !said.action.trim().is_empty()).map(|skill| (skill, said)))
+    fn told(&self, log: &File, row: usize) -> io::Result<Option<Told>> {
+        let text = |field: &Option<Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
+        self.episode(log, row, |episode| Told {
+            skill: text(&episode.skill),
+            action: text(&episode.action),
+            reflection: text(&episode.reflection),
+        })
     }
 
     /// `None` for a row that is none any more: it was changed in the meantime, which the log's mark will tell.
