@@ -1,7 +1,7 @@
 //! What waits for a person's word, and what was said: one JSON object a line, to which lines are added and from which none
 //! is taken, so that two branches of it merge as the lines of both.
 
-use super::lessons::{Candidate, folded};
+use super::lessons::{Candidate, folded, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -197,7 +197,7 @@ impl Staged {
             candidate: name,
             kind: Kind::Lesson,
             date: date.to_owned(),
-            text: candidate.text.clone(),
+            text: single_line(&candidate.text),
             steps: Vec::new(),
             episodes: candidate.ids.iter().take(NAMED).cloned().collect(),
             of: candidate.of,

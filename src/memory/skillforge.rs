@@ -114,7 +114,9 @@ pub fn skill_of(staged: &Staged) -> &str {
 pub fn draft(staged: &Staged) -> String {
     let name = skill_of(staged);
     let title = name.replace('-', " ");
-    let what = staged.text.trim_end_matches('.');
+    // Whoever wrote the line of the queue: each text stays on its own line.
+    let said = single_line(&staged.text);
+    let what = said.trim_end_matches('.');
     let description = format!("{}. Use when this is to be done again: {}.", capital(what), title);
     let mut draft = format!(
         "---\nname: {name}\ndescription: {}\n---\n\n# {}\n\n{}.\n\n## How\n\n",
@@ -123,11 +125,15 @@ pub fn draft(staged: &Staged) -> String {
         capital(what),
     );
     for step in &staged.steps {
-        let _ = writeln!(draft, "- {step}");
+        let _ = writeln!(draft, "- {}", single_line(step));
     }
     let rest = staged.of.saturating_sub(staged.episodes.len());
     let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-    let _ = writeln!(draft, "\n## Where it comes from\n\nDone the same way in {}{more}.", staged.episodes.join(", "));
+    let _ = writeln!(
+        draft,
+        "\n## Where it comes from\n\nDone the same way in {}{more}.",
+        single_line(&staged.episodes.join(", "))
+    );
     draft
 }
 

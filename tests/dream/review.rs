@@ -318,6 +318,32 @@ fn a_line_that_cannot_be_read_ends_nothing() {
     assert!(repo.text(REVIEW).starts_with("oops\n"));
 }
 
+/// Whoever wrote the line: a skill is a folder of `skills/`, and what is printed is plain text on one line.
+#[test]
+fn lines_that_mean_harm() {
+    let repo = reviewed(&twice("a", "use tabs"));
+    let line = |name: &str, kind: &str, text: &str| {
+        let staged = serde_json::json!({
+            "event": "staged", "candidate": name, "kind": kind, "date": "2026-05-01", "text": text,
+            "steps": ["---\n# x"], "episodes": ["../x"], "of": 3,
+        });
+        format!("{staged}\n")
+    };
+    let text = "red \u{1b}[31m\nSigned-off-by: nobody";
+    repo.write(REVIEW, line("skill:../../../evil", "skill", "x") + &line("abcd", "lesson", text));
+    let shown = repo.desk(&["review"]).expect(3);
+    assert!(!shown.stdout.contains('\u{1b}') && !shown.stdout.contains("\nSigned"), "{}", shown.stdout);
+    let ran = repo.settle("accept", "skill:../../../evil", &[]).expect(0);
+    assert!(ran.stdout.contains("wrote     agent/skills/evil/SKILL.md"), "{}", ran.stdout);
+    assert!(repo.text("agent/skills/evil/SKILL.md").contains("\n- --- # x\n"));
+    let ran = repo.settle("accept", "abcd", &[]).expect(0);
+    assert!(!ran.stdout.contains('\u{1b}') && !ran.stdout.contains("\nSigned"), "{}", ran.stdout);
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "lesson accepted: red [31m Signed-off-by: nobody");
+    repo.remove(LESSONS);
+    repo.link(LESSONS, "../../AGENTS.md");
+    repo.settle("reject", "abcd", &[]).expect(65).says(&["is a link"]);
+}
+
 #[test]
 fn a_merge_comes_first() {
     let repo = reviewed(&twice("a", "use tabs"));

@@ -65,6 +65,7 @@ pub fn no_links(context: &Context<'_>) -> Result<(), CliError> {
         layout.log(),
         layout.lessons(),
         layout.review(),
+        layout.retired_lessons(),
         layout.workspace(),
         layout.active_plan(),
         layout.quarantine(),

@@ -1,5 +1,6 @@
 //! What waits for a person, as the commands that ask about it see it.
 
+use super::look::plain;
 use crate::canon::Blob;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -99,12 +100,12 @@ impl Waiting {
 impl Opponent {
     /// The same for a person.
     pub fn in_words(&self, context: &Context<'_>, lessons: &str) -> String {
-        match self {
+        plain(&match self {
             Self::Lesson(text, span) => {
                 let line = 1 + lessons.bytes().take(span.offset).filter(|b| *b == b'\n').count();
                 format!("{}:{line}: {text}", context.layout.lessons())
             }
             Self::Candidate(name, text) => format!("candidate {name}: {text}"),
-        }
+        })
     }
 }

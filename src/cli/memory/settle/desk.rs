@@ -1,6 +1,6 @@
 //! What becomes of a candidate that is accepted.
 
-use super::settled::{Desk, How, NewLessons, Opposed, Settled};
+use super::settled::{Desk, How, NewLessons, Opposed, Settled, subject};
 use crate::apply::transfer::sweep;
 use crate::cli::error::CliError;
 use crate::cli::memory::queue::Opponent;
@@ -8,6 +8,7 @@ use crate::cli::status::Status;
 use crate::memory::lessons;
 use crate::memory::review::{Entry, Event, Staged, Standing, Word};
 use crate::memory::{Dialect, retire, skillforge};
+use crate::mirror::Root;
 use crate::syntax::Span;
 use crate::view::{self, Ignored};
 
@@ -54,7 +55,7 @@ impl Desk<'_> {
                 NewLessons::Other(without + &added.text)
             }
         };
-        let message = format!("lesson accepted: {text}");
+        let message = subject("lesson accepted", text);
         Ok(Settled { events, lessons: Some(lessons), message, ..Settled::default() })
     }
 
@@ -79,10 +80,14 @@ impl Desk<'_> {
         if let Standing::Accepted(word) = &entry.standing {
             return Ok(Settled::already("accepted", word));
         }
-        let name =
-            words.map(str::trim).map_or_else(|| skillforge::skill_of(&entry.staged).to_owned(), skillforge::name);
+        // Whoever wrote the line: it names a folder of skills/, and nothing else.
+        let name = skillforge::name(words.unwrap_or(skillforge::skill_of(&entry.staged)));
         staged.candidate = format!("{}{name}", skillforge::PREFIX);
-        let path = self.context.layout.skills().join(name.as_str());
+        let skills = self.context.layout.skills();
+        if self.context.view.root(&skills) != Root::Folder {
+            return Err(refused(format!("{skills} is a link, or no folder"), "put a folder in its place"));
+        }
+        let path = skills.join(name.as_str());
         // A run that was killed may have left the folder, and its draft under a temporary name.
         let is_taken = match self.context.view.kind(&path) {
             view::Kind::Nothing => false,
@@ -114,7 +119,7 @@ impl Desk<'_> {
         let name = entry.staged.candidate.strip_prefix(retire::PREFIX).unwrap_or_default();
         let lesson = lessons::dated(existing).into_iter().find(|lesson| lesson.pattern == name);
         let events = vec![Event::Accepted(self.word(&entry.staged, None))];
-        let message = format!("lesson retired: {}", entry.staged.text);
+        let message = subject("lesson retired", &entry.staged.text);
         let mut settled = Settled { events, message, ..Settled::default() };
         if let Some(lesson) = lesson {
             let line = existing[lesson.span.range()].trim_end();

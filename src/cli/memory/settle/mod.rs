@@ -17,7 +17,7 @@ use crate::cli::when;
 use crate::git::commit::{committer, unoccupied};
 use crate::memory::review::{Entry, Event, Kind, Standing};
 use crate::view::Basis;
-use settled::{Desk, How, Opposed, Settled};
+use settled::{Desk, How, Opposed, Settled, subject};
 
 /// The arguments of both.
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ pub fn reject(args: &RejectArgs, env: &Env, out: &mut Out<'_>) -> Result<Status,
         let events = vec![Event::Rejected(desk.word(&entry.staged, None))];
         Ok(Settled {
             events,
-            message: format!("{} rejected: {}", kind(entry), entry.staged.text),
+            message: subject(&format!("{} rejected", kind(entry)), &entry.staged.text),
             ..Settled::default()
         })
     })
@@ -100,6 +100,7 @@ fn settle(args: &Settle, env: &Env, out: &mut Out<'_>, decide: Decide<'_>) -> Re
     }
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
+    dream::no_links(&context)?;
     unoccupied(&context.repo)?;
     if !args.no_commit {
         ready(&context, context.config.memory.branch.as_deref())?;

@@ -3,6 +3,7 @@
 use crate::apply::Session;
 use crate::canon::stamp::Stamp;
 use crate::cli::context::Context;
+use crate::cli::memory::look::plain;
 use crate::cli::memory::queue::Waiting;
 use crate::memory::lessons::Addition;
 use crate::memory::review::{Event, Staged, Word};
@@ -35,10 +36,22 @@ pub struct Settled {
     pub message: String,
 }
 
+/// Characters of a message's first line.
+const SUBJECT: usize = 72;
+
+/// What is said of it: the first line of the commit's message.
+pub fn subject(what: &str, text: &str) -> String {
+    let said = format!("{what}: {}", plain(text));
+    match said.char_indices().nth(SUBJECT) {
+        Some((end, _)) => format!("{}…", said[..end].trim_end()),
+        None => said,
+    }
+}
+
 impl Settled {
     /// Nothing is left to do, as after a run that was killed and finished.
     pub fn already(what: &str, word: &Word) -> Self {
-        let message = format!("{} was {what} already, by {}: {}", word.candidate, word.by, word.reason);
+        let message = plain(&format!("{} was {what} already, by {}: {}", word.candidate, word.by, word.reason));
         Self { message, ..Self::default() }
     }
 }
