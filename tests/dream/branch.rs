@@ -204,7 +204,7 @@ fn an_undo_goes_onto_the_same_branch() {
 /// Killed at any write: one commit in the end, and all of it on the branch.
 #[test]
 fn killed_anywhere_with_a_branch() {
-    use crate::killing::{can_trace, copy, kill, places};
+    use crate::killing::{at_each, can_trace, copy, kill, places};
     if !can_trace() {
         return;
     }
@@ -214,7 +214,7 @@ fn killed_anywhere_with_a_branch() {
     let places = places(&uninterrupted, &line);
     let (after, names) = (uninterrupted.tree(), uninterrupted.names_on("memory"));
     assert!(places.len() > 40, "{}", places.len());
-    for place in &places {
+    at_each(&places, |place| {
         let repo = copy(&template);
         kill(&repo, &line, place);
         for lock in [".git/refs/heads/memory.lock", ".git/packed-refs.lock"] {
@@ -227,5 +227,5 @@ fn killed_anywhere_with_a_branch() {
         assert_eq!(repo.git(&["log", "--format=%s", "memory"]), MESSAGE, "{place:?}");
         assert_eq!(repo.names_on("memory"), names, "{place:?}");
         assert_eq!(repo.git(&["log", "--format=%s", "main"]), "begin", "{place:?}");
-    }
+    });
 }

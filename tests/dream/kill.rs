@@ -1,10 +1,11 @@
 //! A dream that is killed at any of its writes: the next one leaves every row in exactly one place, and ends where it
 //! would have ended.
 
-use crate::killing::{can_trace, copy, is_temporary, kill, places};
+use crate::killing::{at_each, can_trace, copy, is_temporary, kill, places};
 use crate::repo::Repo;
 use crate::same::assert_same;
 use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn full() -> Repo {
     let repo = team("oops\n".to_owned() + &rows());
@@ -34,7 +35,7 @@ fn killed_anywhere() {
     assert_eq!(tidy.iter().find(is_left), None, "{tidy:?}");
     assert!(places.len() > 40, "{}", places.len());
     assert!(lines.values().all(|count| *count == 1) && lines.len() == 6, "{lines:?}");
-    for place in &places {
+    at_each(&places, |place| {
         let repo = copy(&template);
         kill(&repo, &line, place);
         assert!(lines.keys().all(|line| repo.lines().contains_key(line)), "{place:?}: a row is lost");
@@ -52,7 +53,7 @@ fn killed_anywhere() {
         // No journal and no draft: the record of this dream, and what it speaks of.
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
         assert_eq!(own, tidy, "{place:?}");
-    }
+    });
 }
 
 /// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.
@@ -63,7 +64,7 @@ fn what_happens_in_between_is_kept() {
     }
     let line = ["dream", "--now", NOW];
     let template = full();
-    for place in &places(&copy(&template), &line) {
+    at_each(&places(&copy(&template), &line), |place| {
         let repo = copy(&template);
         kill(&repo, &line, place);
         for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
@@ -81,7 +82,7 @@ fn what_happens_in_between_is_kept() {
         let lessons = repo.text(LESSONS);
         assert!(lessons.starts_with("# Ours, and by hand\n"), "{place:?}: {lessons}");
         assert_eq!(lessons.matches("- a teaches").count(), 1, "{place:?}: {lessons}");
-    }
+    });
 }
 
 /// Another log by then, as after a change of branch: what was begun is not carried on, and no commit says that it was.
@@ -95,8 +96,8 @@ fn a_log_that_is_another_by_then_is_left_alone() {
     let uninterrupted = copy(&template);
     let places = places(&uninterrupted, &line);
     let message = uninterrupted.git(&["log", "-1", "--format=%s"]);
-    let mut abandoned = 0;
-    for place in &places {
+    let abandoned = AtomicUsize::new(0);
+    at_each(&places, |place| {
         let repo = copy(&template);
         kill(&repo, &line, place);
         let other = row("other", 1, "other", 1);
@@ -109,10 +110,11 @@ fn a_log_that_is_another_by_then_is_left_alone() {
         let ran = repo.canonry(&line).expect(0);
         assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
         if ran.stderr.contains("the log is another one") {
-            abandoned += 1;
+            abandoned.fetch_add(1, Ordering::Relaxed);
             let told = repo.git(&["log", "--format=%s"]);
             assert!(!told.contains(&message), "{place:?}: {told}");
         }
-    }
+    });
+    let abandoned = abandoned.into_inner();
     assert!(abandoned > 0, "no kill left a transfer that had to be abandoned");
 }

@@ -1,6 +1,6 @@
 //! What waits for a person: found by a dream, told by `memory review`, decided by `memory accept` and `memory reject`.
 
-use crate::killing::{can_trace, copy, kill, places};
+use crate::killing::{at_each, can_trace, copy, kill, places};
 use crate::repo::{Ran, Repo};
 use crate::same::assert_same;
 use crate::skillforge::thrice;
@@ -402,7 +402,7 @@ fn killed(template: &Repo) {
     assert!(places.len() > 20, "{}", places.len());
     let after = uninterrupted.tree();
     let story = uninterrupted.git(&["log", "--format=%s"]);
-    for place in &places {
+    at_each(&places, |place| {
         let repo = copy(template);
         kill(&repo, &line, place);
         for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
@@ -414,5 +414,5 @@ fn killed(template: &Repo) {
         assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
         assert_eq!(repo.git(&["status", "--porcelain"]), "", "{place:?}");
         assert_eq!(repo.git(&["log", "--format=%s"]), story, "{place:?}");
-    }
+    });
 }

@@ -1,9 +1,10 @@
 //! An undo that is killed at any of its writes, and a dream that is killed and then taken back.
 
-use crate::killing::{Place, can_trace, copy, is_temporary, kill, places};
+use crate::killing::{Place, at_each, can_trace, copy, is_temporary, kill, places};
 use crate::repo::{Held, Repo, Tree};
 use crate::same::assert_same;
 use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const DREAM: [&str; 3] = ["dream", "--now", NOW];
 const UNDO: [&str; 2] = ["memory", "undo"];
@@ -58,7 +59,7 @@ fn an_undo_that_is_killed_anywhere() {
     assert_same(&files(&uninterrupted), &before, "without a kill");
     let story = uninterrupted.git(&["log", "--format=%s"]);
     assert!(places.len() > 40, "{}", places.len());
-    for place in &places {
+    at_each(&places, |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &UNDO, place);
         let there = repo.lines();
@@ -70,7 +71,7 @@ fn an_undo_that_is_killed_anywhere() {
         assert_eq!(repo.git(&["log", "--format=%s"]), story, "{place:?}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{place:?}");
         assert_tidy(&repo, place);
-    }
+    });
 }
 
 /// The bad row may be in the quarantine.
@@ -88,13 +89,13 @@ fn an_undo_that_is_killed_and_a_dream_that_follows() {
     let template = dreamt();
     let after = files(&template);
     let lines = template.lines();
-    let mut finished = 0;
-    for place in &places(&copy(&template), &UNDO) {
+    let finished = AtomicUsize::new(0);
+    at_each(&places(&copy(&template), &UNDO), |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &UNDO, place);
         repo.canonry(&["log", "--action", "late", "--id", "late", "--timestamp", NOW]).expect(0);
         let ran = repo.canonry(&DREAM).expect(0);
-        finished += usize::from(ran.stderr.contains("Finished an earlier undo"));
+        finished.fetch_add(usize::from(ran.stderr.contains("Finished an earlier undo")), Ordering::Relaxed);
         let now = repo.lines();
         assert_eq!(now.len(), lines.len() + 1, "{place:?}: {now:?}");
         assert!(now.values().all(|count| *count == 1), "{place:?}: {now:?}");
@@ -102,7 +103,8 @@ fn an_undo_that_is_killed_and_a_dream_that_follows() {
         assert_eq!(lessons.matches("- a teaches").count(), 1, "{place:?}: {lessons}");
         let there = files(&repo);
         assert!(after.keys().all(|path| there.contains_key(path)), "{place:?}: {:?}", there.keys());
-    }
+    });
+    let finished = finished.into_inner();
     assert!(finished > 0, "no kill left an undo that had to be finished");
 }
 
@@ -114,17 +116,18 @@ fn a_dream_that_is_killed_and_taken_back() {
     }
     let template = full();
     let before = files(&template);
-    let mut taken_back = 0;
-    for place in &places(&copy(&template), &DREAM) {
+    let taken_back = AtomicUsize::new(0);
+    at_each(&places(&copy(&template), &DREAM), |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, place);
         let ran = repo.undo(&[]);
         // Killed before it was certain that it would happen, it did not.
         assert!(matches!(ran.status, 0 | 5), "{place:?}: {ran:?}");
-        taken_back += usize::from(ran.status == 0);
+        taken_back.fetch_add(usize::from(ran.status == 0), Ordering::Relaxed);
         assert_same(&files(&repo), &before, &format!("after a kill at {place:?}"));
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{place:?}");
-    }
+    });
+    let taken_back = taken_back.into_inner();
     assert!(taken_back > 20, "{taken_back}");
 }
 
@@ -136,8 +139,8 @@ fn a_dream_that_was_overtaken_is_taken_back() {
     }
     let template = full();
     let (lines, snapshot) = (template.lines(), "agent/memory/episodic/snapshots/2026-01.jsonl");
-    let mut behind = 0;
-    for place in &places(&copy(&template), &DREAM) {
+    let behind = AtomicUsize::new(0);
+    at_each(&places(&copy(&template), &DREAM), |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, place);
         let dreamt = repo.text(LESSONS).contains("a teaches");
@@ -145,7 +148,10 @@ fn a_dream_that_was_overtaken_is_taken_back() {
         repo.write(LESSONS, repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1).trim_end());
         repo.write(snapshot, repo.text(snapshot) + "{\"id\": \"by hand\"}");
         repo.canonry(&DREAM).expect(0);
-        behind += usize::from(!dreamt && repo.text(LESSONS).starts_with("# Ours, and by hand\n"));
+        behind.fetch_add(
+            usize::from(!dreamt && repo.text(LESSONS).starts_with("# Ours, and by hand\n")),
+            Ordering::Relaxed,
+        );
         let ran = repo.undo(&[]);
         let now = repo.lines();
         assert!(now.values().all(|count| *count == 1), "{place:?}: {now:?}");
@@ -159,7 +165,8 @@ fn a_dream_that_was_overtaken_is_taken_back() {
             // The edit took a part of what the dream had written: its last line break.
             assert!(ran.status == 5 && ran.stderr.contains("LESSONS.md") && dreamt, "{place:?}: {ran:?}");
         }
-    }
+    });
+    let behind = behind.into_inner();
     assert!(behind > 5, "{behind}");
 }
 
@@ -181,7 +188,7 @@ fn a_transfer_that_is_abandoned_is_no_dream() {
         abandons(&repo, &place).then_some(repo)
     });
     let begun = begun.unwrap();
-    for place in &places(&copy(&begun), &DREAM) {
+    at_each(&places(&copy(&begun), &DREAM), |place| {
         let repo = copy(&begun);
         kill_and_unlock(&repo, &DREAM, place);
         repo.canonry(&DREAM).expect(0);
@@ -190,7 +197,7 @@ fn a_transfer_that_is_abandoned_is_no_dream() {
         assert!(!told.contains("decayed 2"), "{place:?}: {told}");
         repo.undo(&[]);
         assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
-    }
+    });
 }
 
 /// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.
@@ -201,7 +208,7 @@ fn what_happens_after_a_killed_undo_is_kept() {
     }
     let template = dreamt();
     let lines = full().lines();
-    for place in &places(&copy(&template), &UNDO) {
+    at_each(&places(&copy(&template), &UNDO), |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &UNDO, place);
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
@@ -212,5 +219,5 @@ fn what_happens_after_a_killed_undo_is_kept() {
         assert_eq!(now.len(), lines.len() + 1, "{place:?}: {now:?}");
         assert!(now.values().all(|count| *count == 1), "{place:?}: {now:?}");
         assert_eq!(repo.text(LESSONS), "# Ours, and by hand\n", "{place:?}");
-    }
+    });
 }

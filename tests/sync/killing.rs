@@ -5,10 +5,14 @@ use crate::same::assert_same;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// All that changes a file system. A kill comes when the call is entered.
 const WRITES: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,\
                       write,fsync,chmod,fchmod,fchmodat";
+
+/// Kills that are tried at the same time.
+const AT_ONCE: usize = 3;
 
 /// One command line, on a repository that is made anew for each kill.
 pub struct Scenario {
@@ -89,11 +93,24 @@ pub fn holds(repo: &Repo, text: &str) -> bool {
 
 /// Copies with their time stamps, so that the index stays right.
 pub fn copy(template: &Repo) -> Repo {
-    let repo = Repo::empty();
-    repo.remove("");
+    let repo = Repo::nowhere(tempfile::tempdir().unwrap());
     let copied = repo.command("cp").current_dir(repo.home()).arg("-a").args([&template.root, &repo.root]).status();
     assert!(copied.unwrap().success());
     repo
+}
+
+/// Several at a time: a run waits for the disk more than it works.
+pub fn at_each(places: &BTreeSet<Place>, try_it: impl Fn(&Place) + Sync) {
+    let (places, next): (Vec<&Place>, _) = (places.iter().collect(), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    try_it(place);
+                }
+            });
+        }
+    });
 }
 
 pub fn is_temporary(path: &str) -> bool {
@@ -118,7 +135,7 @@ pub fn kill_everywhere(scenario: &Scenario) {
     let places = places(&uninterrupted, scenario.args);
     let after = uninterrupted.tree();
     assert!(before != after && places.len() > 10, "{places:#?}");
-    for place in &places {
+    at_each(&places, |place| {
         let repo = copy(&template);
         kill(&repo, scenario.args, place);
         assert_whole(&before, &repo.tree(), &after, place);
@@ -133,5 +150,5 @@ pub fn kill_everywhere(scenario: &Scenario) {
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
         assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{place:?}: {own:?}");
         (scenario.then)(&repo);
-    }
+    });
 }

@@ -43,13 +43,19 @@ impl Repo {
 
     /// The same below a folder of its own, such as the top of a small file system.
     pub fn at(temporary: tempfile::TempDir) -> Self {
-        let root = temporary.path().canonicalize().unwrap().join("repo");
-        let repo = Self { temporary, root };
-        fs::create_dir(repo.home()).unwrap();
+        let repo = Self::nowhere(temporary);
         fs::create_dir(&repo.root).unwrap();
         repo.git(&["init", "-q", "-b", "main", "."]);
         repo.git(&["config", "user.name", "U"]);
         repo.git(&["config", "user.email", "u@example.com"]);
+        repo
+    }
+
+    /// A home, and a name for what is not there yet.
+    pub fn nowhere(temporary: tempfile::TempDir) -> Self {
+        let root = temporary.path().canonicalize().unwrap().join("repo");
+        let repo = Self { temporary, root };
+        fs::create_dir(repo.home()).unwrap();
         repo
     }
 
