@@ -1,13 +1,14 @@
 //! A dream that is killed at any of its writes: the next one leaves every row in exactly one place, and ends where it
 //! would have ended.
 
-use crate::killing::{at_each, can_trace, copy, is_temporary, kill, places};
+use crate::killing::{Place, at_each, can_trace, copy, is_temporary, kill, places};
 use crate::repo::Repo;
 use crate::same::assert_same;
 use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn full() -> Repo {
+/// With something of everything: rows that leave, a bad one, lessons, a stale workspace, something staged.
+pub fn full() -> Repo {
     let repo = team("oops\n".to_owned() + &rows());
     repo.write("agent/memory/episodic/snapshots/2026-01.jsonl", row("older", 101, "z", 1));
     repo.write(LESSONS, "# Ours\n");
@@ -17,6 +18,16 @@ fn full() -> Repo {
     repo.write("staged", "staged\n");
     repo.git(&["add", "staged"]);
     repo
+}
+
+/// Whatever git leaves of its own when it is killed is git's to tell, and a person's to remove.
+pub fn kill_and_unlock(repo: &Repo, line: &[&str], place: &Place) {
+    kill(repo, line, place);
+    for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
+        if repo.exists(lock) {
+            repo.remove(lock);
+        }
+    }
 }
 
 #[test]
@@ -37,14 +48,8 @@ fn killed_anywhere() {
     assert!(lines.values().all(|count| *count == 1) && lines.len() == 6, "{lines:?}");
     at_each(&places, |place| {
         let repo = copy(&template);
-        kill(&repo, &line, place);
+        kill_and_unlock(&repo, &line, place);
         assert!(lines.keys().all(|line| repo.lines().contains_key(line)), "{place:?}: a row is lost");
-        // Whatever git leaves of its own when it is killed is git's to tell, and a person's to remove.
-        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
-            if repo.exists(lock) {
-                repo.remove(lock);
-            }
-        }
         repo.canonry(&line).expect(0);
         assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
         assert_eq!(repo.lines(), lines, "{place:?}");
@@ -66,12 +71,7 @@ fn what_happens_in_between_is_kept() {
     let template = full();
     at_each(&places(&copy(&template), &line), |place| {
         let repo = copy(&template);
-        kill(&repo, &line, place);
-        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
-            if repo.exists(lock) {
-                repo.remove(lock);
-            }
-        }
+        kill_and_unlock(&repo, &line, place);
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
         let mine = repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1);
         repo.write(LESSONS, &mine);
@@ -99,14 +99,9 @@ fn a_log_that_is_another_by_then_is_left_alone() {
     let abandoned = AtomicUsize::new(0);
     at_each(&places, |place| {
         let repo = copy(&template);
-        kill(&repo, &line, place);
+        kill_and_unlock(&repo, &line, place);
         let other = row("other", 1, "other", 1);
         repo.write(crate::team::LOG, &other);
-        for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
-            if repo.exists(lock) {
-                repo.remove(lock);
-            }
-        }
         let ran = repo.canonry(&line).expect(0);
         assert_eq!(repo.text(crate::team::LOG), other, "{place:?}");
         if ran.stderr.contains("the log is another one") {

@@ -1,26 +1,14 @@
 //! An undo that is killed at any of its writes, and a dream that is killed and then taken back.
 
-use crate::killing::{Place, at_each, can_trace, copy, is_temporary, kill, places};
+use crate::kill::{full, kill_and_unlock};
+use crate::killing::{Place, at_each, can_trace, copy, is_temporary, places};
 use crate::repo::{Held, Repo, Tree};
 use crate::same::assert_same;
-use crate::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
+use crate::team::{LESSONS, NOW, row};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const DREAM: [&str; 3] = ["dream", "--now", NOW];
 const UNDO: [&str; 2] = ["memory", "undo"];
-
-/// With something of everything: rows that leave, a bad one, lessons, a stale workspace, something staged.
-fn full() -> Repo {
-    let repo = team("oops\n".to_owned() + &rows());
-    repo.write("agent/memory/episodic/snapshots/2026-01.jsonl", row("older", 101, "z", 1));
-    repo.write(LESSONS, "# Ours\n");
-    repo.write(WORKSPACE, "busy\n");
-    repo.git(&["add", "-A"]);
-    repo.git(&["commit", "-qm", "busy"]);
-    repo.write("staged", "staged\n");
-    repo.git(&["add", "staged"]);
-    repo
-}
 
 fn dreamt() -> Repo {
     let repo = full();
@@ -30,16 +18,6 @@ fn dreamt() -> Repo {
 
 fn files(repo: &Repo) -> Tree {
     repo.tree().into_iter().filter(|(_, held)| *held != Held::Folder).collect()
-}
-
-/// Whatever git leaves of its own when it is killed is git's to tell, and a person's to remove.
-fn kill_and_unlock(repo: &Repo, line: &[&str], place: &Place) {
-    kill(repo, line, place);
-    for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
-        if repo.exists(lock) {
-            repo.remove(lock);
-        }
-    }
 }
 
 fn assert_tidy(repo: &Repo, place: &Place) {

@@ -60,7 +60,8 @@ pub fn superseded(text: &str, lessons: &[Span], date: &str) -> String {
     for span in spans {
         let item = &text[span.range()];
         let begin = item.len() - item.trim_start().len() + 2;
-        let end = item.rfind(CITATION).unwrap_or(item.trim_end().len());
+        // Behind the mark of the list: of an item that names nothing but episodes these are its words.
+        let end = item[begin..].rfind(CITATION).map_or(item.trim_end().len(), |at| begin + at);
         let struck = format!(
             "{}{STRUCK}{}{STRUCK} (superseded {date}){}",
             &item[..begin],
@@ -113,5 +114,12 @@ mod tests {
             "{struck}"
         );
         assert!(dated(&struck).is_empty());
+    }
+
+    #[test]
+    fn an_item_of_nothing_but_episodes_is_struck_out_too() {
+        let text = "- (episodes: a1)\n";
+        let spans: Vec<Span> = super::super::placed(text).into_iter().map(|(_, span)| span).collect();
+        assert_eq!(superseded(text, &spans, "2026-06-01"), "- ~~(episodes: a1)~~ (superseded 2026-06-01)\n");
     }
 }
