@@ -167,8 +167,8 @@ fn the_users_own_config_lists_repositories() {
     many.configure("repositories: ['~/../repo/*']\n");
     assert_eq!(many.run(&["sync", "--all"]).status, 65);
     let home = std::fs::canonicalize(many.base.top().join("../home")).unwrap();
-    std::os::unix::fs::symlink(many.at(""), home.join("work")).unwrap();
-    many.configure("repositories: ['~/work/*']\ntargets: [claude]\n");
+    std::os::unix::fs::symlink(many.at(""), home.join("code")).unwrap();
+    many.configure("repositories: ['~/code/*']\ntargets: [claude]\n");
     let ran = many.run(&["sync", "--all"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(
@@ -176,7 +176,7 @@ fn the_users_own_config_lists_repositories() {
         "wrote     a: 2 files written, 0 removed, 0 refused, 0 unchanged\n1 repository: 1 wrote.\n"
     );
     // Nothing of it may be said for others.
-    many.write("a/canonry.yaml", "repositories: ['~/work/*']\n");
+    many.write("a/canonry.yaml", "repositories: ['~/code/*']\n");
     let ran = many.run(&["-C", "a", "check"]);
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("`repositories` can only be said in your own config"), "{}", ran.stderr);
