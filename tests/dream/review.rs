@@ -344,6 +344,19 @@ fn lines_that_mean_harm() {
     repo.settle("reject", "abcd", &[]).expect(65).says(&["is a link"]);
 }
 
+/// As some editors leave a file.
+#[test]
+fn a_last_line_without_its_end() {
+    let repo = reviewed(&(twice("a", "use tabs") + &twice("b", "rebase often")));
+    repo.dream(&[]).expect(0);
+    repo.write(REVIEW, repo.text(REVIEW).trim_end());
+    for one in repo.waiting() {
+        repo.settle("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
+    }
+    assert!(repo.waiting().is_empty());
+    assert_eq!(repo.text(REVIEW).lines().count(), 4);
+}
+
 #[test]
 fn a_merge_comes_first() {
     let repo = reviewed(&twice("a", "use tabs"));

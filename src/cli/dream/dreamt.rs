@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::memory::lessons::{self, Addition, Candidate};
 use crate::memory::promotion::{Known, Triage, room, triage};
-use crate::memory::review::{Event, Staged};
+use crate::memory::review::{Event, Staged, behind};
 use crate::memory::{Decision, Dialect, Leaving, Night, Pattern, decide, quarantine, retire};
 use crate::syntax::RepoPath;
 use std::borrow::Cow;
@@ -108,9 +108,7 @@ impl Dreamt {
         let lines: String = self.staged.iter().filter_map(|staged| Event::Staged(staged.clone()).line().ok()).collect();
         if !lines.is_empty() {
             let before = self.survey.review.as_deref();
-            let torn = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
-            let text = if torn { format!("\n{lines}") } else { lines };
-            files.push(FileChange::Append { path: layout.review(), before, text });
+            files.push(FileChange::Append { path: layout.review(), before, text: behind(before, lines) });
         }
         for stale in &self.survey.stale {
             if let Some(archive) = &stale.archive {

@@ -26,7 +26,7 @@ use carry::{Resumed, carry_out, ready, resume};
 pub(super) use dreamt::{Dreamt, note};
 pub(super) use lines::line;
 use std::sync::atomic::Ordering;
-pub(super) use survey::{is_as_in, no_links};
+pub(super) use survey::{bytes, is_as_in, lessons, no_links};
 
 /// How often a log that changes under our hands is read again.
 const ATTEMPTS: usize = 5;

@@ -100,7 +100,11 @@ fn log(context: &Context<'_>, dialect: Dialect) -> Result<Option<LogRead>, CliEr
     }
 }
 
-fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
+/// The text of the lessons; `None` where there are none.
+///
+/// # Errors
+/// They cannot be read, or are not UTF-8.
+pub fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
     let path = context.layout.lessons();
     let Some(bytes) = bytes(context, &path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|e| {
@@ -111,7 +115,11 @@ fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
     })
 }
 
-fn bytes(context: &Context<'_>, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
+/// What a file of the memory holds; `None` where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub fn bytes(context: &Context<'_>, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
     match context.view.read(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(Missing::Absent) => Ok(None),

@@ -1,16 +1,14 @@
 //! What waits for a person, as the commands that ask about it see it.
 
 use super::look::plain;
-use crate::canon::Blob;
 use crate::cli::context::Context;
+use crate::cli::dream::{bytes, lessons};
 use crate::cli::error::CliError;
-use crate::cli::remembered::document;
 use crate::cli::status::Status;
 use crate::memory::lessons::placed;
 use crate::memory::opposing::opposed;
 use crate::memory::review::{Entry, Kind, Queue};
 use crate::syntax::Span;
-use crate::view::load::DOCUMENT_LIMIT;
 
 /// The queue, and the lessons that it is held against.
 pub struct Waiting {
@@ -18,8 +16,8 @@ pub struct Waiting {
     pub queue: Queue,
     /// Its bytes; `None` where there is none.
     pub review: Option<Vec<u8>>,
-    /// The lessons' bytes; `None` where there are none.
-    pub lessons: Option<Vec<u8>>,
+    /// The lessons; `None` where there are none.
+    pub lessons: Option<String>,
     /// The bytes of the lessons that were retired; `None` where there are none.
     pub archived: Option<Vec<u8>>,
 }
@@ -39,17 +37,10 @@ impl Waiting {
     /// # Errors
     /// A file that is there and cannot be read.
     pub fn read(context: &Context<'_>) -> Result<Self, CliError> {
-        let (review, lessons) = (context.layout.review(), context.layout.lessons());
-        let queue = Queue::parse(&document(context, &review)?);
-        let archive = context.layout.retired_lessons();
-        for path in [&lessons, &archive] {
-            document(context, path)?;
-        }
-        let bytes = |path| match context.view.read(path, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => Some(bytes),
-            Blob::Missing(_) => None,
-        };
-        Ok(Self { queue, review: bytes(&review), lessons: bytes(&lessons), archived: bytes(&archive) })
+        let review = bytes(context, &context.layout.review())?;
+        let queue = Queue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
+        let archived = bytes(context, &context.layout.retired_lessons())?;
+        Ok(Self { queue, review, lessons: lessons(context)?, archived })
     }
 
     /// The candidate of that name.
@@ -63,18 +54,11 @@ impl Waiting {
     }
 
     /// The lessons' text.
-    ///
-    /// # Errors
-    /// They are not UTF-8.
-    pub fn text(&self, context: &Context<'_>) -> Result<&str, CliError> {
-        let bytes = self.lessons.as_deref().unwrap_or_default();
-        std::str::from_utf8(bytes).map_err(|_| {
-            CliError::new(Status::Unreadable, format!("{}: the lessons are not UTF-8", context.layout.lessons()))
-                .help("save the file as UTF-8 and run this again")
-        })
+    pub fn text(&self) -> &str {
+        self.lessons.as_deref().unwrap_or_default()
     }
 
-    /// For each of some lessons that wait or are to be taken, what it is opposed to. `except` names the candidate itself.
+    /// What a lesson that waits, or is to be taken, is opposed to. `except` names the candidate itself.
     pub fn opponents(&self, lesson: &str, except: &str, lessons: &str) -> Vec<Opponent> {
         let standing = placed(lessons);
         let others: Vec<&Entry> = self

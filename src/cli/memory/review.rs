@@ -68,7 +68,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let waiting = Waiting::read(&context)?;
-    let lessons = waiting.text(&context)?;
+    let lessons = waiting.text();
     let entries: Vec<&Entry> = match &args.candidate {
         Some(name) => vec![waiting.find(name)?],
         None if args.all => waiting.queue.entries.iter().collect(),

@@ -25,7 +25,7 @@ impl Desk<'_> {
         let staged = &entry.staged;
         let words = how.words.map(str::trim).filter(|words| !words.is_empty());
         let text = words.unwrap_or(&staged.text);
-        let existing = self.waiting.text(self.context)?;
+        let existing = self.waiting.text();
         let candidates = [staged.candidate(text)];
         let fresh = lessons::fresh(existing, &candidates, Dialect::Repaired);
         if let (Standing::Accepted(word), true) = (&entry.standing, fresh.is_empty()) {
@@ -115,7 +115,7 @@ impl Desk<'_> {
         if let Standing::Accepted(word) = &entry.standing {
             return Ok(Settled::already("accepted", word));
         }
-        let existing = self.waiting.text(self.context)?;
+        let existing = self.waiting.text();
         let name = entry.staged.candidate.strip_prefix(retire::PREFIX).unwrap_or_default();
         let lesson = lessons::dated(existing).into_iter().find(|lesson| lesson.pattern == name);
         let events = vec![Event::Accepted(self.word(&entry.staged, None))];

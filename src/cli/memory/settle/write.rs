@@ -8,7 +8,7 @@ use crate::cli::dream::carry::{carry_out, commit_note, onto_branch};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::git::commit::Committed;
-use crate::memory::review::Event;
+use crate::memory::review::{Event, behind};
 
 /// What the archive of lessons begins with.
 const RETIRED: &str = "# Retired lessons\n\nThey hold no more, and are kept as they were.\n\n";
@@ -26,7 +26,7 @@ impl Desk<'_> {
         let lines: Result<String, _> = settled.events.iter().map(Event::line).collect();
         let lines = lines.map_err(|e| CliError::new(Status::Internal, e.to_string()))?;
         let mut files = Vec::new();
-        let before = self.waiting.lessons.as_deref();
+        let before = self.waiting.lessons.as_deref().map(str::as_bytes);
         match &settled.lessons {
             Some(NewLessons::Longer(added)) if !added.text.is_empty() => {
                 files.push(FileChange::Append { path: layout.lessons(), before, text: added.text.clone() });
@@ -39,13 +39,17 @@ impl Desk<'_> {
         let archived = self.waiting.archived.as_deref();
         if let Some(line) = &settled.retired {
             let text = if archived.is_none() { format!("{RETIRED}{line}") } else { line.clone() };
-            files.push(FileChange::Append { path: layout.retired_lessons(), before: archived, text });
+            files.push(FileChange::Append {
+                path: layout.retired_lessons(),
+                before: archived,
+                text: behind(archived, text),
+            });
         }
         if let Some((path, draft)) = &settled.skill {
             files.push(FileChange::Replace { path: path.clone(), before: None, now: draft.as_bytes() });
         }
         let review = self.waiting.review.as_deref();
-        files.push(FileChange::Append { path: layout.review(), before: review, text: lines });
+        files.push(FileChange::Append { path: layout.review(), before: review, text: behind(review, lines) });
         let mut changes = Changes { log: None, files, commit: None };
         if !no_commit {
             changes.commit = Some(self.note(&changes, settled)?);
