@@ -1,6 +1,6 @@
 //! Floor 2: what deciding gives: changes to files.
 
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
 
@@ -14,16 +14,16 @@ pub enum Edit {
         /// What it shall hold.
         content: Content,
         /// What stands there; `None` for nothing. A run that finds something else there does not write.
-        was: Option<State>,
+        was: Option<FileState>,
         /// What will stand there.
-        now: State,
+        now: FileState,
     },
     /// Removes `path`.
     Remove {
         /// Where.
         path: RepoPath,
         /// What stands there. A run that finds something else there does not remove.
-        was: State,
+        was: FileState,
     },
     /// Gives `path` another name in its folder.
     Rename {
@@ -33,7 +33,7 @@ pub enum Edit {
         /// file system that ignores case, is no such thing.
         to: RepoPath,
         /// What it holds. A run that finds something else there does not rename.
-        was: State,
+        was: FileState,
     },
 }
 
@@ -57,7 +57,7 @@ impl Edit {
     }
 
     /// What stands there before.
-    pub fn was(&self) -> Option<State> {
+    pub fn was(&self) -> Option<FileState> {
         match self {
             Self::Write { was, .. } => *was,
             Self::Remove { was, .. } | Self::Rename { was, .. } => Some(*was),
@@ -65,7 +65,7 @@ impl Edit {
     }
 
     /// What stands there after.
-    pub fn now(&self) -> Option<State> {
+    pub fn now(&self) -> Option<FileState> {
         match self {
             Self::Write { now, .. } => Some(*now),
             Self::Remove { .. } | Self::Rename { .. } => None,

@@ -5,9 +5,9 @@ mod common;
 
 use canonry::canon::blob::Missing;
 use canonry::canon::inventory::SkillFolder;
+use canonry::canon::io_diagnosis::IoDiagnosis;
 use canonry::canon::schema::Schemas;
 use canonry::canon::skill::Skill;
-use canonry::canon::trouble::Trouble;
 use canonry::canon::{Blob, Entry, Mode};
 use canonry::finding::Finding;
 use canonry::rules::{self, Profile};
@@ -141,13 +141,13 @@ fn what_stands_in_the_way_is_said() {
         (Missing::Loop { target: target() }, "it is a link that leads back to itself (`x`)"),
         (Missing::Outside { target: target() }, "it is a link to `x`, outside the repository"),
         (Missing::TooLarge { size: 9, limit: 8 }, "it has 9 bytes; more than 8 are not read"),
-        (Missing::Refused { reason: Trouble::told("no") }, "it cannot be read: no"),
+        (Missing::Refused { reason: IoDiagnosis::told("no") }, "it cannot be read: no"),
     ] {
         let document = Entry { path: RepoPath::from("a/SKILL.md"), mode: Mode::File };
         let files = vec![document.clone()];
         let folder = SkillFolder { path: RepoPath::from("a"), document, files, nested_in: None };
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
-        let found = rules::judge_skill(&skill);
+        let found = rules::check_skill(&skill);
         let [("document-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(draft.message, format!("there is no skill to read: {says}"));
         assert!(draft.help.is_some());

@@ -1,6 +1,6 @@
 //! The journal: what a run is about to do, for the run after it.
 
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -12,9 +12,9 @@ pub struct Intent {
     /// Where.
     pub path: RepoPath,
     /// What stood there before the run.
-    pub was: Option<State>,
+    pub was: Option<FileState>,
     /// What the run puts there.
-    pub now: Option<State>,
+    pub now: Option<FileState>,
 }
 
 impl Intent {
@@ -45,12 +45,12 @@ pub(super) fn parse(text: &[u8]) -> Vec<Intent> {
 
 fn intent(line: &[u8]) -> Option<Intent> {
     let mut parts = line.splitn(5, |b| *b == b' ');
-    let mut state = || -> Option<Option<State>> {
+    let mut state = || -> Option<Option<FileState>> {
         let (id, mode) = (parts.next()?, parts.next()?);
         if id == b"-" {
             return Some(None);
         }
-        Some(Some(State { id: ObjectId::from_hex(id).ok()?, mode: Mode::from_octal(mode)? }))
+        Some(Some(FileState { id: ObjectId::from_hex(id).ok()?, mode: Mode::from_octal(mode)? }))
     };
     let (was, now) = (state()?, state()?);
     let path = parts.next().filter(|path| !path.is_empty())?;
@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn round_trips() {
-        let state = |byte: u8| Some(State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::Executable });
+        let state =
+            |byte: u8| Some(FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::Executable });
         let intents = vec![
             Intent { path: RepoPath::from("a b"), was: None, now: state(1) },
             Intent { path: RepoPath::from("c"), was: state(2), now: None },

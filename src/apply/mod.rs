@@ -8,13 +8,13 @@ mod due;
 mod journal;
 mod kept;
 pub mod log;
-pub mod lone;
+pub mod log_transaction;
 pub mod reminded;
 mod rename;
 mod session;
 mod stage;
+pub mod standalone_file;
 mod temporary;
-pub mod transfer;
 mod write;
 
 pub use due::first_sync_is_due;

@@ -5,7 +5,7 @@ use super::kept::keep_aside;
 use super::temporary;
 use super::write::{self, Writer};
 use super::{Applied, ApplyError};
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -23,7 +23,7 @@ pub struct Session {
 }
 
 /// For those who only look: states that an unfinished run may have left, and that are therefore ours.
-pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, State)> {
+pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, FileState)> {
     states(&read_journal(&git_dir.join("canonry")))
 }
 
@@ -31,7 +31,7 @@ fn read_journal(folder: &Path) -> Vec<Intent> {
     fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default()
 }
 
-fn states(intents: &[Intent]) -> Vec<(RepoPath, State)> {
+fn states(intents: &[Intent]) -> Vec<(RepoPath, FileState)> {
     let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
     intents.iter().flat_map(states).collect()
 }
@@ -71,7 +71,7 @@ impl Session {
     }
 
     /// States that an unfinished run may have left, and that are therefore ours.
-    pub fn pending(&self) -> Vec<(RepoPath, State)> {
+    pub fn pending(&self) -> Vec<(RepoPath, FileState)> {
         states(&self.pending)
     }
 
@@ -93,7 +93,7 @@ impl Session {
     }
 
     /// Notes parts of shared files that the next plan puts there, as the lock will name them.
-    pub fn expect_parts(&mut self, parts: impl IntoIterator<Item = (RepoPath, State)>) {
+    pub fn expect_parts(&mut self, parts: impl IntoIterator<Item = (RepoPath, FileState)>) {
         self.pending.extend(parts.into_iter().map(|(path, state)| Intent { path, was: None, now: Some(state) }));
     }
 

@@ -3,7 +3,7 @@
 use super::stage::Stages;
 use super::temporary::{link_in, link_target, mode_bits, open_in};
 use super::{Applied, ApplyError};
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
@@ -44,8 +44,8 @@ pub(super) struct Writer<'a> {
 struct Job<'a> {
     path: &'a RepoPath,
     content: &'a Content,
-    was: Option<State>,
-    now: State,
+    was: Option<FileState>,
+    now: FileState,
     mode_only: bool,
 }
 

@@ -1,6 +1,6 @@
 //! What reading a path gave.
 
-use super::trouble::Trouble;
+use super::io_diagnosis::IoDiagnosis;
 
 /// The bytes at a path, or why there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,6 @@ pub enum Missing {
     #[error("it cannot be read: {reason}")]
     Refused {
         /// What the system said.
-        reason: Trouble,
+        reason: IoDiagnosis,
     },
 }

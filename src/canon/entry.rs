@@ -62,7 +62,7 @@ pub struct Entry {
 
 /// What stands at a path: the id git gives to its content after the clean filters, and its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct FileState {
     /// The blob's id.
     pub id: ObjectId,
     /// The mode.

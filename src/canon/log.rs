@@ -5,12 +5,12 @@
 
 use super::Blob;
 use super::blob::Missing;
+use super::capped::Capped;
+use super::duplicates::{Mark, twice};
+pub use super::duplicates::{Row, Twice};
 use super::episode::{BadRow, Episode};
-use super::few::Few;
 use super::plain::is_plain;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::twice::{Mark, twice};
-pub use super::twice::{Row, Twice};
 use crate::syntax::json;
 use crate::syntax::{Position, RepoPath, Span};
 use gix::bstr::ByteSlice;
@@ -35,17 +35,17 @@ pub struct LogDocument {
     /// Rows, those that are no episodes included.
     pub rows: usize,
     /// Rows that are no episodes.
-    pub unreadable: Few<BadLine>,
+    pub unreadable: Capped<BadLine>,
     /// Scores and counts outside their range.
-    pub scores: Few<Breach>,
+    pub scores: Capped<Breach>,
     /// What else breaks the built-in schema.
-    pub shape: Few<Breach>,
+    pub shape: Capped<Breach>,
     /// What breaks the team's schema.
-    pub team: Few<Breach>,
+    pub team: Capped<Breach>,
     /// Rows with the id of an earlier one that says something else.
-    pub same_id: Few<Twice>,
+    pub same_id: Capped<Twice>,
     /// Rows that are an earlier one, byte for byte.
-    pub same_row: Few<Twice>,
+    pub same_row: Capped<Twice>,
 }
 
 /// A row that is no episode.
@@ -160,7 +160,7 @@ impl Part {
         }
     }
 
-    fn list(&mut self, violation: &Violation) -> &mut Few<Breach> {
+    fn list(&mut self, violation: &Violation) -> &mut Capped<Breach> {
         const NUMBERS: [&str; 3] = ["/pain_score", "/importance", "/recurrence_count"];
         let is_number = NUMBERS.iter().any(|at| violation.is_built_in(at, &["minimum", "maximum"]));
         match (&violation.team, is_number) {

@@ -7,11 +7,11 @@ fn judged(bytes: &[u8]) -> LogDocument {
     LogDocument::of(bytes, &Schemas::default())
 }
 
-fn lines(few: &Few<BadLine>) -> Vec<usize> {
+fn lines(few: &Capped<BadLine>) -> Vec<usize> {
     few.shown().0.iter().map(|bad| bad.row.line).collect()
 }
 
-fn breaches(few: &Few<Breach>) -> Vec<(usize, usize, String)> {
+fn breaches(few: &Capped<Breach>) -> Vec<(usize, usize, String)> {
     let of = |b: &Breach| (b.at.line, b.at.column, format!("{} {}", b.violation.pointer, b.violation.message));
     few.shown().0.iter().map(of).collect()
 }
@@ -64,7 +64,7 @@ fn copies_and_ids_that_stand_twice() {
     };
     let text = [row("x", "a"), row("y", "a"), row("x", "a"), row("x", "b"), row("x", "b"), row("", "c"), row("", "d")];
     let log = judged(text.concat().as_bytes());
-    let pairs = |few: &Few<Twice>| few.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
+    let pairs = |few: &Capped<Twice>| few.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
     assert_eq!(pairs(&log.same_row), [(1, 3), (4, 5)]);
     assert_eq!(pairs(&log.same_id), [(1, 4)]);
 }

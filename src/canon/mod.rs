@@ -1,16 +1,17 @@
 //! Floor 1: the typed model of a canon. Everything in it knows where it stands.
 
-pub mod allowance;
 pub mod attempt;
 pub mod blob;
+pub mod capped;
 pub mod context_chain;
 pub mod context_file;
 pub mod context_kind;
+mod duplicates;
 pub mod entry;
 pub mod episode;
-pub mod few;
 pub mod imports;
 pub mod inventory;
+pub mod io_diagnosis;
 pub mod layout;
 pub mod log;
 pub mod memory_file;
@@ -25,14 +26,13 @@ pub mod schema_file;
 pub mod skill;
 pub mod skill_text;
 pub mod stamp;
+pub mod suppression;
 pub mod templates;
 pub mod tool_schema;
 pub mod tree;
-pub mod trouble;
-mod twice;
 mod violation;
 pub mod workflow;
 
 pub use blob::Blob;
-pub use entry::{Entry, Mode, State};
+pub use entry::{Entry, FileState, Mode};
 pub use layout::Layout;

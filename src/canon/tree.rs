@@ -1,6 +1,6 @@
 //! The id that git gives to a folder.
 
-use super::State;
+use super::FileState;
 use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 /// An item of a folder: a file, or a folder of files.
 enum Item<'a> {
-    File(State),
-    Folder(Vec<(&'a BStr, State)>),
+    File(FileState),
+    Folder(Vec<(&'a BStr, FileState)>),
 }
 
 /// The tree id of a folder by its files, each named by its path below it. The same content gives the same id wherever the
 /// folder lies; git has a tree of that id once the files are committed.
-pub fn tree_id(files: &[(&BStr, State)], hash: Kind) -> ObjectId {
+pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
     let mut items: BTreeMap<Vec<u8>, Item<'_>> = BTreeMap::new();
     for (path, state) in files {
         match path.split_once_str("/") {
@@ -32,7 +32,7 @@ pub fn tree_id(files: &[(&BStr, State)], hash: Kind) -> ObjectId {
     let mut text: Vec<u8> = Vec::new();
     for (name, item) in items {
         let (mode, id) = match item {
-            Item::File(State { id, mode }) => (mode.as_octal(), id),
+            Item::File(FileState { id, mode }) => (mode.as_octal(), id),
             Item::Folder(files) => ("40000", tree_id(&files, hash)),
         };
         let name = name.strip_suffix(b"/").unwrap_or(&name);
@@ -47,15 +47,15 @@ mod tests {
     use super::*;
     use crate::canon::Mode;
 
-    fn state(text: &str, mode: Mode) -> State {
-        State { id: gix::objs::compute_hash(Kind::Sha1, gix::objs::Kind::Blob, text.as_bytes()).unwrap(), mode }
+    fn state(text: &str, mode: Mode) -> FileState {
+        FileState { id: gix::objs::compute_hash(Kind::Sha1, gix::objs::Kind::Blob, text.as_bytes()).unwrap(), mode }
     }
 
     #[test]
     fn ids_are_those_of_git() {
         assert_eq!(tree_id(&[], Kind::Sha1), ObjectId::empty_tree(Kind::Sha1));
         // `git mktree` of the same: `a-b`, the folder `a` and the file `a.c` sort as git has them.
-        let files: Vec<(&BStr, State)> = vec![
+        let files: Vec<(&BStr, FileState)> = vec![
             ("a-b".into(), state("1\n", Mode::File)),
             ("a.c".into(), state("2\n", Mode::Executable)),
             ("a/x/y".into(), state("3\n", Mode::File)),

@@ -7,7 +7,7 @@ use super::status::Status;
 use crate::config::{FolderPattern, Target};
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
-use crate::view::{Kind, View};
+use crate::view::{PathKind, View};
 use std::collections::BTreeSet;
 
 /// What a run in this folder works on.
@@ -43,7 +43,7 @@ pub fn meant(context: &Context<'_>, out: &mut Out<'_>) -> Result<Canons, CliErro
     if let Some(base) = around.max_by_key(|base| base.components().count()) {
         return Ok(Canons::Nested(base.clone()));
     }
-    let own = context.view.kind(context.layout.root()) == Kind::Folder;
+    let own = context.view.kind(context.layout.root()) == PathKind::Folder;
     if bases.is_empty() {
         return Ok(Canons::Own);
     }
@@ -68,7 +68,7 @@ fn listed(context: &Context<'_>, pattern: &str) -> Result<Vec<RepoPath>, CliErro
             "it lies in the repository's own canon, or in a mirror of it"
         } else if view.root(base) != Root::Folder {
             "it is a link, or lies below one"
-        } else if view.is_work_tree() && view.kind(&base.join(".git")) != Kind::Nothing {
+        } else if view.is_work_tree() && view.kind(&base.join(".git")) != PathKind::Nothing {
             "it is a repository of its own"
         } else {
             continue;
@@ -81,6 +81,6 @@ fn listed(context: &Context<'_>, pattern: &str) -> Result<Vec<RepoPath>, CliErro
 
 /// Whether a folder has a canon, or says where it is.
 fn has_canon(view: &View, base: &RepoPath) -> bool {
-    let says = ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == Kind::File);
-    says || view.kind(&base.join("agent")) == Kind::Folder
+    let says = ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
+    says || view.kind(&base.join("agent")) == PathKind::Folder
 }

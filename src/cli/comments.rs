@@ -1,27 +1,27 @@
 //! What the judged files allow in their comments, gathered while they are at hand.
 
-use crate::canon::allowance::Allowance;
-use crate::finding::Draft;
+use crate::canon::suppression::Suppression;
+use crate::finding::RawFinding;
 use crate::syntax::Source;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Filled by all threads that judge.
 #[derive(Default)]
-pub struct Comments(Mutex<Vec<Allowance>>);
+pub struct Comments(Mutex<Vec<Suppression>>);
 
 impl Comments {
     /// Looks through a text, where there is one.
     pub fn note(&self, source: Option<&Arc<Source>>) {
-        let found = source.map(Allowance::all_of).unwrap_or_default();
+        let found = source.map(Suppression::all_of).unwrap_or_default();
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }
     }
 
     /// All of them by path and place, with those of other files that something was found in.
-    pub fn allowances(self, drafts: &[(&'static str, Draft)]) -> Vec<Allowance> {
-        let sources = drafts.iter().filter_map(|(_, draft)| draft.place.source.as_ref());
+    pub fn suppressions(self, drafts: &[(&'static str, RawFinding)]) -> Vec<Suppression> {
+        let sources = drafts.iter().filter_map(|(_, draft)| draft.location.source.as_ref());
         let by_path: BTreeMap<_, _> = sources.map(|source| (source.path(), source)).collect();
         by_path.values().for_each(|source| self.note(Some(source)));
         let mut all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);

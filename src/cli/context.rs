@@ -14,7 +14,7 @@ use crate::mirror::Root;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use crate::view::{Basis, Kind, View, ViewError};
+use crate::view::{Basis, PathKind, View, ViewError};
 use std::path::{Path, PathBuf};
 
 /// A repository opened for a command.
@@ -112,7 +112,7 @@ impl<'a> Context<'a> {
 
     /// Whether the lock is not there that names what is ours in the mirrors.
     pub fn is_unsynced(&self) -> bool {
-        self.view.kind(&lock_of_mirrors(&self.view, &self.layout, &self.config.files)) == Kind::Nothing
+        self.view.kind(&lock_of_mirrors(&self.view, &self.layout, &self.config.files)) == PathKind::Nothing
     }
 
     /// Whether there is a canon.
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
                 }
             }));
         }
-        if self.view.kind(self.layout.root()) == Kind::Folder {
+        if self.view.kind(self.layout.root()) == PathKind::Folder {
             return Ok(());
         }
         let root = self.view.full(self.layout.root());
@@ -159,5 +159,5 @@ fn lexical(path: &Path) -> std::path::PathBuf {
 fn look(repo: &gix::Repository, env: &Env, basis: &Basis) -> Result<View, ViewError> {
     let view = View::open_at(repo, basis, &env.base)?;
     // What git ignores in a home is said of another repository than the one that stands for it.
-    Ok(if env.place == Place::User { view.heedless_of_ignore_rules() } else { view })
+    Ok(if env.place == Place::User { view.include_ignored() } else { view })
 }

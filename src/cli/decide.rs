@@ -1,6 +1,6 @@
 //! What a sync does about the mirrors and about the tools' other files, as one decision.
 
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::edit::Content;
 use crate::mirror::{self, Consent, Decision, Reason, Refusal, Want};
 use crate::toolfiles::part::id_of_bytes;
@@ -51,7 +51,7 @@ fn refusal(refused: Refused, hash: Kind) -> Refusal {
     let mode = was.map_or(Mode::File, |was| was.mode);
     let want = forced.map(|bytes| Want {
         path: file.clone(),
-        state: State { id: id_of_bytes(&bytes, hash), mode },
+        state: FileState { id: id_of_bytes(&bytes, hash), mode },
         content: Content::Bytes(bytes),
         canon: file.clone(),
         folder: file.clone(),

@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::scope::Whole;
 use crate::apply::unfinished;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
-use crate::canon::trouble::Trouble;
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::mirror::Consent;
 use crate::rules::facts::Mirrors;
 use crate::syntax::RepoPath;
@@ -20,7 +20,7 @@ pub struct Known<'a> {
     /// What a look at the documents of the skills' folders told.
     pub looks: &'a BTreeMap<RepoPath, Looks>,
     /// Folders that could not be listed.
-    pub unreadable: &'a [(RepoPath, Trouble)],
+    pub unreadable: &'a [(RepoPath, IoDiagnosis)],
 }
 
 /// What a sync would do.

@@ -2,7 +2,7 @@
 
 use super::status::Status;
 use crate::apply::ApplyError;
-use crate::canon::trouble::advice;
+use crate::canon::io_diagnosis::advice;
 use crate::git::commit::{CommitError, CommitErrorKind};
 use crate::git::hooks::HooksError;
 use crate::git::open::OpenError;

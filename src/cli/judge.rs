@@ -8,20 +8,20 @@ use super::lessons;
 use super::overlays::{Overlays, overlays};
 use super::progress::Progress;
 use super::scope::{self, Scope, Whole};
-use crate::canon::allowance::Allowance;
 use crate::canon::attempt::Attempt;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
+use crate::canon::suppression::Suppression;
 use crate::canon::{Entry, Layout};
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 use crate::git::history::unchanged_since;
-use crate::rules::facts::{Canon, Facts, Setting, SkillCard, StaleList, UNTOUCHED_DAYS};
+use crate::rules::facts::{Canon, RepoContext, Setting, SkillSummary, StaleRegistry, UNTOUCHED_DAYS};
 use crate::rules::{self, Profile};
 use crate::syntax::{RepoPath, Source};
 use crate::view::registry::{self, Skills, Stale};
 use crate::view::survey::Looks;
-use crate::view::{Ignored, Kind, View, load};
+use crate::view::{IgnoreMode, PathKind, View, load};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -34,32 +34,32 @@ pub struct Judged {
     /// Skills among them.
     pub skills: usize,
     /// What their comments allow.
-    pub allowances: Vec<Allowance>,
+    pub suppressions: Vec<Suppression>,
 }
 
 /// What the rules say, by rule.
-pub type Drafts = Vec<(&'static str, Draft)>;
+pub type RawFindings = Vec<(&'static str, RawFinding)>;
 
 /// Judges all that is in scope.
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), CliError> {
-    let (mut drafts, schemas) = judge_schemas(context, &scope.judged)?;
+pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(RawFindings, Judged), CliError> {
+    let (mut drafts, schemas) = check_schemas(context, &scope.judged)?;
     let comments = Comments::default();
-    let (of_skills, skills) = judge_skills(context, &scope.judged, &schemas, &comments);
+    let (of_skills, skills) = check_skills(context, &scope.judged, &schemas, &comments);
     drafts.extend(of_skills);
-    drafts.extend(judge_others(context, &scope.judged, &schemas, &comments));
-    drafts.extend(judge_workflows(context, scope, &schemas, &comments));
+    drafts.extend(check_others(context, &scope.judged, &schemas, &comments));
+    drafts.extend(check_workflows(context, scope, &schemas, &comments));
     let view = &context.view;
     let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
     // What is judged by itself is reported as a file without content.
     let is_judged = |path: &RepoPath| scope.judged.others().into_iter().flatten().any(|entry| entry.path == *path);
-    let mut facts = Facts {
+    let mut facts = RepoContext {
         dead_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
         odd: scope.odd.iter().filter(|path| !is_judged(path)).cloned().collect(),
         unreadable: scope.unreadable.clone(),
-        ..Facts::default()
+        ..RepoContext::default()
     };
     if let Some(whole) = &scope.whole {
         let looks = skills
@@ -70,7 +70,7 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             Some(drift::mirrors(context, whole, &drift::Known { looks: &looks, unreadable: &scope.unreadable })?);
         let Overlays { unused, unusable } = overlays(context, whole);
         (facts.unused_overlays, facts.unusable_overlays) = (unused, unusable);
-        let outermost = |card: &SkillCard| scope::is_outermost(&whole.inventory, &card.folder);
+        let outermost = |card: &SkillSummary| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
             facts.lost_episodes = lessons::lost_episodes(context);
@@ -84,23 +84,23 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(Drafts, Judged), C
             Canon { linked, ..canon(context, &facts.skills) }
         });
     }
-    drafts.extend(rules::judge_repo(&facts));
+    drafts.extend(rules::check_repo(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
-    let allowances = comments.allowances(&drafts);
-    Ok((drafts, Judged { files, skills: inventory.skills.len(), allowances }))
+    let suppressions = comments.suppressions(&drafts);
+    Ok((drafts, Judged { files, skills: inventory.skills.len(), suppressions }))
 }
 
-fn stale_lists(context: &Context<'_>, whole: &Whole) -> Vec<StaleList> {
+fn stale_lists(context: &Context<'_>, whole: &Whole) -> Vec<StaleRegistry> {
     let skills = Skills { layout: &context.layout, listed: &whole.listed, inventory: &whole.inventory };
     let list = |Stale { path, text, wanted }: Stale| {
         let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
-        StaleList { path, source, wanted }
+        StaleRegistry { path, source, wanted }
     };
     registry::stale(&context.view, skills, &context.config).into_iter().map(list).collect()
 }
 
-fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
+fn canon(context: &Context<'_>, skills: &[SkillSummary]) -> Canon {
     let config = match context.origin {
         Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&context.view, &context.layout.config()),
@@ -116,7 +116,7 @@ fn canon(context: &Context<'_>, skills: &[SkillCard]) -> Canon {
 }
 
 /// What history does not tell is not told: a check does not fail for it.
-fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
+fn untouched(context: &Context<'_>, skills: &[SkillSummary]) -> Vec<RepoPath> {
     let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
     let folders: Vec<RepoPath> = skills.iter().map(|card| context.view.full(&card.folder)).collect();
     let found = unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default();
@@ -124,10 +124,10 @@ fn untouched(context: &Context<'_>, skills: &[SkillCard]) -> Vec<RepoPath> {
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
-fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, Schemas), CliError> {
+fn check_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(RawFindings, Schemas), CliError> {
     let mut schemas = Schemas::default();
     let mut drafts = Vec::new();
-    let listing = context.view.list(&context.layout.schemas(), Ignored::LeftOut)?;
+    let listing = context.view.list(&context.layout.schemas(), IgnoreMode::Exclude)?;
     let own = listing.files.into_iter().map(|file| file.entry).filter(|e| e.path.as_bstr().ends_with(b".json"));
     let mut entries: Vec<_> = own.chain(judged.schemas.iter().cloned()).collect();
     entries.sort();
@@ -138,58 +138,58 @@ fn judge_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(Drafts, S
             schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
         }
         if judged.schemas.contains(&entry) {
-            drafts.extend(rules::judge_schema_file(&file));
+            drafts.extend(rules::check_schema_file(&file));
         }
     }
     Ok((drafts, schemas))
 }
 
 /// Plans, reports, logs and other files of the memory.
-fn judge_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> Drafts {
+fn check_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let plan = |entry: &Entry| {
         let plan = load::plan(view, &entry.path, schemas).with_attempts(attempts((view, layout), &entry.path, schemas));
         comments.note(plan.document.as_ref().ok().map(|document| &document.source));
-        rules::judge_plan(&plan)
+        rules::check_plan(&plan)
     };
     let memory = |entry: &Entry| {
         let file = load::memory_file(view, &entry.path);
         comments.note(file.document.as_ref().ok());
-        rules::judge_memory(&file)
+        rules::check_memory(&file)
     };
-    let mut drafts: Drafts = judged.plans.par_iter().flat_map_iter(plan).collect();
-    drafts.extend(judge_reports(context, &judged.reports, schemas));
+    let mut drafts: RawFindings = judged.plans.par_iter().flat_map_iter(plan).collect();
+    drafts.extend(check_reports(context, &judged.reports, schemas));
     drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
-    drafts.extend(judge_pages(context, judged));
-    drafts.extend(judge_contexts(view, &judged.contexts));
+    drafts.extend(check_pages(context, judged));
+    drafts.extend(check_contexts(view, &judged.contexts));
     // One after the other: a log is judged by all cores, and held in memory as a whole.
     for entry in judged.logs.iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
-        drafts.extend(rules::judge_log(&load::log(view, &entry.path, schemas)));
+        drafts.extend(rules::check_log(&load::log(view, &entry.path, schemas)));
     }
     drafts
 }
 
 /// Policies, protocols, templates and schemas of tools.
-fn judge_pages(context: &Context<'_>, judged: &Inventory) -> Drafts {
+fn check_pages(context: &Context<'_>, judged: &Inventory) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let pages = judged.pages.par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
-    let mut drafts: Drafts = pages.flat_map_iter(|page| rules::judge_page(&page)).collect();
+    let mut drafts: RawFindings = pages.flat_map_iter(|page| rules::check_page(&page)).collect();
     let schemas = judged.tool_schemas.par_iter().map(|entry| load::tool_schema(view, &entry.path));
-    drafts.par_extend(schemas.flat_map_iter(|schema| rules::judge_tool_schema(&schema)));
+    drafts.par_extend(schemas.flat_map_iter(|schema| rules::check_tool_schema(&schema)));
     drafts
 }
 
 /// What two context files import is followed from both, and told once.
-fn judge_contexts(view: &View, contexts: &[Entry]) -> Drafts {
+fn check_contexts(view: &View, contexts: &[Entry]) -> RawFindings {
     let files = contexts.par_iter().filter_map(|entry| load::context_file(view, &entry.path));
-    let mut drafts: Drafts = files.flat_map_iter(|file| rules::judge_context(&file)).collect();
+    let mut drafts: RawFindings = files.flat_map_iter(|file| rules::check_context(&file)).collect();
     let mut told = BTreeSet::new();
-    drafts.retain(|(rule, draft)| told.insert((*rule, draft.place.path.clone(), draft.place.span)));
+    drafts.retain(|(rule, draft)| told.insert((*rule, draft.location.path.clone(), draft.location.span)));
     drafts
 }
 
 /// Each workflow beside the version before it, which its version number answers for.
-fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comments: &Comments) -> Drafts {
+fn check_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comments: &Comments) -> RawFindings {
     let workflows = &scope.judged.workflows;
     if workflows.is_empty() {
         return Vec::new();
@@ -200,13 +200,13 @@ fn judge_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comm
     let one = |entry: &Entry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));
-        rules::judge_workflow(&workflow)
+        rules::check_workflow(&workflow)
     };
     workflows.par_iter().flat_map_iter(one).collect()
 }
 
 /// A report is held against its plan, wherever the plan is judged itself.
-fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) -> Drafts {
+fn check_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let names = reports.iter().filter_map(|entry| ReportName::of(&entry.path, layout)).map(|name| name.plan);
     let plans: BTreeSet<String> = names.collect();
@@ -217,7 +217,7 @@ fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) ->
     let one = |entry: &Entry| {
         let report = load::report(view, &entry.path, schemas, layout);
         let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
-        rules::judge_report(&report.among(steps))
+        rules::check_report(&report.among(steps))
     };
     reports.par_iter().flat_map_iter(one).collect()
 }
@@ -225,7 +225,7 @@ fn judge_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) ->
 /// The reports on a plan's steps, wherever they are judged themselves. What cannot be listed has none.
 fn attempts((view, layout): (&View, &Layout), plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {
     let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
-    let listed = view.list(&folder, Ignored::LeftOut).map(|listing| listing.files).unwrap_or_default();
+    let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
     let named = listed.iter().filter(|file| ReportName::of(&file.entry.path, layout).is_some());
     named.filter_map(|file| load::report(view, &file.entry.path, schemas, layout).attempt()).collect()
 }
@@ -233,17 +233,17 @@ fn attempts((view, layout): (&View, &Layout), plan: &RepoPath, schemas: &Schemas
 /// The ids of a plan's steps; `None` where there is no plan that can be read.
 fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<String>> {
     let files = Layout::plan_files(folder);
-    let file = files.iter().find(|file| view.kind(file) == Kind::File)?;
+    let file = files.iter().find(|file| view.kind(file) == PathKind::File)?;
     let document = load::plan(view, file, schemas).document.ok()?;
     document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
 }
 
-fn judge_skills(
+fn check_skills(
     context: &Context<'_>,
     judged: &Inventory,
     schemas: &Schemas,
     comments: &Comments,
-) -> (Drafts, Vec<SkillCard>) {
+) -> (RawFindings, Vec<SkillSummary>) {
     let progress = Progress::over(judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
     let config = &context.config;
@@ -256,9 +256,9 @@ fn judge_skills(
         comments.note(skill.source());
         progress.one_more();
         let setting = if folder.path.is_within(&root) { Setting::of(config, &folder.path) } else { Setting::default() };
-        (rules::judge_skill_in(&skill, &setting), Some(SkillCard::of(&skill)))
+        (rules::check_skill_with(&skill, &setting), Some(SkillSummary::of(&skill)))
     };
-    let all: Vec<(Drafts, Option<SkillCard>)> = judged.skills.par_iter().map(one).collect();
-    let (drafts, cards): (Vec<Drafts>, Vec<Option<SkillCard>>) = all.into_iter().unzip();
+    let all: Vec<(RawFindings, Option<SkillSummary>)> = judged.skills.par_iter().map(one).collect();
+    let (drafts, cards): (Vec<RawFindings>, Vec<Option<SkillSummary>>) = all.into_iter().unzip();
     (drafts.into_iter().flatten().collect(), cards.into_iter().flatten().collect())
 }

@@ -3,7 +3,7 @@
 use super::env::{Env, Out};
 use super::error::CliError;
 use super::status::Status;
-use crate::apply::lone::{self, Use};
+use crate::apply::standalone_file::{self, Use};
 use crate::render::counted;
 use clap_mangen::Man;
 use std::io;
@@ -41,7 +41,7 @@ pub fn run(args: &Args, program: clap::Command, env: &Env, out: &mut Out<'_>) ->
     };
     let folder = env.cwd.join(dir);
     for page in &pages {
-        lone::replace(&folder.join(&page.name), &page.text, Use::Text)?;
+        standalone_file::replace(&folder.join(&page.name), &page.text, Use::Text)?;
     }
     out.result(&format!("wrote {} into {}\n", counted(pages.len(), "page"), dir.display()));
     Ok(Status::Done)

@@ -8,7 +8,7 @@ use crate::canon::blob::Missing;
 use crate::memory::recall::Sources;
 use crate::syntax::RepoPath;
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
-use crate::view::{Ignored, Kind};
+use crate::view::{IgnoreMode, PathKind};
 
 /// Whether the snapshots are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Remembered {
         let layout = &context.layout;
         let mut logs = vec![layout.log()];
         if snapshots == Snapshots::Read {
-            let files = context.view.list(&layout.snapshots(), Ignored::LeftOut)?.files;
+            let files = context.view.list(&layout.snapshots(), IgnoreMode::Exclude)?.files;
             let paths = files.into_iter().map(|file| file.entry.path);
             logs.extend(paths.filter(|path| path.as_bstr().ends_with(b".jsonl")));
         }
@@ -75,7 +75,7 @@ pub fn log(context: &Context<'_>) -> Result<Vec<u8>, CliError> {
 fn bytes(context: &Context<'_>, path: &RepoPath, limit: u64) -> Result<Vec<u8>, CliError> {
     let unreadable =
         |why: String| CliError::new(Status::Unreadable, format!("{path}: {why}")).help("mend that and run this again");
-    if context.view.kind(path) == Kind::Folder {
+    if context.view.kind(path) == PathKind::Folder {
         return Err(unreadable(Missing::NotAFile.to_string()));
     }
     match context.view.read(path, limit) {

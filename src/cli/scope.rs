@@ -6,13 +6,13 @@ use super::status::Status;
 use crate::canon::context_chain;
 use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::place::may_be_workflow;
-use crate::canon::trouble::Trouble;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
-use crate::view::{Basis, Ignored, Kind, Listed, ViewError, load};
+use crate::view::{Basis, IgnoreMode, ListedFile, PathKind, ViewError, load};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct Scope {
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
+    pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// Files that were named and are nothing that is judged.
     pub passed_over: Vec<RepoPath>,
 }
@@ -37,7 +37,7 @@ pub struct Scope {
 #[derive(Debug)]
 pub struct Whole {
     /// Its files.
-    pub listed: Vec<Listed>,
+    pub listed: Vec<ListedFile>,
     /// What is mirrored of them.
     pub inventory: Inventory,
 }
@@ -53,7 +53,7 @@ pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Sco
     context.require_canon()?;
     let (view, layout) = (&context.view, &context.layout);
     let sort_out = || -> Result<_, ViewError> {
-        let listing = view.list(layout.root(), Ignored::LeftOut)?;
+        let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let all = Inventory::of(&entries, layout);
         Ok((listing, entries, all))
@@ -101,7 +101,7 @@ fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPat
     };
     judged.plans = all.plans.iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
     // What a context file imports may be what was taken out.
-    let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == Kind::Nothing;
+    let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == PathKind::Nothing;
     // And what Codex reads of an `AGENTS.md` depends on those above it.
     let is_in_chain = |path: &RepoPath| context_chain::NAMES.iter().any(|name| path.file_name() == *name);
     if changed.iter().any(|path| is_gone(path) || is_in_chain(path)) {
@@ -115,14 +115,14 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     for given in paths {
         let path = context.inside(given)?;
         match context.view.kind(&path) {
-            Kind::Nothing => {
+            PathKind::Nothing => {
                 let message = format!("{} does not exist", given.display());
                 return Err(
                     CliError::new(Status::Unreadable, message).help("name a file or a folder of this repository")
                 );
             }
-            Kind::Folder => add_folder(context, &path, &mut scope)?,
-            Kind::File => add_file(context, &path, &mut scope)?,
+            PathKind::Folder => add_folder(context, &path, &mut scope)?,
+            PathKind::File => add_file(context, &path, &mut scope)?,
         }
     }
     let judged = &mut scope.judged;
@@ -138,7 +138,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
 }
 
 fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
-    let listing = context.view.list(path, Ignored::LeftOut)?;
+    let listing = context.view.list(path, IgnoreMode::Exclude)?;
     let entries = listing.entries();
     let mut found = Inventory::of(&entries, &context.layout);
     add_log_folder(context, path, &mut found);
@@ -156,7 +156,7 @@ fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Resu
 /// A folder in the place of the log holds no file of the log's name, but nothing can be logged there either.
 fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Inventory) {
     let path = context.layout.log();
-    if path.is_within(folder) && context.view.kind(&path) == Kind::Folder {
+    if path.is_within(folder) && context.view.kind(&path) == PathKind::Folder {
         judged.logs.push(Entry { path, mode: Mode::File });
     }
 }
@@ -165,10 +165,10 @@ fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Invento
 /// judged where they are named.
 fn add_contexts(context: &Context<'_>, judged: &mut Inventory) -> Result<(), CliError> {
     for place in PLACES.map(RepoPath::from) {
-        if context.view.kind(&place) == Kind::Nothing || place.is_within(context.layout.root()) {
+        if context.view.kind(&place) == PathKind::Nothing || place.is_within(context.layout.root()) {
             continue;
         }
-        let listing = context.view.list(&place, Ignored::LeftOut)?;
+        let listing = context.view.list(&place, IgnoreMode::Exclude)?;
         judged.contexts.append(&mut Inventory::of(&listing.entries(), &context.layout).contexts);
     }
     judged.contexts.sort();
@@ -212,7 +212,7 @@ fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result
 /// The innermost skill whose folder holds a path.
 fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder>, CliError> {
     for folder in std::iter::successors(path.parent(), RepoPath::parent) {
-        let is_document = |name: &&str| context.view.kind(&folder.join(name)) == Kind::File;
+        let is_document = |name: &&str| context.view.kind(&folder.join(name)) == PathKind::File;
         let named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);
         if !named && !["SKILL.md", "skill.md"].iter().any(is_document) {
             continue;
@@ -221,7 +221,7 @@ fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder
         if folder.is_empty() && !named {
             break;
         }
-        let listing = context.view.list(&folder, Ignored::LeftOut)?;
+        let listing = context.view.list(&folder, IgnoreMode::Exclude)?;
         let mut entries = listing.entries();
         if named && entries.binary_search_by(|e| e.path.cmp(path)).is_err() {
             entries.push(Entry { path: path.clone(), mode: Mode::File });

@@ -44,7 +44,7 @@ impl Baseline {
     /// One that puts these findings off.
     pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
         let entry = |finding: &Finding| Entry {
-            path: finding.draft.place.path.to_display(),
+            path: finding.draft.location.path.to_display(),
             rule: finding.rule.to_owned(),
             fingerprint: finding.fingerprint,
         };
@@ -98,12 +98,12 @@ impl Baseline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Draft, Place, Severity, settle};
+    use crate::finding::{Location, RawFinding, Severity, resolve};
     use crate::syntax::RepoPath;
 
     fn findings(paths: &[&str]) -> Vec<Finding> {
-        let draft = |path: &&str| ("r", Draft::new(Place::file(&RepoPath::from(*path)), "m"));
-        settle(paths.iter().map(draft).collect(), |_, _| Severity::Error)
+        let draft = |path: &&str| ("r", RawFinding::new(Location::file(&RepoPath::from(*path)), "m"));
+        resolve(paths.iter().map(draft).collect(), |_, _| Severity::Error)
     }
 
     #[test]

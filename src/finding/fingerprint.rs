@@ -65,7 +65,7 @@ fn identity(finding: &Finding) -> blake3::Hasher {
     };
     let draft = &finding.draft;
     part(finding.rule.as_bytes());
-    part(draft.place.path.as_bstr());
+    part(draft.location.path.as_bstr());
     for word in lines_of(finding).split_whitespace() {
         part(word.as_bytes());
     }
@@ -76,7 +76,7 @@ fn identity(finding: &Finding) -> blake3::Hasher {
 
 /// The lines that a finding's span touches.
 fn lines_of(finding: &Finding) -> &str {
-    let place = &finding.draft.place;
+    let place = &finding.draft.location;
     let Some(source) = place.source.as_deref() else { return "" };
     let start = source.line_span(place.span.offset).offset;
     let last = source.line_span(place.span.end()).end();
@@ -87,18 +87,18 @@ fn lines_of(finding: &Finding) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Draft, Place, Severity};
+    use crate::finding::{Location, RawFinding, Severity};
     use crate::syntax::{RepoPath, Source};
     use std::sync::Arc;
 
     fn finding(text: &str, word: &str, message: &str) -> Finding {
         let source = Arc::new(Source::new(RepoPath::from("a/SKILL.md"), text.to_owned()));
         let at = text.find(word).unwrap_or_default();
-        let place = Place::at(&source, Span::new(at, at + word.len()));
+        let place = Location::at(&source, Span::new(at, at + word.len()));
         Finding {
             rule: "r",
             severity: Severity::Error,
-            draft: Draft::new(place, message),
+            draft: RawFinding::new(place, message),
             fingerprint: Fingerprint::default(),
         }
     }

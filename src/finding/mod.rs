@@ -3,12 +3,12 @@
 mod baseline;
 mod fingerprint;
 mod fix;
-mod settle;
+mod resolve;
 
 pub use baseline::Baseline;
 pub use fingerprint::Fingerprint;
 pub use fix::{Applicability, Fix, Mended, Splice, mend, splice};
-pub use settle::settle;
+pub use resolve::resolve;
 
 use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;
@@ -46,7 +46,7 @@ impl Severity {
 
 /// A place in a file.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Location {
     /// The file or folder.
     pub path: RepoPath,
     /// The bytes meant; empty at 0 for the file as a whole.
@@ -57,7 +57,7 @@ pub struct Place {
     pub source: Option<Arc<Source>>,
 }
 
-impl Place {
+impl Location {
     /// A span of a text.
     pub fn at(source: &Arc<Source>, span: Span) -> Self {
         let position = source.position(span.offset);
@@ -80,18 +80,18 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Related {
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// What it has to do with the finding, such as `first defined here`.
     pub label: String,
 }
 
 /// What a check function says: everything but the rule's name and the severity, which are not its business.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct RawFinding {
     /// What is wrong: one sentence, lower case at its start where it can be, without a full stop.
     pub message: String,
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// Other places that explain it.
     pub related: Vec<Related>,
     /// What to do.
@@ -107,15 +107,15 @@ pub struct Draft {
 pub enum Extent {
     /// The place it names.
     #[default]
-    Place,
+    Location,
     /// More of the file than the place it names: allowing that one line does not allow all that it counts.
     File,
 }
 
-impl Draft {
+impl RawFinding {
     /// `message` at `place`.
-    pub fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place, related: Vec::new(), help: None, fix: None, extent: Extent::Place }
+    pub fn new(location: Location, message: impl Into<String>) -> Self {
+        Self { message: message.into(), location, related: Vec::new(), help: None, fix: None, extent: Extent::Location }
     }
 
     /// Says what to do.
@@ -141,8 +141,8 @@ impl Draft {
 
     /// Adds a place that explains it.
     #[must_use]
-    pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
-        self.related.push(Related { place, label: label.into() });
+    pub fn related(mut self, location: Location, label: impl Into<String>) -> Self {
+        self.related.push(Related { location, label: label.into() });
         self
     }
 }
@@ -155,7 +155,7 @@ pub struct Finding {
     /// How much it matters here.
     pub severity: Severity,
     /// What is said.
-    pub draft: Draft,
+    pub draft: RawFinding,
     /// What it is known by from run to run.
     pub fingerprint: Fingerprint,
 }
@@ -163,7 +163,7 @@ pub struct Finding {
 impl Finding {
     /// The order of every report: path, offset, rule, message.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let key = |f: &Self| (f.draft.place.path.clone(), f.draft.place.span, f.rule);
+        let key = |f: &Self| (f.draft.location.path.clone(), f.draft.location.span, f.rule);
         key(self).cmp(&key(other)).then_with(|| self.draft.message.cmp(&other.draft.message))
     }
 }

@@ -1,6 +1,6 @@
 //! `.agent/`, as agentic-stack keeps it: a layout that is close to the canon's.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::{Ground, skills};
 use crate::canon::Layout;
 use crate::canon::episode::Episode;
@@ -25,7 +25,7 @@ pub(super) fn is_there(ground: &Ground<'_>) -> bool {
 }
 
 /// Takes it.
-pub(super) fn take(basket: &mut Basket<'_>) {
+pub(super) fn take(basket: &mut ImportPlan<'_>) {
     let root = RepoPath::from(ROOT);
     let layout: Layout = basket.ground.layout.clone();
     let all: Vec<RepoPath> = basket.ground.below(ROOT).map(|(path, _)| path).collect();
@@ -64,7 +64,7 @@ pub(super) fn take(basket: &mut Basket<'_>) {
     skills::take(basket, ".agent/skills", &|_| false);
 }
 
-fn map(basket: &mut Basket<'_>, path: &RepoPath, layout: &Layout) {
+fn map(basket: &mut ImportPlan<'_>, path: &RepoPath, layout: &Layout) {
     let Some(text) = basket.read(path) else { return };
     basket.copy(path, layout.map());
     let count = text.matches(".agent/").count();
@@ -74,7 +74,7 @@ fn map(basket: &mut Basket<'_>, path: &RepoPath, layout: &Layout) {
     }
 }
 
-fn memory(basket: &mut Basket<'_>, path: &RepoPath, name: &str, layout: &Layout) {
+fn memory(basket: &mut ImportPlan<'_>, path: &RepoPath, name: &str, layout: &Layout) {
     let to = layout.memory().join(name);
     let is_snapshot = name.starts_with("episodic/snapshots/") && (name.ends_with(".jsonl") || name.ends_with(".md"));
     if MEMORY.contains(&name) || is_snapshot {
@@ -104,7 +104,7 @@ fn memory(basket: &mut Basket<'_>, path: &RepoPath, name: &str, layout: &Layout)
 }
 
 /// How many rows of the log a dream would set aside.
-fn rows(basket: &mut Basket<'_>, path: &RepoPath) {
+fn rows(basket: &mut ImportPlan<'_>, path: &RepoPath) {
     let Ok(bytes) = basket.ground.look.read(path) else { return };
     let rows: Vec<&[u8]> = bytes.split(|b| *b == b'\n').filter(|row| !row.trim_ascii().is_empty()).collect();
     let bad = rows.iter().filter(|row| Episode::parse(row.trim_ascii_end()).is_err()).count();
@@ -116,7 +116,7 @@ fn rows(basket: &mut Basket<'_>, path: &RepoPath) {
     }
 }
 
-fn protocol(basket: &mut Basket<'_>, path: &RepoPath, name: &str, layout: &Layout) {
+fn protocol(basket: &mut ImportPlan<'_>, path: &RepoPath, name: &str, layout: &Layout) {
     let is_schema = name.starts_with("tool_schemas/") && name.ends_with(".json");
     if name.ends_with(".md") || is_schema {
         return basket.copy(path, layout.protocols().join(name));

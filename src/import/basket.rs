@@ -3,7 +3,7 @@
 use super::Ground;
 use super::outcome::{Left, Refused};
 use super::reach::Reach;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
 
@@ -28,11 +28,11 @@ pub(super) struct File {
     /// What it shall hold.
     pub content: Content,
     /// The same for git.
-    pub state: State,
+    pub state: FileState,
 }
 
 /// Collects.
-pub(super) struct Basket<'a> {
+pub(super) struct ImportPlan<'a> {
     /// What is looked at.
     pub ground: &'a Ground<'a>,
     /// What is taken, in the order in which it counts.
@@ -47,7 +47,7 @@ pub(super) struct Basket<'a> {
     pub next: Vec<String>,
 }
 
-impl<'a> Basket<'a> {
+impl<'a> ImportPlan<'a> {
     /// An empty one.
     pub fn new(ground: &'a Ground<'a>) -> Self {
         Self {

@@ -1,11 +1,11 @@
 //! The config that matches what the origin wrote.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use crate::config::Target;
 use std::collections::BTreeSet;
 
 /// The text of a config; `None` where there is nothing to say.
-pub(super) fn text(basket: &Basket<'_>, origin: &str) -> Option<String> {
+pub(super) fn text(basket: &ImportPlan<'_>, origin: &str) -> Option<String> {
     let reach = &basket.reach;
     let mut text = String::new();
     let targets = reach.targets();
@@ -35,7 +35,7 @@ fn names(targets: &[Target]) -> String {
 }
 
 /// The switches, where there is something to write with them.
-fn files(basket: &Basket<'_>) -> String {
+fn files(basket: &ImportPlan<'_>) -> String {
     let (reach, layout) = (&basket.reach, basket.ground.layout);
     let has = |path| basket.gives(&path);
     let context = reach.context && has(layout.map());

@@ -1,6 +1,6 @@
 //! What an import looks at.
 
-use crate::canon::{Layout, Mode, State};
+use crate::canon::{FileState, Layout, Mode};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
 use std::collections::BTreeMap;
@@ -25,9 +25,9 @@ pub struct Ground<'a> {
     /// The kind of object ids.
     pub hash: Kind,
     /// What stands in the places of the origins, links as links.
-    pub files: &'a BTreeMap<RepoPath, State>,
+    pub files: &'a BTreeMap<RepoPath, FileState>,
     /// What stands in the canon.
-    pub canon: &'a BTreeMap<RepoPath, State>,
+    pub canon: &'a BTreeMap<RepoPath, FileState>,
     /// What is asked of single files.
     pub look: &'a dyn Look,
     /// Whether the team has a config.
@@ -62,8 +62,8 @@ impl Ground<'_> {
     }
 
     /// What a text would be in git.
-    pub(super) fn state_of(&self, text: &str) -> Option<State> {
+    pub(super) fn state_of(&self, text: &str) -> Option<FileState> {
         let id = gix::objs::compute_hash(self.hash, gix::objs::Kind::Blob, text.as_bytes()).ok()?;
-        Some(State { id, mode: Mode::File })
+        Some(FileState { id, mode: Mode::File })
     }
 }

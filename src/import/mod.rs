@@ -26,11 +26,11 @@ pub use ground::{Ground, Look};
 pub use origin::Origin;
 pub use outcome::{Config, Import, Left, Refused, Taken};
 
-use basket::Basket;
+use basket::ImportPlan;
 
 /// Decides what to take.
 pub fn import(origin: Origin, ground: &Ground<'_>) -> Import {
-    let mut basket = Basket::new(ground);
+    let mut basket = ImportPlan::new(ground);
     match origin {
         Origin::Rulesync => rulesync::take(&mut basket),
         Origin::Ruler => ruler::take(&mut basket),

@@ -1,6 +1,6 @@
 //! Permissions, where the canon's page says the same and no more.
 
-use super::basket::{Basket, File, Piece};
+use super::basket::{File, ImportPlan, Piece};
 use crate::canon::permissions::{Decision, Matter, decisions};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
@@ -65,7 +65,7 @@ impl Permissions {
     }
 
     /// Makes the canon's page of them.
-    pub fn finish(mut self, basket: &mut Basket<'_>, from: &RepoPath) {
+    pub fn finish(mut self, basket: &mut ImportPlan<'_>, from: &RepoPath) {
         self.settle();
         if !self.lost.is_empty() {
             let why = format!("permissions that the canon has no words for: {}", self.lost.join(", "));

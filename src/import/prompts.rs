@@ -1,6 +1,6 @@
 //! Subagents and commands.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::front::{Front, NoFront, quoted};
 use crate::syntax::RepoPath;
 use toml_edit::{DocumentMut, Item};
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 }
 
 /// Takes a Markdown file. `below`: its path below the folder of the canon.
-pub(super) fn markdown(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, rest: (&str, Habits)) {
+pub(super) fn markdown(basket: &mut ImportPlan<'_>, from: &RepoPath, kind: Kind, rest: (&str, Habits)) {
     let (below, habits) = rest;
     let Some(text) = basket.read(from) else { return };
     let to = folder(basket, kind).join(below);
@@ -70,7 +70,7 @@ pub(super) fn markdown(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, res
 }
 
 /// Takes a file of Codex or of Gemini, which write TOML.
-pub(super) fn toml(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, below: &str) {
+pub(super) fn toml(basket: &mut ImportPlan<'_>, from: &RepoPath, kind: Kind, below: &str) {
     let Some(text) = basket.read(from) else { return };
     let table = match text.parse::<DocumentMut>() {
         Ok(table) => table,
@@ -120,7 +120,7 @@ pub(super) fn toml(basket: &mut Basket<'_>, from: &RepoPath, kind: Kind, below: 
 }
 
 /// Takes it, unless the same prompt was taken from another tool.
-fn put(basket: &mut Basket<'_>, from: &RepoPath, to: RepoPath, (text, told): (String, Vec<String>)) {
+fn put(basket: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, (text, told): (String, Vec<String>)) {
     let other = basket.pieces.iter().find(|piece| piece.to == to);
     let there = other.and_then(|piece| basket.text_of(piece.files.first()?));
     if let (Some(other), Some(there)) = (other, there)
@@ -136,7 +136,7 @@ fn body(text: &str) -> &str {
     Front::of(text).map_or(text, |front| front.body())
 }
 
-fn folder(basket: &Basket<'_>, kind: Kind) -> RepoPath {
+fn folder(basket: &ImportPlan<'_>, kind: Kind) -> RepoPath {
     match kind {
         Kind::Subagent => basket.ground.layout.subagents(),
         Kind::Command => basket.ground.layout.commands(),

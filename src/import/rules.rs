@@ -1,6 +1,6 @@
 //! Rules, as the map and the policies of the canon.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::front::Front;
 use crate::syntax::mdc::Head;
 use crate::syntax::{RepoPath, frontmatter};
@@ -9,13 +9,13 @@ use crate::syntax::{RepoPath, frontmatter};
 const EVERY: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
 
 /// Takes a text as the map.
-pub(super) fn map(basket: &mut Basket<'_>, from: &RepoPath, text: &str, changes: Vec<String>) {
+pub(super) fn map(basket: &mut ImportPlan<'_>, from: &RepoPath, text: &str, changes: Vec<String>) {
     let to = basket.ground.layout.map();
     basket.take(from, to, text.to_owned(), changes);
 }
 
 /// Takes a text as a policy. `below`: its path below the policies.
-pub(super) fn policy(basket: &mut Basket<'_>, from: &RepoPath, below: &str, rest: (&str, Vec<String>)) {
+pub(super) fn policy(basket: &mut ImportPlan<'_>, from: &RepoPath, below: &str, rest: (&str, Vec<String>)) {
     let (text, changes) = rest;
     let below = below.strip_suffix(".mdc").map_or(below.to_owned(), |stem| format!("{stem}.md"));
     let to = basket.ground.layout.policies().join(below);

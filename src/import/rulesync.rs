@@ -1,6 +1,6 @@
 //! `.rulesync/`, as rulesync keeps it.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::front::{Front, NoFront};
 use super::permissions::Permissions;
 use super::prompts::{self, Habits, Kind};
@@ -43,7 +43,7 @@ const OWN: [&str; 24] = [
 const HABITS: Habits = Habits { own: &OWN, lifted: None };
 
 /// Takes it.
-pub(super) fn take(basket: &mut Basket<'_>) {
+pub(super) fn take(basket: &mut ImportPlan<'_>) {
     config(basket);
     basket.reach.context = true;
     let all: Vec<RepoPath> = basket.ground.below(ROOT).map(|(path, _)| path).collect();
@@ -82,7 +82,7 @@ pub(super) fn take(basket: &mut Basket<'_>) {
 }
 
 /// What it generated, and what keeps that from git.
-fn leftovers(basket: &mut Basket<'_>) {
+fn leftovers(basket: &mut ImportPlan<'_>) {
     let texts: Vec<&str> =
         ["AGENTS.md", "CLAUDE.md", "GEMINI.md"].into_iter().filter(|path| basket.ground.has(path)).collect();
     if !texts.is_empty() {
@@ -100,13 +100,13 @@ fn leftovers(basket: &mut Basket<'_>) {
     }
 }
 
-fn ignored(basket: &mut Basket<'_>, path: &RepoPath) {
+fn ignored(basket: &mut ImportPlan<'_>, path: &RepoPath) {
     let advice = "name what must not be read under \"Never allowed\" in agent/protocols/permissions.md: Read: `PATH`";
     basket.leave(path, "the canon has no list of files that tools ignore", advice);
 }
 
 /// The tools that it writes for.
-fn config(basket: &mut Basket<'_>) {
+fn config(basket: &mut ImportPlan<'_>) {
     let path = RepoPath::from(CONFIG);
     let Some(text) = basket.read(&path) else { return };
     let object = match json::object(&text) {
@@ -161,7 +161,7 @@ fn audience(front: &Front<'_>) -> Option<Vec<Target>> {
     Some(names.iter().flat_map(|name| tools(name)).map(|(_, skills)| *skills).collect())
 }
 
-fn rule(basket: &mut Basket<'_>, path: &RepoPath, name: &str) {
+fn rule(basket: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let Some(text) = basket.read(path) else { return };
     let front = match Front::of(&text) {
         Ok(front) => front,
@@ -195,7 +195,7 @@ fn rule(basket: &mut Basket<'_>, path: &RepoPath, name: &str) {
     rules::policy(basket, path, name, (&text, told));
 }
 
-fn prompt(basket: &mut Basket<'_>, path: &RepoPath, kind: Kind, name: &str) {
+fn prompt(basket: &mut ImportPlan<'_>, path: &RepoPath, kind: Kind, name: &str) {
     let text = basket.ground.text(path).unwrap_or_default();
     let front = Front::of(&text).ok();
     let names = front.as_ref().map(|front| front.list("targets")).unwrap_or_default();
@@ -216,7 +216,7 @@ fn prompt(basket: &mut Basket<'_>, path: &RepoPath, kind: Kind, name: &str) {
 /// [`OWN`] without Claude Code's section.
 const OWN_BUT_CLAUDE: &[&str] = OWN.split_at(1).1;
 
-fn take_skills(basket: &mut Basket<'_>) {
+fn take_skills(basket: &mut ImportPlan<'_>) {
     let folders = skills::take(basket, ".rulesync/skills", &|key| OWN.contains(&key));
     for folder in folders {
         let text = basket.ground.text(&folder.join("SKILL.md")).unwrap_or_default();
@@ -225,7 +225,7 @@ fn take_skills(basket: &mut Basket<'_>) {
     }
 }
 
-fn permissions(basket: &mut Basket<'_>, path: &RepoPath) {
+fn permissions(basket: &mut ImportPlan<'_>, path: &RepoPath) {
     let Some(text) = basket.read(path) else { return };
     let object = match json::object(&text) {
         Ok(object) => object,

@@ -1,6 +1,6 @@
 //! Servers of the Model Context Protocol, from each tool's words into those of the canon.
 
-use super::basket::{Basket, File, Piece};
+use super::basket::{File, ImportPlan, Piece};
 use super::outcome::Refused;
 use super::{json, secrets};
 use crate::edit::Content;
@@ -29,7 +29,7 @@ impl Servers {
     }
 
     /// Takes the servers of a file with `mcpServers`. Says whether it has them.
-    pub fn file(&mut self, basket: &mut Basket<'_>, from: &RepoPath) -> bool {
+    pub fn file(&mut self, basket: &mut ImportPlan<'_>, from: &RepoPath) -> bool {
         let Some(text) = basket.read(from) else { return false };
         match json::object(&text) {
             Ok(object) => match object.get("mcpServers") {
@@ -46,7 +46,7 @@ impl Servers {
     }
 
     /// Takes one.
-    pub fn add(&mut self, basket: &mut Basket<'_>, from: &RepoPath, name: &str, value: &Value) {
+    pub fn add(&mut self, basket: &mut ImportPlan<'_>, from: &RepoPath, name: &str, value: &Value) {
         let mut told = Vec::new();
         let server = match normal(name, value, &mut told) {
             Ok(server) => Value::Object(server),
@@ -73,7 +73,7 @@ impl Servers {
     }
 
     /// Makes the canon's file of them.
-    pub fn finish(mut self, basket: &mut Basket<'_>) {
+    pub fn finish(mut self, basket: &mut ImportPlan<'_>) {
         let to = basket.ground.layout.mcp();
         let there = basket.ground.canon.get(&to).copied();
         if there.is_some() {
@@ -98,7 +98,7 @@ impl Servers {
     }
 
     /// Keeps the servers that the canon has just so, and refuses the others: its file is a person's.
-    fn hold_against(&mut self, basket: &mut Basket<'_>, path: &RepoPath) {
+    fn hold_against(&mut self, basket: &mut ImportPlan<'_>, path: &RepoPath) {
         let there = basket.ground.text(path).and_then(|text| json::object(&text)).unwrap_or_default();
         let there = there.get("mcpServers").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, from) in std::mem::take(&mut self.from) {
@@ -111,7 +111,7 @@ impl Servers {
     }
 }
 
-fn refuse(basket: &mut Basket<'_>, from: &RepoPath, why: String) {
+fn refuse(basket: &mut ImportPlan<'_>, from: &RepoPath, why: String) {
     let to = basket.ground.layout.mcp();
     basket.refused.push(Refused { from: from.clone(), to, why });
 }

@@ -1,11 +1,11 @@
 //! What was collected, held against the canon.
 
-use super::basket::{Basket, Piece};
+use super::basket::{ImportPlan, Piece};
 use super::config::text;
 use super::ground::Ground;
 use super::origin::Origin;
 use super::outcome::{Config, Import, Refused, Taken};
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::canon::inventory::is_skill_document;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 const NAMED: usize = 3;
 
 /// Decides.
-pub(super) fn settle(basket: Basket<'_>, origin: Origin) -> Import {
+pub(super) fn settle(basket: ImportPlan<'_>, origin: Origin) -> Import {
     let config = text(&basket, origin.name());
-    let Basket { ground, pieces, left, refused, next, .. } = basket;
+    let ImportPlan { ground, pieces, left, refused, next, .. } = basket;
     let import = Import { left, refused, next, ..Import::default() };
     let mut run = Run { ground, planned: BTreeMap::new(), names: Names::of(ground), at: BTreeMap::new(), import };
     pieces.into_iter().for_each(|piece| run.piece(piece));
@@ -30,7 +30,7 @@ pub(super) fn settle(basket: Basket<'_>, origin: Origin) -> Import {
 struct Run<'a> {
     ground: &'a Ground<'a>,
     /// What goes where, by the path without case.
-    planned: BTreeMap<String, (RepoPath, State, RepoPath)>,
+    planned: BTreeMap<String, (RepoPath, FileState, RepoPath)>,
     names: Names,
     /// Where in what was taken a place of the canon is.
     at: BTreeMap<RepoPath, usize>,

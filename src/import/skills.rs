@@ -1,6 +1,6 @@
 //! Skills: byte for byte, with the smallest changes that make a valid one.
 
-use super::basket::{Basket, File, Piece};
+use super::basket::{File, ImportPlan, Piece};
 use super::front::{Change, Front, NoFront, quoted};
 use crate::canon::Mode;
 use crate::canon::inventory::is_skill_document;
@@ -16,7 +16,7 @@ const DESCRIPTION: usize = 200;
 pub(super) type IsOwn<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Takes the skills below a folder. Gives the folders they were taken from.
-pub(super) fn take(basket: &mut Basket<'_>, root: &str, is_own: IsOwn<'_>) -> Vec<RepoPath> {
+pub(super) fn take(basket: &mut ImportPlan<'_>, root: &str, is_own: IsOwn<'_>) -> Vec<RepoPath> {
     let all: Vec<(RepoPath, Mode)> = basket.ground.below(root).collect();
     let root = RepoPath::from(root);
     let documents = all.iter().filter(|(path, _)| is_skill_document(path));
@@ -74,7 +74,7 @@ pub(super) fn valid_name(name: &str) -> String {
     if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
-fn skill(basket: &mut Basket<'_>, folder: &RepoPath, place: &[String], rest: (&[(RepoPath, Mode)], IsOwn<'_>)) {
+fn skill(basket: &mut ImportPlan<'_>, folder: &RepoPath, place: &[String], rest: (&[(RepoPath, Mode)], IsOwn<'_>)) {
     let (files, is_own) = rest;
     let name = place.last().cloned().unwrap_or_default();
     let to = place.iter().fold(basket.ground.layout.skills(), |to, part| to.join(part));

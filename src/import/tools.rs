@@ -1,6 +1,6 @@
 //! The tools' own folders and files.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::permissions::Permissions;
 use super::prompts::{self, Habits, Kind};
 use super::servers::Servers;
@@ -79,7 +79,7 @@ pub(super) fn is_there(ground: &Ground<'_>) -> bool {
 }
 
 /// Takes them.
-pub(super) fn take(basket: &mut Basket<'_>) {
+pub(super) fn take(basket: &mut ImportPlan<'_>) {
     let own = of_trellis(basket);
     basket.next.push(
         "where a tool has in other words what the canon says, `canonry sync` refuses to write over it: `canonry sync --diff` \
@@ -120,7 +120,7 @@ pub(super) fn take(basket: &mut Basket<'_>) {
     }
 }
 
-impl Basket<'_> {
+impl ImportPlan<'_> {
     /// Whether a folder of its own stands there; of a link it is told.
     fn is_folder(&mut self, path: &RepoPath) -> bool {
         !self.ground.files.contains_key(path) || self.is_file(path)
@@ -128,7 +128,7 @@ impl Basket<'_> {
 }
 
 /// What Trellis put into the tools' folders and nobody changed.
-fn of_trellis(basket: &mut Basket<'_>) -> BTreeSet<RepoPath> {
+fn of_trellis(basket: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
     let path = RepoPath::from(".trellis/.template-hashes.json");
     let Ok(text) = basket.ground.text(&path) else { return BTreeSet::new() };
     let templates: BTreeMap<RepoPath, String> = trellis::templates(&text);
@@ -150,7 +150,7 @@ fn of_trellis(basket: &mut Basket<'_>) -> BTreeSet<RepoPath> {
 }
 
 /// The first text is the map; what the others say beside it is for a person to sort out.
-fn texts(basket: &mut Basket<'_>) {
+fn texts(basket: &mut ImportPlan<'_>) {
     let mut first: Option<(RepoPath, String)> = None;
     for file in TEXTS {
         let path = RepoPath::from(file);
@@ -185,7 +185,7 @@ fn texts(basket: &mut Basket<'_>) {
     }
 }
 
-fn cursor_rules(basket: &mut Basket<'_>) {
+fn cursor_rules(basket: &mut ImportPlan<'_>) {
     let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"]
         .iter()
         .flat_map(|folder| basket.ground.below(folder))
@@ -208,7 +208,7 @@ fn cursor_rules(basket: &mut Basket<'_>) {
     }
 }
 
-fn prompts_in(basket: &mut Basket<'_>, folder: &str, kind: Kind, tool: Target) {
+fn prompts_in(basket: &mut ImportPlan<'_>, folder: &str, kind: Kind, tool: Target) {
     let root = RepoPath::from(folder);
     let before = basket.pieces.len() + basket.left.len();
     for path in basket.ground.below(folder).map(|(path, _)| path).collect::<Vec<_>>() {
@@ -224,7 +224,7 @@ fn prompts_in(basket: &mut Basket<'_>, folder: &str, kind: Kind, tool: Target) {
     }
 }
 
-fn codex(basket: &mut Basket<'_>, servers: &mut Servers) {
+fn codex(basket: &mut ImportPlan<'_>, servers: &mut Servers) {
     let path = RepoPath::from(".codex/config.toml");
     if !basket.ground.has(".codex/config.toml") {
         return;
@@ -268,7 +268,7 @@ fn of_codex(server: Value) -> Value {
     Value::Object(server)
 }
 
-fn claude_settings(basket: &mut Basket<'_>) {
+fn claude_settings(basket: &mut ImportPlan<'_>) {
     let path = RepoPath::from(".claude/settings.json");
     if !basket.ground.has(".claude/settings.json") {
         return;

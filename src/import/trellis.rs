@@ -1,6 +1,6 @@
 //! `.trellis/`, as Trellis keeps it.
 
-use super::basket::Basket;
+use super::basket::ImportPlan;
 use super::{json, rules};
 use crate::syntax::RepoPath;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROOT: &str = ".trellis";
 
 /// Takes it.
-pub(super) fn take(basket: &mut Basket<'_>) {
+pub(super) fn take(basket: &mut ImportPlan<'_>) {
     let root = RepoPath::from(ROOT);
     let all: Vec<RepoPath> = basket.ground.below(ROOT).map(|(path, _)| path).collect();
     let mut rest = BTreeSet::new();

@@ -1,9 +1,9 @@
 //! Which rows leave the log, and which patterns become lessons.
 
 use super::alike::{self, Phrase};
-use super::dialect::Dialect;
 use super::policy::{Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
+use super::ruleset::Ruleset;
 use super::skillforge::same_way;
 use crate::canon::stamp::Stamp;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ pub struct Night {
     /// The thresholds.
     pub policy: Policy,
     /// Whose rules.
-    pub dialect: Dialect,
+    pub ruleset: Ruleset,
 }
 
 /// Rows that are one pattern.
@@ -133,9 +133,9 @@ pub fn recurring(rows: &[Row], night: &Night) -> Vec<Pattern> {
     by_key.par_sort_unstable_by_key(|at| (rows[*at as usize].key, *at));
     let mut groups: Vec<&[u32]> = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key).collect();
     groups.par_sort_unstable_by_key(|group| group.first().copied());
-    let members: Vec<Vec<u32>> = match night.dialect {
-        Dialect::Seed => groups.into_iter().filter(|group| group.len() > 1).map(<[u32]>::to_vec).collect(),
-        Dialect::Repaired => joined(rows, &groups),
+    let members: Vec<Vec<u32>> = match night.ruleset {
+        Ruleset::Seed => groups.into_iter().filter(|group| group.len() > 1).map(<[u32]>::to_vec).collect(),
+        Ruleset::Current => joined(rows, &groups),
     };
     members.iter().map(|members| pattern(rows, members, night)).collect()
 }
@@ -205,7 +205,7 @@ fn archived(rows: &[Row], patterns: &[Pattern], night: &Night) -> Vec<usize> {
         night.policy.salience(row, recurrence, night.now) < night.policy.archive_below
     };
     let mut leaving: Vec<bool> = (0..rows.len()).map(leaves).collect();
-    if night.dialect == Dialect::Repaired {
+    if night.ruleset == Ruleset::Current {
         let old = patterns.iter().filter(|pattern| rows[pattern.best].at < limit);
         old.for_each(|pattern| keep_witnesses(pattern, &mut leaving));
     }

@@ -2,18 +2,18 @@ use super::*;
 use crate::memory::row::{Chunk, scan};
 use proptest::prelude::*;
 
-fn night(dialect: Dialect) -> Night {
-    let policy = match dialect {
-        Dialect::Seed => Policy::seed(),
-        Dialect::Repaired => Policy::default(),
+fn night(ruleset: Ruleset) -> Night {
+    let policy = match ruleset {
+        Ruleset::Seed => Policy::seed(),
+        Ruleset::Current => Policy::default(),
     };
-    Night { now: Stamp::parse("2026-05-01T03:00:00Z").unwrap(), policy, dialect }
+    Night { now: Stamp::parse("2026-05-01T03:00:00Z").unwrap(), policy, ruleset }
 }
 
-fn dream(log: &str, dialect: Dialect) -> Decision {
-    let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, dialect);
+fn dream(log: &str, ruleset: Ruleset) -> Decision {
+    let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, ruleset);
     let bad = lines.iter().filter_map(|line| line.clone().err()).collect();
-    decide(lines.into_iter().flatten().collect(), bad, &night(dialect))
+    decide(lines.into_iter().flatten().collect(), bad, &night(ruleset))
 }
 
 fn row(id: &str, at: &str, action: &str, pain: f64) -> String {
@@ -35,9 +35,9 @@ fn what_recurs_and_hurts_is_promoted_by_first_appearance() {
         + &row("b2", "2026-04-30", "b", 8.0)
         + &row("d1", "2026-04-30", "d", 3.0)
         + &row("d2", "2026-04-30", "d", 3.0);
-    for dialect in [Dialect::Seed, Dialect::Repaired] {
-        let decision = dream(&log, dialect);
-        assert_eq!(ids(&decision, decision.promoted.iter().map(|p| p.best)), ["b1", "a2"], "{dialect:?}");
+    for ruleset in [Ruleset::Seed, Ruleset::Current] {
+        let decision = dream(&log, ruleset);
+        assert_eq!(ids(&decision, decision.promoted.iter().map(|p| p.best)), ["b1", "a2"], "{ruleset:?}");
         assert_eq!(ids(&decision, decision.promoted[1].rows.clone()), ["a1", "a2"]);
     }
 }
@@ -46,9 +46,9 @@ fn what_recurs_and_hurts_is_promoted_by_first_appearance() {
 fn the_key_is_fifty_characters_of_the_action() {
     let (same, other) = ("é".repeat(50) + "a", "é".repeat(50) + "b");
     let log = row("1", "2026-04-30", &same, 9.0) + &row("2", "2026-04-30", &other, 9.0);
-    assert_eq!(dream(&log, Dialect::Seed).promoted.len(), 1);
+    assert_eq!(dream(&log, Ruleset::Seed).promoted.len(), 1);
     let log = row("1", "2026-04-30", &same[2..], 9.0) + &row("2", "2026-04-30", &other[2..], 9.0);
-    assert_eq!(dream(&log, Dialect::Seed).promoted.len(), 0);
+    assert_eq!(dream(&log, Ruleset::Seed).promoted.len(), 0);
 }
 
 #[test]
@@ -58,13 +58,13 @@ fn old_rows_leave_unless_they_count() {
         + &row("terrible", "2026-01-30", "c", 10.0)
         + &row("terrible2", "2026-01-30", "c", 10.0)
         + &row("terrible3", "2026-01-30", "c", 10.0);
-    let left = |dialect| {
-        let decision = dream(&log, dialect);
+    let left = |ruleset| {
+        let decision = dream(&log, ruleset);
         ids(&decision, decision.archived.clone())
     };
-    assert_eq!(left(Dialect::Seed), ["trivial", "terrible", "terrible2", "terrible3"]);
+    assert_eq!(left(Ruleset::Seed), ["trivial", "terrible", "terrible2", "terrible3"]);
     // The one that speaks for the three has their weight, and the others show that it is theirs.
-    assert_eq!(left(Dialect::Repaired), ["trivial"]);
+    assert_eq!(left(Ruleset::Current), ["trivial"]);
 }
 
 proptest! {
@@ -82,10 +82,10 @@ proptest! {
         let log: Vec<String> = drawn.iter().map(line).collect();
         let weights = crate::config::Weights { recurrence: weight, ..Default::default() };
         let policy = Policy::of(&crate::config::Memory { weights, ..Default::default() });
-        for (dialect, policy) in [(Dialect::Repaired, policy), (Dialect::Seed, Policy::seed())] {
-            let night = Night { now, policy, dialect };
+        for (ruleset, policy) in [(Ruleset::Current, policy), (Ruleset::Seed, Policy::seed())] {
+            let night = Night { now, policy, ruleset };
             let dream = |log: &str| {
-                let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, dialect);
+                let lines = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, ruleset);
                 decide(lines.into_iter().flatten().collect(), Vec::new(), &night)
             };
             let first = dream(&log.concat());
@@ -99,12 +99,12 @@ proptest! {
 fn rows_without_an_id_are_named() {
     let anonymous = "{\"timestamp\":\"2026-04-30\"}\n";
     let log = format!("{anonymous}\n{{\"timestamp\":\"2026-04-30\"}}\r\n[]\n{{\"timestamp\": \"2026-04-30\"}}");
-    let names = |dialect| {
-        let decision = dream(&log, dialect);
+    let names = |ruleset| {
+        let decision = dream(&log, ruleset);
         ids(&decision, 0..decision.rows.len())
     };
-    assert_eq!(names(Dialect::Seed), ["L1", "L3", "L5"]);
-    let names = names(Dialect::Repaired);
+    assert_eq!(names(Ruleset::Seed), ["L1", "L3", "L5"]);
+    let names = names(Ruleset::Current);
     assert_eq!(names[1], format!("{}-2", names[0]));
     assert!(names[0] != names[2] && names[0].len() == 16);
 }
@@ -112,7 +112,7 @@ fn rows_without_an_id_are_named() {
 #[test]
 fn what_leaves_is_told_in_the_order_of_the_log() {
     let log = "oops\n".to_owned() + &row("old", "2020-01-01", "a", 1.0) + "[]\n" + &row("new", "2026-04-30", "a", 1.0);
-    let decision = dream(&log, Dialect::Repaired);
+    let decision = dream(&log, Ruleset::Current);
     let offsets: Vec<u64> = decision.leaving().iter().map(|line| line.extent().offset).collect();
     let want: Vec<u64> = ["oops", "{\"id\":\"old", "[]"].iter().map(|text| log.find(text).unwrap() as u64).collect();
     assert_eq!((offsets, decision.kept()), (want, 1));

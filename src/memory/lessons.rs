@@ -1,6 +1,6 @@
 //! Lessons: what is written into `semantic/LESSONS.md`, and what stands there already.
 
-use super::dialect::Dialect;
+use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::templates;
 use crate::syntax::{Span, markdown};
@@ -42,24 +42,24 @@ pub struct Addition {
 }
 
 /// What a row teaches: its reflection, else its action.
-pub fn text_of(episode: &Episode<'_>, dialect: Dialect) -> String {
+pub fn text_of(episode: &Episode<'_>, ruleset: Ruleset) -> String {
     let action = episode.action.as_deref().filter(|action| !action.trim().is_empty());
-    match (dialect, episode.reflection.as_deref()) {
+    match (ruleset, episode.reflection.as_deref()) {
         // The seed takes a reflection also where it is empty.
-        (Dialect::Repaired, Some(said)) if said.trim().is_empty() => action.unwrap_or_default().to_owned(),
+        (Ruleset::Current, Some(said)) if said.trim().is_empty() => action.unwrap_or_default().to_owned(),
         _ => episode.lesson().to_owned(),
     }
 }
 
 /// The positions of the candidates that `existing` does not hold, nor one before.
-pub fn fresh(existing: &str, candidates: &[Candidate], dialect: Dialect) -> Vec<usize> {
+pub fn fresh(existing: &str, candidates: &[Candidate], ruleset: Ruleset) -> Vec<usize> {
     let mut known = Known::of(existing);
     let mut fresh = Vec::new();
     for (at, candidate) in candidates.iter().enumerate() {
         let lesson = Lesson::of(candidate);
-        let is_known = match dialect {
-            Dialect::Seed => existing.contains(&format!("- {}", candidate.text)) || existing.contains(&lesson.stem()),
-            Dialect::Repaired => lesson.text.is_empty() || known.has(&lesson, candidate),
+        let is_known = match ruleset {
+            Ruleset::Seed => existing.contains(&format!("- {}", candidate.text)) || existing.contains(&lesson.stem()),
+            Ruleset::Current => lesson.text.is_empty() || known.has(&lesson, candidate),
         };
         if is_known {
             continue;

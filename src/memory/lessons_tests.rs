@@ -12,11 +12,11 @@ fn candidate(text: &str, ids: &[&str]) -> Candidate {
 }
 
 fn add(existing: &str, candidates: &[Candidate]) -> Addition {
-    add_as(Dialect::Repaired, existing, candidates)
+    add_as(Ruleset::Current, existing, candidates)
 }
 
-fn add_as(dialect: Dialect, existing: &str, candidates: &[Candidate]) -> Addition {
-    append(existing, candidates, fresh(existing, candidates, dialect), "2026-05-01")
+fn add_as(ruleset: Ruleset, existing: &str, candidates: &[Candidate]) -> Addition {
+    append(existing, candidates, fresh(existing, candidates, ruleset), "2026-05-01")
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_pattern_has_one_lesson_whatever_its_rows() {
 
 #[test]
 fn the_seed_compares_by_parts_and_not_within_a_night() {
-    let seed = |existing: &str, candidates: &[Candidate]| add_as(Dialect::Seed, existing, candidates);
+    let seed = |existing: &str, candidates: &[Candidate]| add_as(Ruleset::Seed, existing, candidates);
     assert_eq!(seed("- use X only when\n", &[candidate("use X", &["1"])]).written, [0usize; 0]);
     let twice = [candidate("a\n## b", &["1"]), candidate("a\n## b", &["2"])];
     let first = seed("", &twice);
@@ -136,7 +136,7 @@ fn citations_know_their_place() {
 fn citations_are_held_against_rows() {
     let log = "{\"timestamp\":\"2026-05-01\",\"id\":\"own\"}\n{\"timestamp\":\"2026-05-01\"}\n";
     let rows: Vec<Row> =
-        crate::memory::scan(crate::memory::Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Dialect::Repaired)
+        crate::memory::scan(crate::memory::Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current)
             .into_iter()
             .flatten()
             .collect();

@@ -1,6 +1,6 @@
 //! Which candidates become lessons by themselves, and which wait for a person.
 
-use super::Dialect;
+use super::Ruleset;
 use super::lessons::{Candidate, fresh, listed};
 use super::opposing::opposed;
 use super::review::{Kind, Queue, Staged};
@@ -43,7 +43,7 @@ pub struct Known<'a> {
 pub fn triage(candidates: &[Candidate], known: Known<'_>, promotion: Promotion) -> Triage {
     let name = |candidate: &Candidate| candidate.pattern.clone().unwrap_or_default();
     let is_new = |at: &usize| !known.queue.knows(Kind::Lesson, &name(&candidates[*at]), &candidates[*at].text);
-    let new: Vec<usize> = fresh(known.lessons, candidates, Dialect::Repaired).into_iter().filter(is_new).collect();
+    let new: Vec<usize> = fresh(known.lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect();
     if promotion == Promotion::Review || new.is_empty() {
         return Triage { lessons: Vec::new(), staged: new };
     }

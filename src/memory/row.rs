@@ -1,6 +1,6 @@
 //! A row as a dream sees it: a million of them are held at once, so that it keeps where the text stands and not the text.
 
-use super::dialect::Dialect;
+use super::ruleset::Ruleset;
 use super::wording::Wording;
 use crate::canon::episode::{BadRow, Episode};
 use crate::canon::stamp::Stamp;
@@ -114,7 +114,7 @@ pub struct Chunk<'a> {
 }
 
 /// The lines of a chunk in their order; blank ones are passed over. A line ends at a newline and at nothing else.
-pub fn scan(chunk: Chunk<'_>, dialect: Dialect) -> Vec<Result<Row, BadLine>> {
+pub fn scan(chunk: Chunk<'_>, ruleset: Ruleset) -> Vec<Result<Row, BadLine>> {
     let mut found = Vec::with_capacity(chunk.bytes.len() / 256);
     let mut offset = chunk.offset;
     let mut line = chunk.lines;
@@ -126,20 +126,20 @@ pub fn scan(chunk: Chunk<'_>, dialect: Dialect) -> Vec<Result<Row, BadLine>> {
         if text.trim_ascii().is_empty() {
             continue;
         }
-        found.push(match dialect {
-            Dialect::Repaired => row(text, extent, line, dialect),
+        found.push(match ruleset {
+            Ruleset::Current => row(text, extent, line, ruleset),
             // The seed reads text in another encoding as well as it can.
-            Dialect::Seed => row(String::from_utf8_lossy(text).as_bytes(), extent, line, dialect),
+            Ruleset::Seed => row(String::from_utf8_lossy(text).as_bytes(), extent, line, ruleset),
         });
     }
     found
 }
 
-fn row(text: &[u8], extent: Extent, line: u32, dialect: Dialect) -> Result<Row, BadLine> {
+fn row(text: &[u8], extent: Extent, line: u32, ruleset: Ruleset) -> Result<Row, BadLine> {
     let episode = Episode::parse(text).map_err(|reason| BadLine { extent, line, reason })?;
-    let (key, block, words) = match dialect {
-        Dialect::Seed => (key(&episode), 0, Box::default()),
-        Dialect::Repaired => said(&episode),
+    let (key, block, words) = match ruleset {
+        Ruleset::Seed => (key(&episode), 0, Box::default()),
+        Ruleset::Current => said(&episode),
     };
     Ok(Row {
         extent,
@@ -151,8 +151,8 @@ fn row(text: &[u8], extent: Extent, line: u32, dialect: Dialect) -> Result<Row, 
         key,
         block,
         words,
-        way: if dialect == Dialect::Seed { Way::default() } else { Way::of(&episode) },
-        id: id(episode.id, text, dialect),
+        way: if ruleset == Ruleset::Seed { Way::default() } else { Way::of(&episode) },
+        id: id(episode.id, text, ruleset),
     })
 }
 
@@ -186,11 +186,11 @@ fn first_bits(hasher: &blake3::Hasher) -> u128 {
     hasher.finalize().as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }
 
-fn id(own: Option<Cow<'_, str>>, text: &[u8], dialect: Dialect) -> RowId {
-    match (own, dialect) {
+fn id(own: Option<Cow<'_, str>>, text: &[u8], ruleset: Ruleset) -> RowId {
+    match (own, ruleset) {
         (Some(own), _) => RowId::Own(own.into()),
-        (None, Dialect::Seed) => RowId::Line,
-        (None, Dialect::Repaired) => RowId::Content(content_id(text)),
+        (None, Ruleset::Seed) => RowId::Line,
+        (None, Ruleset::Current) => RowId::Content(content_id(text)),
     }
 }
 

@@ -145,7 +145,7 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Chunk, Dialect, scan};
+    use crate::memory::{Chunk, Ruleset, scan};
     use proptest::prelude::*;
 
     fn way(results: &[(&str, &str)]) -> Option<Vec<usize>> {
@@ -158,7 +158,7 @@ mod tests {
         };
         let log: String = results.iter().map(line).collect();
         let chunk = Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
-        let rows: Vec<Row> = scan(chunk, Dialect::Repaired).into_iter().flatten().collect();
+        let rows: Vec<Row> = scan(chunk, Ruleset::Current).into_iter().flatten().collect();
         same_way(&rows, &(0..rows.len()).collect::<Vec<_>>())
     }
 

@@ -108,12 +108,12 @@ pub fn week_of(at: Stamp) -> Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Chunk, Dialect, Policy, decide, scan};
+    use crate::memory::{Chunk, Policy, Ruleset, decide, scan};
     use proptest::prelude::*;
 
     fn night() -> Night {
         let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
-        Night { now, policy: Policy::default(), dialect: Dialect::Repaired }
+        Night { now, policy: Policy::default(), ruleset: Ruleset::Current }
     }
 
     fn rows(lines: &[(u8, i64, u8)]) -> Vec<Row> {
@@ -123,7 +123,7 @@ mod tests {
         };
         let log: String = lines.iter().map(line).collect();
         let chunk = Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
-        scan(chunk, Dialect::Repaired).into_iter().flatten().collect()
+        scan(chunk, Ruleset::Current).into_iter().flatten().collect()
     }
 
     #[test]

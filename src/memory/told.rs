@@ -1,6 +1,6 @@
 //! What is recalled, as it is told: in one line, without secrets, and of bounded length.
 
-use super::Dialect;
+use super::Ruleset;
 use super::lessons::single_line;
 use super::row::{Chunk, RowId, scan};
 use crate::canon::episode::Episode;
@@ -15,7 +15,7 @@ pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
 
 /// An episode's id: its own, else that of its content.
 pub(super) fn id(line: &[u8]) -> Option<String> {
-    let rows = scan(Chunk { bytes: line, offset: 0, lines: 0 }, Dialect::Repaired);
+    let rows = scan(Chunk { bytes: line, offset: 0, lines: 0 }, Ruleset::Current);
     match rows.into_iter().next()?.ok()?.id {
         RowId::Own(id) => Some(single_line(&id)),
         RowId::Content(hash) => Some(format!("{hash:016x}")),

@@ -1,6 +1,6 @@
 //! What the mirrors hold now.
 
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub enum Root {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Actual {
     /// Files and links, sorted by path.
-    pub files: Vec<(RepoPath, State)>,
+    pub files: Vec<(RepoPath, FileState)>,
     /// Where links inside the repository lead, by the link's path; links that leave it are not here.
     pub links: BTreeMap<RepoPath, RepoPath>,
     /// Files in which git has left the conflict of two states that are both ours.
@@ -33,7 +33,7 @@ pub struct Actual {
 
 impl Actual {
     /// What stands at a path.
-    pub fn state(&self, path: &RepoPath) -> Option<State> {
+    pub fn state(&self, path: &RepoPath) -> Option<FileState> {
         let at = self.files.binary_search_by(|(p, _)| p.cmp(path)).ok()?;
         self.files.get(at).map(|(_, state)| *state)
     }
@@ -44,7 +44,7 @@ impl Actual {
     }
 
     /// Takes what stands at a path for something else.
-    pub fn set(&mut self, path: &RepoPath, state: State) {
+    pub fn set(&mut self, path: &RepoPath, state: FileState) {
         if let Ok(at) = self.files.binary_search_by(|(p, _)| p.cmp(path)) {
             self.files[at].1 = state;
         }
@@ -57,7 +57,7 @@ impl Actual {
 }
 
 /// Those of some paths, sorted, that lie below a folder; the folder's own is none of them.
-pub(super) fn below<'a>(sorted: &'a [(RepoPath, State)], folder: &RepoPath) -> &'a [(RepoPath, State)] {
+pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) -> &'a [(RepoPath, FileState)] {
     let mut prefix = folder.as_bstr().to_vec();
     prefix.push(b'/');
     let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());

@@ -4,7 +4,7 @@ use super::merge::Merged;
 use super::want::link_to;
 use super::{Actual, Desired, Lock, Want};
 use crate::canon::inventory::is_skill_document;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
@@ -64,7 +64,7 @@ pub fn adopt(paths: &[RepoPath], seen: &Seen<'_>, skills: &RepoPath, reads: &Rea
 
 /// Adopts these files of mirrors, each as [`adopt`] does.
 pub fn adopt_files<'f>(
-    files: impl Iterator<Item = &'f (RepoPath, State)>,
+    files: impl Iterator<Item = &'f (RepoPath, FileState)>,
     seen: &Seen<'_>,
     skills: &RepoPath,
     reads: &Reads<'_>,
@@ -89,7 +89,7 @@ struct Run<'a> {
     /// By the canon's path: where it is taken from, and the edit.
     edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
     refused: Vec<(RepoPath, Cause)>,
-    claimed: Vec<(RepoPath, State)>,
+    claimed: Vec<(RepoPath, FileState)>,
 }
 
 impl<'a> Run<'a> {
@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
         Self { seen, skills, reads, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
     }
 
-    fn file(&mut self, path: &RepoPath, state: State) {
+    fn file(&mut self, path: &RepoPath, state: FileState) {
         match self.taken(path, state) {
             Ok(Some(edit)) => self.edit(path, state, edit),
             Ok(None) => self.claimed.push((path.clone(), state)),
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
     }
 
     /// What taking a file changes in the canon; `None` where the canon has it already.
-    fn taken(&self, path: &RepoPath, state: State) -> Result<Option<Edit>, Cause> {
+    fn taken(&self, path: &RepoPath, state: FileState) -> Result<Option<Edit>, Cause> {
         unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
         let Some(want) = self.seen.desired.copy_at(path) else {
             let canon = self.canonical(path).ok_or(Cause::NotInAMirror)?;
@@ -120,13 +120,13 @@ impl<'a> Run<'a> {
         if is_made(want) && recipe.is_none() {
             return Err(Cause::Made { canon: want.canon.clone() });
         }
-        let written: Vec<State> = self.seen.lock.states(path).collect();
+        let written: Vec<FileState> = self.seen.lock.states(path).collect();
         if written.contains(&state) {
             // No edit: the canon's change is the only one, and sync will bring it here.
             return Ok(None);
         }
         match (recipe, written.as_slice()) {
-            (Some(recipe), [base]) => return self.taken_back(path, state, (want, *base), recipe.document),
+            (Some(recipe), [base]) => return self.reverse_merge(path, state, (want, *base), recipe.document),
             (Some(_), _) => {}
             (None, _) => self.settled(path, state, &want.canon)?,
         }
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
     }
 
     /// The file as it is in the place of the canon's.
-    fn replacing(&self, path: &RepoPath, state: State, (canon, was): (RepoPath, Option<State>)) -> Edit {
+    fn replacing(&self, path: &RepoPath, state: FileState, (canon, was): (RepoPath, Option<FileState>)) -> Edit {
         let (content, now) = match (self.reads.link_text)(path) {
             Some(text) => self.link(path, &canon, (text, state)),
             None => (Content::CopyOf(path.clone()), state),
@@ -151,15 +151,15 @@ impl<'a> Run<'a> {
     }
 
     /// An edit of a document that was made for its tool. The ids tell only that nothing but the mode changed.
-    fn taken_back(
+    fn reverse_merge(
         &self,
         path: &RepoPath,
-        state: State,
-        (want, base): (&Want, State),
-        document: State,
+        state: FileState,
+        (want, base): (&Want, FileState),
+        document: FileState,
     ) -> Result<Option<Edit>, Cause> {
         if state.id == base.id {
-            let now = State { id: document.id, ..state };
+            let now = FileState { id: document.id, ..state };
             let content = Content::CopyOf(want.canon.clone());
             return Ok(Some(Edit::Write { path: want.canon.clone(), content, was: Some(document), now }));
         }
@@ -170,9 +170,9 @@ impl<'a> Run<'a> {
     fn merged(
         &self,
         path: &RepoPath,
-        state: State,
-        (want, base): (&Want, State),
-        ours: State,
+        state: FileState,
+        (want, base): (&Want, FileState),
+        ours: FileState,
     ) -> Result<Option<Edit>, Cause> {
         let canon = || want.canon.clone();
         let modes = [ours.mode, state.mode, base.mode];
@@ -192,18 +192,18 @@ impl<'a> Run<'a> {
                 Merged::OfTheTool => return Err(Cause::OfTheTool { canon: canon() }),
             },
         };
-        let now = State { id, mode };
+        let now = FileState { id, mode };
         Ok((now != ours).then(|| Edit::Write { path: canon(), content, was: Some(ours), now }))
     }
 
     /// A document that speaks of tools itself may say that this one gets something else.
-    fn settled(&self, path: &RepoPath, state: State, canon: &RepoPath) -> Result<(), Cause> {
+    fn settled(&self, path: &RepoPath, state: FileState, canon: &RepoPath) -> Result<(), Cause> {
         let is_document = state.mode.is_file() && is_skill_document(path);
         let odd = is_document && !(self.reads.is_settled)(path, canon);
         if odd { Err(Cause::Unsettled { canon: canon.clone() }) } else { Ok(()) }
     }
 
-    fn edit(&mut self, path: &RepoPath, state: State, edit: Edit) {
+    fn edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {
         let canon = edit.path().clone();
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
 
     /// The link that leads from `canon` to where the one at `path` does. Where that is a file of a mirror, the canon's is
     /// meant.
-    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, State)) -> (Content, State) {
+    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, FileState)) -> (Content, FileState) {
         let target = path.resolve_beside(&text).map(|target| self.canonical(&target).unwrap_or(target));
         match target {
             Some(target) if canon.resolve_beside(&text).as_ref() != Some(&target) => {
@@ -284,10 +284,10 @@ pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BSt
 }
 
 /// The lock with these states instead of what it says of their paths.
-fn replaced(lock: &Lock, claimed: Vec<(RepoPath, State)>) -> Lock {
-    let claimed: BTreeMap<RepoPath, State> = claimed.into_iter().collect();
+fn replaced(lock: &Lock, claimed: Vec<(RepoPath, FileState)>) -> Lock {
+    let claimed: BTreeMap<RepoPath, FileState> = claimed.into_iter().collect();
     let others = lock.entries().iter().filter(|(path, _)| !claimed.contains_key(path)).cloned();
-    let mut entries: Vec<(RepoPath, State)> = others.collect();
+    let mut entries: Vec<(RepoPath, FileState)> = others.collect();
     entries.extend(claimed);
     Lock::new(entries)
 }

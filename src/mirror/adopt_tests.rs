@@ -3,8 +3,8 @@ use crate::canon::Mode;
 use crate::mirror::{CanonFile, CanonSkill, Standing, desired};
 use gix::ObjectId;
 
-fn state(byte: u8) -> State {
-    State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+fn state(byte: u8) -> FileState {
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
 }
 
 /// Texts are told apart by their ids alone: 2 and 7 merge to 9, all else is in conflict.
@@ -108,7 +108,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
-    let link = State { id: id(text.as_bytes()), mode: Mode::Link };
+    let link = FileState { id: id(text.as_bytes()), mode: Mode::Link };
     let actual = Actual { files: vec![(path.clone(), link)], ..Actual::default() };
     let lock = Lock::default();
     let seen = Seen { desired: &desired, actual: &actual, lock: &lock };

@@ -3,18 +3,18 @@
 use super::actual::Actual;
 use super::desired::Want;
 use super::lock::Lock;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::syntax::RepoPath;
 
 /// Entries of the lock for one path.
-pub type Owned = [(RepoPath, State)];
+pub type Owned = [(RepoPath, FileState)];
 
 /// A want with what stands there and what of it is ours.
 pub struct Aligned<'a> {
     /// What is wanted.
     pub want: &'a Want,
     /// What stands there.
-    pub actual: Option<State>,
+    pub actual: Option<FileState>,
     /// What sync wrote there.
     pub ours: &'a Owned,
 }
@@ -24,13 +24,13 @@ pub struct Leftover<'a> {
     /// Where.
     pub path: &'a RepoPath,
     /// What stands there.
-    pub actual: State,
+    pub actual: FileState,
     /// What sync wrote there.
     pub ours: &'a Owned,
 }
 
 /// Whether sync wrote what stands at a path. A mode that differs is no one's text: the content decides.
-pub fn is_ours(ours: &Owned, state: State) -> bool {
+pub fn is_ours(ours: &Owned, state: FileState) -> bool {
     let both_files = |mode: Mode| mode.is_file() && state.mode.is_file();
     ours.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
 }

@@ -5,7 +5,7 @@ use super::align::is_ours;
 use super::decide::Decision;
 use super::desired::{Desired, Want};
 use super::lock::Lock;
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
@@ -42,11 +42,11 @@ pub struct Beside {
 /// and not where it is what the work tree's own canon says.
 pub fn beside(staged: &Decision, tree: &WorkTree<'_>) -> Beside {
     let mut beside = Beside::default();
-    let mut settled: BTreeMap<RepoPath, Option<State>> = BTreeMap::new();
+    let mut settled: BTreeMap<RepoPath, Option<FileState>> = BTreeMap::new();
     for edit in &staged.edits {
         let (path, now) = (edit.path(), edit.now());
         let (actual, wanted) = (tree.actual.state(path), tree.wanted(path));
-        let write = |was: Option<State>| rebased(edit, was, wanted);
+        let write = |was: Option<FileState>| rebased(edit, was, wanted);
         match actual {
             _ if actual == now => beside.same.push(path.clone()),
             // Ahead of what is staged, as its canon is.
@@ -74,7 +74,7 @@ pub fn beside(staged: &Decision, tree: &WorkTree<'_>) -> Beside {
 }
 
 /// The same change, from what stands in the work tree.
-fn rebased(edit: &Edit, was: Option<State>, wanted: Option<&Want>) -> Option<Edit> {
+fn rebased(edit: &Edit, was: Option<FileState>, wanted: Option<&Want>) -> Option<Edit> {
     let path = edit.path().clone();
     match edit {
         Edit::Remove { .. } => was.map(|was| Edit::Remove { path, was }),
@@ -94,8 +94,8 @@ impl WorkTree<'_> {
         wants.binary_search_by(|want| want.path.cmp(path)).ok().map(|at| &wants[at])
     }
 
-    fn is_ours(&self, path: &RepoPath, state: State) -> bool {
-        let ours: Vec<(RepoPath, State)> = self.ours.states(path).map(|state| (path.clone(), state)).collect();
+    fn is_ours(&self, path: &RepoPath, state: FileState) -> bool {
+        let ours: Vec<(RepoPath, FileState)> = self.ours.states(path).map(|state| (path.clone(), state)).collect();
         is_ours(&ours, state)
     }
 

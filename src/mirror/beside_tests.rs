@@ -6,8 +6,8 @@ use gix::ObjectId;
 const MIRROR: &str = ".claude/skills/a/SKILL.md";
 const CANON: &str = "agent/skills/a/SKILL.md";
 
-fn state(byte: u8) -> State {
-    State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+fn state(byte: u8) -> FileState {
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
 }
 
 fn lock(byte: Option<u8>) -> Lock {

@@ -7,7 +7,7 @@ use super::desired::{Desired, Want};
 use super::lock::Lock;
 use super::reason::{Reason, Refusal};
 use super::roots::reachable;
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ struct Run<'a> {
     consent: Consent,
     decision: Decision,
     /// The next lock.
-    kept: Vec<(RepoPath, State)>,
+    kept: Vec<(RepoPath, FileState)>,
     /// Paths that this run removes.
     gone: BTreeSet<RepoPath>,
     /// Folders that cannot become links yet, and the file that keeps them from it.
@@ -182,7 +182,7 @@ impl Run<'_> {
     }
 
     /// What is ours may be, and what differs from the canon by its mode alone.
-    fn may_replace(&self, aligned: &Aligned<'_>, state: State) -> bool {
+    fn may_replace(&self, aligned: &Aligned<'_>, state: FileState) -> bool {
         let same_content = state.id == aligned.want.state.id && !aligned.ours.is_empty();
         is_ours(aligned.ours, state) || same_content || self.may_force(&aligned.want.path)
     }
@@ -193,7 +193,7 @@ impl Run<'_> {
         self.consent == Consent::Force || self.actual.unmerged.contains(path)
     }
 
-    fn note_forced(&mut self, path: &RepoPath, was: State, ours: &Owned) {
+    fn note_forced(&mut self, path: &RepoPath, was: FileState, ours: &Owned) {
         if !is_ours(ours, was) {
             self.decision.forced.push(path.clone());
         }

@@ -8,8 +8,8 @@ use gix::hash::Kind;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-fn state(byte: u8) -> State {
-    State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+fn state(byte: u8) -> FileState {
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
 }
 
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
@@ -195,7 +195,7 @@ proptest! {
         let lock = lock(&pairs(&ours));
         let (_, decision) = run(&skills, &before, &lock);
 
-        let mut after: BTreeMap<RepoPath, State> = before.files.iter().cloned().collect();
+        let mut after: BTreeMap<RepoPath, FileState> = before.files.iter().cloned().collect();
         for edit in &decision.edits {
             prop_assert_eq!(edit.was(), before.state(edit.path()), "what an edit says stood there did stand there");
             if let Some(was) = edit.was() {

@@ -168,7 +168,7 @@ pub enum Stays {
 ///
 /// # Errors
 /// See [`Stays`].
-pub fn taken_back(recipe: &Recipe<'_>, edited: &Edited<'_>, names: &Names<'_>) -> Result<Vec<u8>, Stays> {
+pub fn reverse_merge(recipe: &Recipe<'_>, edited: &Edited<'_>, names: &Names<'_>) -> Result<Vec<u8>, Stays> {
     let merge = |canon: &[u8]| {
         let sides = Sides { base: edited.written, canon, mirror: edited.now };
         merge(&sides, names).map_err(|lines| lines.map_or(Stays::NoText, Stays::Conflict))

@@ -8,7 +8,7 @@ const NAMES: Names<'_> = Names { canon: "c", mirror: "m" };
 fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, Stays> {
     let recipe = Recipe { document: document.as_bytes(), overlay: overlay.map(str::as_bytes), target: Target::Gemini };
     let edited = Edited { written: written.as_bytes(), now: now.as_bytes() };
-    taken_back(&recipe, &edited, &NAMES).map(|bytes| String::from_utf8(bytes).unwrap())
+    reverse_merge(&recipe, &edited, &NAMES).map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
 #[test]
@@ -108,7 +108,7 @@ proptest! {
         let now = written.replace(line, &word);
         let recipe = Recipe { document: PARTED.as_bytes(), overlay, target: Target::Gemini };
         let edited = Edited { written: written.as_bytes(), now: now.as_bytes() };
-        if let Ok(document) = taken_back(&recipe, &edited, &NAMES) {
+        if let Ok(document) = reverse_merge(&recipe, &edited, &NAMES) {
             prop_assert_eq!(made(&document, overlay, Target::Gemini), Ok(Made::Text(now)));
             prop_assert!(document.contains_str("for claude"));
         } else {

@@ -1,7 +1,7 @@
 //! A file of the canon, as far as mirrors go.
 
 use super::why::Why;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 
@@ -11,7 +11,7 @@ pub struct CanonFile {
     /// Where.
     pub path: RepoPath,
     /// What it holds.
-    pub state: State,
+    pub state: FileState,
     /// For a link: its text.
     pub link: Option<BString>,
 }

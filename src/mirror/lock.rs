@@ -2,7 +2,7 @@
 
 use super::actual::below;
 use super::merge::is_marker;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// A path may stand more than once while it is not known which write came last: then any of its states is ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    entries: Vec<(RepoPath, State)>,
+    entries: Vec<(RepoPath, FileState)>,
 }
 
 /// A line that is none.
@@ -29,8 +29,8 @@ pub struct LockProblem {
 
 impl Lock {
     /// From entries in any order.
-    pub fn new(mut entries: Vec<(RepoPath, State)>) -> Self {
-        let order = |a: &(RepoPath, State), b: &(RepoPath, State)| {
+    pub fn new(mut entries: Vec<(RepoPath, FileState)>) -> Self {
+        let order = |a: &(RepoPath, FileState), b: &(RepoPath, FileState)| {
             a.0.cmp(&b.0).then_with(|| (a.1.id, a.1.mode).cmp(&(b.1.id, b.1.mode)))
         };
         // Sorted input, as every lock is, costs one pass.
@@ -60,7 +60,7 @@ impl Lock {
             let path = path.filter(|path| !path.is_empty()).ok_or_else(|| bad("no path behind the mode"))?;
             let path = Some(RepoPath::new(path)).filter(|path| !path.is_empty());
             let path = path.ok_or_else(|| bad("a path that names nothing"))?;
-            entries.push((path, State { id, mode }));
+            entries.push((path, FileState { id, mode }));
         }
         Ok(Self::new(entries))
     }
@@ -91,7 +91,7 @@ impl Lock {
 
     /// The same with `more` states that are ours too.
     #[must_use]
-    pub fn with(&self, more: impl IntoIterator<Item = (RepoPath, State)>) -> Self {
+    pub fn with(&self, more: impl IntoIterator<Item = (RepoPath, FileState)>) -> Self {
         let mut entries = self.entries.clone();
         entries.extend(more);
         Self::new(entries)
@@ -120,7 +120,7 @@ impl Lock {
     }
 
     /// What we wrote at a path.
-    pub fn states<'a>(&'a self, path: &RepoPath) -> impl Iterator<Item = State> + use<'a> {
+    pub fn states<'a>(&'a self, path: &RepoPath) -> impl Iterator<Item = FileState> + use<'a> {
         let start = self.entries.partition_point(|(p, _)| p < path);
         let length = self.entries[start..].partition_point(|(p, _)| p == path);
         self.entries[start..start + length].iter().map(|(_, state)| *state)
@@ -132,7 +132,7 @@ impl Lock {
     }
 
     /// What is ours below a folder.
-    pub fn below(&self, folder: &RepoPath) -> &[(RepoPath, State)] {
+    pub fn below(&self, folder: &RepoPath) -> &[(RepoPath, FileState)] {
         below(&self.entries, folder)
     }
 
@@ -142,7 +142,7 @@ impl Lock {
     }
 
     /// Every path and state.
-    pub fn entries(&self) -> &[(RepoPath, State)] {
+    pub fn entries(&self) -> &[(RepoPath, FileState)] {
         &self.entries
     }
 
@@ -193,8 +193,8 @@ enum Part {
 mod tests {
     use super::*;
 
-    fn state(byte: u8) -> State {
-        State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    fn state(byte: u8) -> FileState {
+        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
     }
 
     #[test]

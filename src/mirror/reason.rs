@@ -1,7 +1,7 @@
 //! Why a path of a mirror is left as it is.
 
 use super::desired::Want;
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::syntax::RepoPath;
 
 /// A path that is left as it is.
@@ -14,7 +14,7 @@ pub struct Refusal {
     /// What is wanted there; `None` where nothing is.
     pub want: Option<Want>,
     /// What stands there.
-    pub actual: Option<State>,
+    pub actual: Option<FileState>,
 }
 
 /// Why a path is left as it is.

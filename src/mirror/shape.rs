@@ -3,7 +3,7 @@
 
 use super::file::{CanonFile, unfit};
 use super::folded::folded;
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
@@ -44,7 +44,7 @@ pub struct MadeText {
     /// As it stands in a mirror.
     pub bytes: Vec<u8>,
     /// What the document holds that it was made from.
-    pub document: State,
+    pub document: FileState,
     /// An overlay's document whose keys are merged into that.
     pub keys: Option<RepoPath>,
 }
@@ -55,7 +55,7 @@ pub struct Recipe {
     /// For which target.
     pub target: Target,
     /// What the document holds that it was made from.
-    pub document: State,
+    pub document: FileState,
     /// An overlay's document whose keys are merged into that.
     pub keys: Option<RepoPath>,
 }

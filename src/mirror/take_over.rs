@@ -4,7 +4,7 @@ use super::adopt::{Adoption, Cause, Reads, Seen, adopt_files, unfit};
 use super::merge::Merged;
 use super::{Root, folded};
 use crate::canon::inventory::{Inventory, is_skill_document};
-use crate::canon::{Entry, Layout, Mode, State};
+use crate::canon::{Entry, FileState, Layout, Mode};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
@@ -88,12 +88,12 @@ struct Unit<'a> {
     /// The folder below the tool's root: the name, and a category before it.
     below: BString,
     /// For a link in the skill's place, the link alone.
-    files: Vec<&'a (RepoPath, State)>,
+    files: Vec<&'a (RepoPath, FileState)>,
 }
 
 impl Unit<'_> {
     /// What it holds, by the path in it.
-    fn content(&self) -> BTreeMap<BString, State> {
+    fn content(&self) -> BTreeMap<BString, FileState> {
         let below = |path: &RepoPath| path.below(&self.folder).unwrap_or_default().to_owned();
         self.files.iter().map(|(path, state)| (below(path), *state)).collect()
     }
@@ -145,7 +145,7 @@ fn units<'a>(seen: &Seen<'a>, layout: &Layout, look: &Look<'_>) -> Vec<Unit<'a>>
         let root = target.skills_root();
         let beside = |path: &RepoPath| path.parent().as_ref() == Some(&root);
         let meant = |path: &RepoPath| path.is_within(&root) && !(beside(path) && is_skill_document(path));
-        let files: Vec<&(RepoPath, State)> = seen.actual.files.iter().filter(|(path, _)| meant(path)).collect();
+        let files: Vec<&(RepoPath, FileState)> = seen.actual.files.iter().filter(|(path, _)| meant(path)).collect();
         let entries: Vec<Entry> =
             files.iter().map(|(path, state)| Entry { path: path.clone(), mode: state.mode }).collect();
         for skill in Inventory::of(&entries, layout).skills.into_iter().filter(|skill| skill.nested_in.is_none()) {
@@ -225,18 +225,18 @@ fn against_canon(unit: &Unit<'_>, seen: &Seen<'_>, look: &Look<'_>) -> Option<Ob
     let wants = &seen.desired.wants[seen.desired.wants.partition_point(|want| want.path < unit.folder)..];
     let wants = wants.iter().take_while(|want| want.path.as_bstr().starts_with(unit.folder.as_bstr()));
     let wants = wants.filter(|want| want.path.is_within(&unit.folder));
-    let canon: BTreeMap<BString, State> =
+    let canon: BTreeMap<BString, FileState> =
         wants.map(|want| (want.path.below(&unit.folder).unwrap_or_default().to_owned(), want.state)).collect();
     // What an unfinished run was about to write is ours as well, and is written now.
     let due = |below: &BString| seen.lock.owns(&other.join(below));
-    let same = |(below, state): &(BString, State)| canon.get(below).map_or_else(|| due(below), |own| own == state);
-    let strange: BTreeMap<BString, State> = unit.content().into_iter().filter(|file| !same(file)).collect();
+    let same = |(below, state): &(BString, FileState)| canon.get(below).map_or_else(|| due(below), |own| own == state);
+    let strange: BTreeMap<BString, FileState> = unit.content().into_iter().filter(|file| !same(file)).collect();
     (!strange.is_empty())
         .then(|| Obstacle::Differs { other: other.clone(), files: differing(&strange, &BTreeMap::new()) })
 }
 
 /// `SKILL.md, notes.md differ`
-fn differing(one: &BTreeMap<BString, State>, other: &BTreeMap<BString, State>) -> String {
+fn differing(one: &BTreeMap<BString, FileState>, other: &BTreeMap<BString, FileState>) -> String {
     let all: BTreeSet<&BString> = one.keys().chain(other.keys()).collect();
     let different: Vec<&BString> = all.into_iter().filter(|below| one.get(*below) != other.get(*below)).collect();
     let name =

@@ -4,8 +4,8 @@ use crate::mirror::{CanonFile, CanonSkill, Standing, desired};
 use gix::ObjectId;
 
 /// 0 stands for a file that cannot be read.
-fn state(byte: u8) -> State {
-    State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+fn state(byte: u8) -> FileState {
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
 }
 
 /// What there is: files by their path and content, links by their path and where they lead.
@@ -20,7 +20,7 @@ struct Case<'a> {
 /// What is written, what is ours, and what is refused.
 fn run(case: &Case<'_>) -> String {
     let pairs = |files: &[(&str, u8)]| files.iter().map(|(p, b)| (RepoPath::from(*p), state(*b))).collect::<Vec<_>>();
-    let skill = |(path, state): (RepoPath, State)| CanonSkill {
+    let skill = |(path, state): (RepoPath, FileState)| CanonSkill {
         path: path.parent().unwrap_or_default(),
         files: vec![CanonFile { path, state, link: None }],
         unreadable: Vec::new(),
@@ -33,7 +33,7 @@ fn run(case: &Case<'_>) -> String {
     let canon = skills.iter().map(|skill| (folded(skill.path.file_name()), skill.path.clone())).collect();
     let mut actual = Actual { files: pairs(case.files), ..Actual::default() };
     for (link, to) in case.links {
-        actual.files.push((RepoPath::from(*link), State { mode: Mode::Link, ..state(9) }));
+        actual.files.push((RepoPath::from(*link), FileState { mode: Mode::Link, ..state(9) }));
         actual.links.insert(RepoPath::from(*link), RepoPath::from(*to));
     }
     actual.files.sort_by(|a, b| a.0.cmp(&b.0));

@@ -4,7 +4,7 @@ use super::file::CanonFile;
 use super::overlay::{Names, Slot, document_fault, is_document, slot, unused};
 use super::shape::{Shape, ShapedFile};
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::{Entry, Mode, State};
+use crate::canon::{Entry, FileState, Mode};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -77,7 +77,7 @@ impl Sight<'_> {
         // What they hold is of no matter here.
         let file = |entry: &Entry| CanonFile {
             path: entry.path.clone(),
-            state: State { id: ObjectId::null(Kind::Sha1), mode: entry.mode },
+            state: FileState { id: ObjectId::null(Kind::Sha1), mode: entry.mode },
             link: (entry.mode == Mode::Link).then(|| (self.link)(&entry.path)).flatten(),
         };
         let own: Vec<CanonFile> = skill.files.iter().map(file).collect();

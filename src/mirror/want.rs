@@ -3,7 +3,7 @@
 use super::file::{CanonFile, unfit};
 use super::shape::ShapedFile;
 use super::skill::CanonSkill;
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, ByteSlice};
@@ -15,7 +15,7 @@ pub struct Want {
     /// Where in the mirror.
     pub path: RepoPath,
     /// What it shall hold.
-    pub state: State,
+    pub state: FileState,
     /// Where its bytes come from.
     pub content: Content,
     /// The file of the canon it mirrors.
@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
 
     /// A link that stays in its skill is the same in the mirror. One that leaves it would lead elsewhere from there, so it
     /// gets the text that leads to the same file.
-    fn content(&self, path: &RepoPath, hash: Kind) -> (Content, State) {
+    fn content(&self, path: &RepoPath, hash: Kind) -> (Content, FileState) {
         let file = self.file;
         let Some(text) = &file.link else { return (Content::CopyOf(file.path.clone()), file.state) };
         let same = (Content::Link(text.clone()), file.state);
@@ -74,10 +74,10 @@ impl<'a> Source<'a> {
 }
 
 /// A link that leads from `path` to `target`.
-pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(Content, State)> {
+pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(Content, FileState)> {
     let text = target.relative_to(&path.parent()?);
     let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
-    Some((Content::Link(text), State { id, mode: Mode::Link }))
+    Some((Content::Link(text), FileState { id, mode: Mode::Link }))
 }
 
 /// Whether a link to a skill shows a tool what a copy would: nothing of it is left out, and it is a folder of its own.

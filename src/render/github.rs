@@ -20,7 +20,7 @@ fn command(finding: &Finding) -> String {
         Severity::Info | Severity::Off => "notice",
     };
     let draft = &finding.draft;
-    let place = &draft.place;
+    let place = &draft.location;
     let mut properties = format!("file={},line={}", property(&place.path.to_display()), place.position.line);
     if let Some(source) = place.source.as_deref().filter(|_| place.span.length > 0) {
         let end = source.position(place.span.end());
@@ -46,23 +46,23 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Draft, Place, settle};
+    use crate::finding::{Location, RawFinding, resolve};
     use crate::syntax::{RepoPath, Source, Span};
     use std::sync::Arc;
 
     #[test]
     fn escapes_what_would_end_a_command() {
         let source = Arc::new(Source::new(RepoPath::from("a,b:c%.md"), "é word\n".to_owned()));
-        let draft = Draft::new(Place::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
-        let found = settle(vec![("r", draft)], |_, _| Severity::Info);
+        let draft = RawFinding::new(Location::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
+        let found = resolve(vec![("r", draft)], |_, _| Severity::Info);
         let want = "::notice file=a%2Cb%3Ac%25.md,line=1,endLine=1,col=3,endColumn=7,title=r::50%25 of%0D%0Ait: a, b%0Ado: it\n";
         assert_eq!(command(&found[0]), want);
     }
 
     #[test]
     fn a_file_as_a_whole_is_its_first_line() {
-        let draft = Draft::new(Place::file(&RepoPath::from("a")), "m");
-        let found = settle(vec![("r", draft)], |_, _| Severity::Error);
+        let draft = RawFinding::new(Location::file(&RepoPath::from("a")), "m");
+        let found = resolve(vec![("r", draft)], |_, _| Severity::Error);
         assert_eq!(command(&found[0]), "::error file=a,line=1,title=r::m\n");
     }
 }

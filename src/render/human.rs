@@ -2,7 +2,7 @@
 
 use super::excerpt::{Legible, escaped};
 use super::{Report, counted};
-use crate::finding::{Draft, Finding, Place, Related, Severity};
+use crate::finding::{Finding, Location, RawFinding, Related, Severity};
 use crate::syntax::Span;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
@@ -37,12 +37,12 @@ pub fn findings(report: &Report<'_>, style: Style) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(1);
     let mut text = String::new();
-    let is_of_same = |a: &Finding, b: &Finding| match (&a.draft.place.source, &b.draft.place.source) {
+    let is_of_same = |a: &Finding, b: &Finding| match (&a.draft.location.source, &b.draft.location.source) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),
         (a, b) => a.is_none() && b.is_none(),
     };
     for of_file in report.findings().chunk_by(is_of_same) {
-        let file = of_file.first().and_then(|finding| finding.draft.place.source.as_deref()).map(Legible::of);
+        let file = of_file.first().and_then(|finding| finding.draft.location.source.as_deref()).map(Legible::of);
         for finding in of_file {
             // Writing into a String cannot fail.
             let _ = handler.render_report(&mut text, &Shown { finding, file: file.as_ref() });
@@ -117,7 +117,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn draft(&self) -> &Draft {
+    fn draft(&self) -> &RawFinding {
         &self.finding.draft
     }
 
@@ -127,8 +127,8 @@ impl Shown<'_> {
     }
 
     /// Whether a place is shown among the lines of the finding itself; on a line that is shown in part none is.
-    fn is_here(&self, place: &Place) -> bool {
-        let own = &self.draft().place;
+    fn is_here(&self, place: &Location) -> bool {
+        let own = &self.draft().location;
         let is_cut = |file: &Legible<'_>| file.is_cut(own.span.offset) || file.is_cut(place.span.offset);
         place.path == own.path && self.file.is_some_and(|file| !is_cut(file))
     }
@@ -136,7 +136,7 @@ impl Shown<'_> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = &self.draft().place;
+        let place = &self.draft().location;
         let message = escaped(&self.draft().message);
         match (self.file, place.position.line) {
             (Some(_), _) => f.write_str(&message),
@@ -169,9 +169,11 @@ impl Diagnostic for Shown<'_> {
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         let draft = self.draft();
-        let elsewhere = self.related().iter().filter(|r| !self.is_here(&r.place));
+        let elsewhere = self.related().iter().filter(|r| !self.is_here(&r.location));
         let mut lines: Vec<String> = draft.help.iter().map(|help| escaped(help).into_owned()).collect();
-        lines.extend(elsewhere.map(|r| format!("{}:{}: {}", r.place.path, r.place.position.line, escaped(&r.label))));
+        lines.extend(
+            elsewhere.map(|r| format!("{}:{}: {}", r.location.path, r.location.position.line, escaped(&r.label))),
+        );
         if draft.related.len() > RELATED {
             lines.push(format!("and {} more", counted(draft.related.len() - RELATED, "place")));
         }
@@ -184,7 +186,7 @@ impl Diagnostic for Shown<'_> {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let file = self.file?;
-        let label = move |text: Option<String>, place: &Place, primary: bool| {
+        let label = move |text: Option<String>, place: &Location, primary: bool| {
             let span = file.marked(place.span);
             let span = SourceSpan::from((span.offset, span.length));
             if primary {
@@ -193,9 +195,9 @@ impl Diagnostic for Shown<'_> {
                 LabeledSpan::new_with_span(text, span)
             }
         };
-        let here = self.related().iter().filter(|r| self.is_here(&r.place));
-        let others = here.map(move |r| label(Some(escaped(&r.label).into_owned()), &r.place, false));
-        Some(Box::new(std::iter::once(label(None, &self.draft().place, true)).chain(others)))
+        let here = self.related().iter().filter(|r| self.is_here(&r.location));
+        let others = here.map(move |r| label(Some(escaped(&r.label).into_owned()), &r.location, false));
+        Some(Box::new(std::iter::once(label(None, &self.draft().location, true)).chain(others)))
     }
 }
 
@@ -209,7 +211,7 @@ impl SourceCode for Shown<'_> {
         let file = self.file.ok_or(miette::MietteError::OutOfBounds)?;
         let excerpt = file.around(Span { offset: span.offset(), length: span.len() }, before, after);
         Ok(Box::new(MietteSpanContents::new_named(
-            self.draft().place.path.to_display(),
+            self.draft().location.path.to_display(),
             file.slice(excerpt.span).as_bytes(),
             SourceSpan::from((excerpt.span.offset, excerpt.span.length)),
             excerpt.start.line - 1,

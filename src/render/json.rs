@@ -1,7 +1,7 @@
 //! The versioned JSON documents; `schemas/` describes them.
 
 use super::Report;
-use crate::finding::{Finding, Place, Severity};
+use crate::finding::{Finding, Location, Severity};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -90,19 +90,19 @@ fn finding(finding: &Finding) -> JsonFinding<'_> {
         severity: finding.severity.as_str(),
         message: &draft.message,
         help: draft.help.as_deref(),
-        path: draft.place.path.to_display(),
-        span: span(&draft.place),
+        path: draft.location.path.to_display(),
+        span: span(&draft.location),
         related: draft
             .related
             .iter()
-            .map(|r| JsonRelated { path: r.place.path.to_display(), span: span(&r.place), label: &r.label })
+            .map(|r| JsonRelated { path: r.location.path.to_display(), span: span(&r.location), label: &r.label })
             .collect(),
         fixable: draft.fix.is_some(),
         fix: draft.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
     }
 }
 
-fn span(place: &Place) -> JsonSpan {
+fn span(place: &Location) -> JsonSpan {
     JsonSpan {
         offset: place.span.offset,
         length: place.span.length,

@@ -9,13 +9,13 @@ pub mod memory;
 pub mod sarif;
 
 use crate::finding::{Applicability, Finding, Severity};
-use crate::rules::Settled;
+use crate::rules::ResolvedFindings;
 
 /// What was looked at and what was found.
 #[derive(Debug)]
 pub struct Report<'a> {
     /// What is reported.
-    pub settled: &'a Settled,
+    pub settled: &'a ResolvedFindings,
     /// Skills, plans, reports, logs and other files judged.
     pub files: usize,
     /// Skills among them.

@@ -2,10 +2,10 @@
 
 use super::triggers;
 use crate::canon::blob::Missing;
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
-use crate::canon::trouble::Trouble;
 use crate::config::{Config, Target};
-use crate::finding::Place;
+use crate::finding::Location;
 use crate::mirror::document::may_differ;
 use crate::mirror::overlay::Unused;
 use crate::mirror::{Decision, folded};
@@ -29,9 +29,9 @@ impl Setting {
 
 /// What is known of a repository once its files are judged.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct RepoContext {
     /// The canon's skills, those nested in others left out.
-    pub skills: Vec<SkillCard>,
+    pub skills: Vec<SkillSummary>,
     /// What is known of the canon as a whole; `None` where only some of its skills are judged.
     pub canon: Option<Canon>,
     /// The mirrors; `None` where only parts of the repository are judged.
@@ -41,20 +41,20 @@ pub struct Facts {
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
+    pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// Overlays that do nothing, and why.
     pub unused_overlays: Vec<(RepoPath, Unused)>,
     /// Files of overlays that cannot be used, and why.
     pub unusable_overlays: Vec<(RepoPath, String)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
-    pub lost_episodes: Vec<(Place, String)>,
+    pub lost_episodes: Vec<(Location, String)>,
     /// Lists of the skills that do not say what the skills do.
-    pub stale_lists: Vec<StaleList>,
+    pub stale_lists: Vec<StaleRegistry>,
 }
 
 /// A list of the skills that does not say what the skills do.
 #[derive(Clone, Debug)]
-pub struct StaleList {
+pub struct StaleRegistry {
     /// Where it lies.
     pub path: RepoPath,
     /// What it says; `None` where only the other one is there.
@@ -74,7 +74,7 @@ pub struct Canon {
     /// The targets that are configured.
     pub targets: Vec<Target>,
     /// Where they are configured; the folder of the skills where they are not.
-    pub targets_at: Place,
+    pub targets_at: Location,
     /// All that is configured.
     pub config: Config,
     /// The names of links that stand for skills.
@@ -88,36 +88,36 @@ pub struct Canon {
 impl Canon {
     /// Of skills in a folder and what is configured; `source` is the text that does, where there is one.
     pub fn new(skills: RepoPath, config: Config, source: Option<Arc<Source>>) -> Self {
-        let (targets, targets_at) = (config.targets.clone(), Place::file(&skills));
+        let (targets, targets_at) = (config.targets.clone(), Location::file(&skills));
         let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), untouched: Vec::new(), source };
         Self { targets_at: canon.configured_at(&["targets"]), ..canon }
     }
 
     /// Where a key is configured, named by the keys that lead to it; the folder of the skills where it is not.
-    pub fn configured_at(&self, keys: &[&str]) -> Place {
+    pub fn configured_at(&self, keys: &[&str]) -> Location {
         let at = self.source.as_ref().and_then(|source| {
             let document = yaml::parse(source.text(), 0).ok()?;
             let (last, above) = keys.split_last()?;
             let node = above.iter().try_fold(&document.root, |node, key| node.get(key))?;
-            Some(Place::at(source, node.as_mapping()?.get(last)?.key_span))
+            Some(Location::at(source, node.as_mapping()?.get(last)?.key_span))
         });
-        at.unwrap_or_else(|| Place::file(&self.skills))
+        at.unwrap_or_else(|| Location::file(&self.skills))
     }
 }
 
 /// What is kept of a skill.
 #[derive(Clone, Debug)]
-pub struct SkillCard {
+pub struct SkillSummary {
     /// Its folder.
     pub folder: RepoPath,
     /// The name it gives itself.
     pub name: Option<String>,
     /// Where that name stands, or the document as a whole.
-    pub place: Place,
+    pub location: Location,
     /// Its description, and where that stands.
-    pub description: Option<(String, Place)>,
+    pub description: Option<(String, Location)>,
     /// The words that are to start it, and where they stand.
-    pub triggers: Vec<(String, Place)>,
+    pub triggers: Vec<(String, Location)>,
     /// Whether no tool could read it.
     pub broken: bool,
     /// Whether a tool may have to get something else than its document.
@@ -133,7 +133,7 @@ pub enum Mirrors {
     Synced(Decision),
 }
 
-impl SkillCard {
+impl SkillSummary {
     /// Of a skill.
     pub fn of(skill: &Skill) -> Self {
         let text = |key: &str| skill.source().zip(skill.text_field(key));
@@ -143,7 +143,7 @@ impl SkillCard {
             broken: skill.is_broken(),
             marked: skill.source().is_some_and(|source| may_differ(source.text().as_bytes())),
             name: named.map(|(_, (name, _))| name.to_owned()),
-            place: named.map_or_else(|| Place::file(skill.path()), |(source, (_, span))| spot(source, span)),
+            location: named.map_or_else(|| Location::file(skill.path()), |(source, (_, span))| spot(source, span)),
             description: text("description").map(|(source, (text, span))| (text.to_owned(), spot(source, span))),
             triggers: triggers::of(skill).into_iter().map(|(text, source, span)| (text, spot(source, span))).collect(),
         }
@@ -162,6 +162,6 @@ impl SkillCard {
 }
 
 /// Of a card that may live to the end of the run only the place is kept, not the text.
-fn spot(source: &Arc<Source>, span: Span) -> Place {
-    Place { source: None, ..Place::at(source, span) }
+fn spot(source: &Arc<Source>, span: Span) -> Location {
+    Location { source: None, ..Location::at(source, span) }
 }

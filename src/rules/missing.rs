@@ -2,19 +2,19 @@
 
 use crate::canon::blob::Missing;
 use crate::canon::skill::Unreadable;
-use crate::finding::{Draft, Place};
+use crate::finding::{Location, RawFinding};
 use crate::syntax::RepoPath;
 use crate::syntax::source::NotUtf8;
 
 /// What is said of a file, such as a `plan`, that gives no text.
-pub(super) fn draft(path: &RepoPath, what: &str, why: &Unreadable) -> Draft {
+pub(super) fn draft(path: &RepoPath, what: &str, why: &Unreadable) -> RawFinding {
     match why {
         Unreadable::Missing(why) => {
-            Draft::new(Place::file(path), format!("there is no {what} to read: {why}")).help(help(why))
+            RawFinding::new(Location::file(path), format!("there is no {what} to read: {why}")).help(help(why))
         }
         Unreadable::NotUtf8(bad) => {
-            let at = Place::byte(path, bad.offset, bad.line);
-            Draft::new(at, not_utf8_message(bad)).help(not_utf8_help(bad))
+            let at = Location::byte(path, bad.offset, bad.line);
+            RawFinding::new(at, not_utf8_message(bad)).help(not_utf8_help(bad))
         }
     }
 }

@@ -16,17 +16,16 @@ pub mod policy;
 pub mod protocol;
 pub mod repo;
 pub mod report;
+mod resolve;
 mod rule;
 pub mod schema;
 mod scripts;
 pub mod security;
-mod settle;
 pub mod skill;
 mod triggers;
 pub mod violations;
 pub mod workflow;
 
-use crate::canon::allowance::Allowance;
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -35,12 +34,13 @@ use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
-use crate::finding::Draft;
-use facts::{Facts, Setting};
-pub use rule::{Check, Defaults, Drafts, Profile, Rule};
-pub use settle::{Extent, Settled, Terms, settle};
+use crate::finding::RawFinding;
+use facts::{RepoContext, Setting};
+pub use resolve::{Extent, ResolvedFindings, SeverityPolicy, resolve};
+pub use rule::{Check, Defaults, Profile, RawFindings, Rule};
 
 /// The families' tables, in the order in which they are listed.
 pub static FAMILIES: [(&str, &[&Rule]); 14] = [
@@ -71,12 +71,12 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 }
 
 /// Everything the rules say of one skill, whatever is configured.
-pub fn judge_skill(skill: &Skill) -> Vec<(&'static str, Draft)> {
-    judge_skill_in(skill, &Setting::default())
+pub fn check_skill(skill: &Skill) -> Vec<(&'static str, RawFinding)> {
+    check_skill_with(skill, &Setting::default())
 }
 
 /// Everything the rules say of one skill where something is configured.
-pub fn judge_skill_in(skill: &Skill, setting: &Setting) -> Vec<(&'static str, Draft)> {
+pub fn check_skill_with(skill: &Skill, setting: &Setting) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| match check {
         Check::Skill(check) => check(skill, drafts),
         Check::SkillIn(check) => check(skill, setting, drafts),
@@ -85,7 +85,7 @@ pub fn judge_skill_in(skill: &Skill, setting: &Setting) -> Vec<(&'static str, Dr
 }
 
 /// Everything the rules say of one plan.
-pub fn judge_plan(plan: &Plan) -> Vec<(&'static str, Draft)> {
+pub fn check_plan(plan: &Plan) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Plan(check) = check {
             check(plan, drafts);
@@ -94,7 +94,7 @@ pub fn judge_plan(plan: &Plan) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one workflow.
-pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
+pub fn check_workflow(workflow: &Workflow) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Workflow(check) = check {
             check(workflow, drafts);
@@ -104,7 +104,7 @@ pub fn judge_workflow(workflow: &Workflow) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one report.
-pub fn judge_report(report: &Report) -> Vec<(&'static str, Draft)> {
+pub fn check_report(report: &Report) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Report(check) = check {
             check(report, drafts);
@@ -113,7 +113,7 @@ pub fn judge_report(report: &Report) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one episodic log.
-pub fn judge_log(log: &EpisodeLog) -> Vec<(&'static str, Draft)> {
+pub fn check_log(log: &EpisodeLog) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Log(check) = check {
             check(log, drafts);
@@ -122,7 +122,7 @@ pub fn judge_log(log: &EpisodeLog) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one Markdown file of the memory.
-pub fn judge_memory(file: &MemoryFile) -> Vec<(&'static str, Draft)> {
+pub fn check_memory(file: &MemoryFile) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Memory(check) = check {
             check(file, drafts);
@@ -131,7 +131,7 @@ pub fn judge_memory(file: &MemoryFile) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one policy, protocol or template.
-pub fn judge_page(page: &Page) -> Vec<(&'static str, Draft)> {
+pub fn check_page(page: &Page) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Page(check) = check {
             check(page, drafts);
@@ -140,7 +140,7 @@ pub fn judge_page(page: &Page) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one schema of a tool.
-pub fn judge_tool_schema(schema: &ToolSchema) -> Vec<(&'static str, Draft)> {
+pub fn check_tool_schema(schema: &ToolSchema) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::ToolSchema(check) = check {
             check(schema, drafts);
@@ -149,7 +149,7 @@ pub fn judge_tool_schema(schema: &ToolSchema) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one context file.
-pub fn judge_context(file: &ContextFile) -> Vec<(&'static str, Draft)> {
+pub fn check_context(file: &ContextFile) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Context(check) = check {
             check(file, drafts);
@@ -158,7 +158,7 @@ pub fn judge_context(file: &ContextFile) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one schema file.
-pub fn judge_schema_file(file: &SchemaFile) -> Vec<(&'static str, Draft)> {
+pub fn check_schema_file(file: &SchemaFile) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::SchemaFile(check) = check {
             check(file, drafts);
@@ -167,16 +167,16 @@ pub fn judge_schema_file(file: &SchemaFile) -> Vec<(&'static str, Draft)> {
 }
 
 /// Everything the rules say of one comment that allows something.
-pub fn judge_allowance(allowance: &Allowance) -> Vec<(&'static str, Draft)> {
+pub fn check_allowance(allowance: &Suppression) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
-        if let Check::Allowance(check) = check {
+        if let Check::Suppression(check) = check {
             check(allowance, drafts);
         }
     })
 }
 
 /// Everything the rules say of a repository as a whole.
-pub fn judge_repo(facts: &Facts) -> Vec<(&'static str, Draft)> {
+pub fn check_repo(facts: &RepoContext) -> Vec<(&'static str, RawFinding)> {
     judge(|check, drafts| {
         if let Check::Repo(check) = check {
             check(facts, drafts);
@@ -184,9 +184,9 @@ pub fn judge_repo(facts: &Facts) -> Vec<(&'static str, Draft)> {
     })
 }
 
-fn judge(run: impl Fn(&Check, &mut Drafts)) -> Vec<(&'static str, Draft)> {
+fn judge(run: impl Fn(&Check, &mut RawFindings)) -> Vec<(&'static str, RawFinding)> {
     let mut found = Vec::new();
-    let mut drafts = Drafts::new();
+    let mut drafts = RawFindings::new();
     for rule in all() {
         run(&rule.check, &mut drafts);
         found.extend(drafts.drain(..).map(|draft| (rule.id, draft)));

@@ -1,7 +1,6 @@
 //! What a rule is.
 
-use super::facts::{Facts, Setting};
-use crate::canon::allowance::Allowance;
+use super::facts::{RepoContext, Setting};
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
@@ -10,12 +9,13 @@ use crate::canon::plan::Plan;
 use crate::canon::report::Report;
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
+use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 
 /// What check functions add to.
-pub type Drafts = Vec<Draft>;
+pub type RawFindings = Vec<RawFinding>;
 
 /// A rule.
 #[derive(Debug)]
@@ -62,31 +62,31 @@ pub enum Profile {
 #[derive(Debug)]
 pub enum Check {
     /// One skill with the list of its files.
-    Skill(fn(&Skill, &mut Drafts)),
+    Skill(fn(&Skill, &mut RawFindings)),
     /// One skill, and what is configured.
-    SkillIn(fn(&Skill, &Setting, &mut Drafts)),
+    SkillIn(fn(&Skill, &Setting, &mut RawFindings)),
     /// One plan.
-    Plan(fn(&Plan, &mut Drafts)),
+    Plan(fn(&Plan, &mut RawFindings)),
     /// One workflow.
-    Workflow(fn(&Workflow, &mut Drafts)),
+    Workflow(fn(&Workflow, &mut RawFindings)),
     /// One report on a step.
-    Report(fn(&Report, &mut Drafts)),
+    Report(fn(&Report, &mut RawFindings)),
     /// One episodic log.
-    Log(fn(&EpisodeLog, &mut Drafts)),
+    Log(fn(&EpisodeLog, &mut RawFindings)),
     /// One Markdown file of the memory.
-    Memory(fn(&MemoryFile, &mut Drafts)),
+    Memory(fn(&MemoryFile, &mut RawFindings)),
     /// One policy, protocol or template.
-    Page(fn(&Page, &mut Drafts)),
+    Page(fn(&Page, &mut RawFindings)),
     /// One schema of a tool.
-    ToolSchema(fn(&ToolSchema, &mut Drafts)),
+    ToolSchema(fn(&ToolSchema, &mut RawFindings)),
     /// One context file of a tool.
-    Context(fn(&ContextFile, &mut Drafts)),
+    Context(fn(&ContextFile, &mut RawFindings)),
     /// One of the team's schema files.
-    SchemaFile(fn(&SchemaFile, &mut Drafts)),
+    SchemaFile(fn(&SchemaFile, &mut RawFindings)),
     /// One comment that allows something, once it is known what came of it.
-    Allowance(fn(&Allowance, &mut Drafts)),
+    Suppression(fn(&Suppression, &mut RawFindings)),
     /// The repository as a whole.
-    Repo(fn(&Facts, &mut Drafts)),
+    Repo(fn(&RepoContext, &mut RawFindings)),
 }
 
 impl Rule {

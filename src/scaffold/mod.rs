@@ -4,7 +4,7 @@ mod files;
 
 pub use files::Part;
 
-use crate::canon::{Layout, Mode, State};
+use crate::canon::{FileState, Layout, Mode};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
@@ -109,7 +109,7 @@ impl Wish<'_> {
 fn write(path: RepoPath, text: String, hash: Kind) -> Option<Edit> {
     let bytes = text.into_bytes();
     let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).ok()?;
-    Some(Edit::Write { path, content: Content::Bytes(bytes), was: None, now: State { id, mode: Mode::File } })
+    Some(Edit::Write { path, content: Content::Bytes(bytes), was: None, now: FileState { id, mode: Mode::File } })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a sync of what is staged may do to the tools' files in the work tree, which may hold something else.
 
 use super::part::Part;
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
@@ -20,16 +20,16 @@ pub struct Beside {
 /// Entries of the locks on either side.
 pub struct Locks<'a> {
     /// What the work tree's lock is to say, as far as its mirrors go.
-    pub mirrored: &'a [(RepoPath, State)],
+    pub mirrored: &'a [(RepoPath, FileState)],
     /// What it says before.
-    pub tree: &'a [(RepoPath, State)],
+    pub tree: &'a [(RepoPath, FileState)],
     /// What the staged one says, after its sync.
-    pub staged: &'a [(RepoPath, State)],
+    pub staged: &'a [(RepoPath, FileState)],
 }
 
 /// Decides. People write such files too: one is written only where the work tree holds the very text that was staged
 /// before. `standing` says what stands at a path; `None` where nothing can be written.
-pub fn beside(edits: &[Edit], mut standing: impl FnMut(&RepoPath) -> Option<Option<State>>) -> Beside {
+pub fn beside(edits: &[Edit], mut standing: impl FnMut(&RepoPath) -> Option<Option<FileState>>) -> Beside {
     let mut beside = Beside::default();
     for edit in edits {
         let path = edit.path().clone();
@@ -45,10 +45,10 @@ pub fn beside(edits: &[Edit], mut standing: impl FnMut(&RepoPath) -> Option<Opti
 impl Beside {
     /// The entries of the work tree's lock after that. What is ours of a file that follows is what the staged lock says of
     /// it; of one that stays, what the work tree's own did.
-    pub fn lock(&self, locks: &Locks<'_>) -> Vec<(RepoPath, State)> {
+    pub fn lock(&self, locks: &Locks<'_>) -> Vec<(RepoPath, FileState)> {
         let done: BTreeSet<&RepoPath> = self.edits.iter().map(Edit::path).chain(&self.same).collect();
-        let is_done = |row: &&(RepoPath, State)| done.contains(&file_of(&row.0));
-        let is_part = |row: &&(RepoPath, State)| Part::named(&row.0).is_some();
+        let is_done = |row: &&(RepoPath, FileState)| done.contains(&file_of(&row.0));
+        let is_part = |row: &&(RepoPath, FileState)| Part::named(&row.0).is_some();
         let mirrored = locks.mirrored.iter().filter(|row| !is_part(row) && !is_done(row));
         let kept = locks.tree.iter().filter(|row| is_part(row) && !is_done(row));
         let new = locks.staged.iter().filter(is_done);
@@ -69,11 +69,11 @@ mod tests {
 
     const FILE: &str = ".mcp.json";
 
-    fn state(byte: u8) -> State {
-        State { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    fn state(byte: u8) -> FileState {
+        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
     }
 
-    fn row(path: &str, byte: u8) -> (RepoPath, State) {
+    fn row(path: &str, byte: u8) -> (RepoPath, FileState) {
         (RepoPath::from(path), state(byte))
     }
 

@@ -5,7 +5,7 @@ use super::decide::{Seen, Standing};
 use super::json::Settings;
 use super::part::{Form, Part, form, id_of_text, id_of_value};
 use super::piece::{Piece, Place};
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Every part that stands as it should, for the lock.
-pub fn claim(seen: &Seen<'_>) -> Vec<(RepoPath, State)> {
+pub fn claim(seen: &Seen<'_>) -> Vec<(RepoPath, FileState)> {
     let mut claimed = Vec::new();
     for (file, standing) in seen.standing {
         let Standing::Text { text, .. } = standing else { continue };
@@ -24,7 +24,7 @@ pub fn claim(seen: &Seen<'_>) -> Vec<(RepoPath, State)> {
             Some(Form::Toml | Form::Lines) => blocks(text, Marks::Hash, &pieces, seen.hash),
             None => Vec::new(),
         };
-        let entry = |(part, id): (Part, ObjectId)| (part.of(file), State { id, mode: Mode::File });
+        let entry = |(part, id): (Part, ObjectId)| (part.of(file), FileState { id, mode: Mode::File });
         claimed.extend(parts.into_iter().map(entry));
     }
     claimed

@@ -4,7 +4,7 @@ use super::file::{Fault, File, Outcome, Stance, unfit};
 use super::part::{self, Form, Part};
 use super::piece::Wanted;
 use super::{by_block, by_key};
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -19,7 +19,7 @@ pub enum Standing {
     /// A file with text.
     Text {
         /// Its state.
-        state: State,
+        state: FileState,
         /// Its text.
         text: String,
     },
@@ -39,7 +39,7 @@ pub struct Refused {
     /// The same in words, both sides named.
     pub words: String,
     /// What stands there.
-    pub was: Option<State>,
+    pub was: Option<FileState>,
     /// What the file would hold if people's own were replaced; `None` where that would not help either.
     pub forced: Option<Vec<u8>>,
 }
@@ -56,7 +56,7 @@ pub struct Verdict {
     /// Pieces that stand as they should.
     pub unchanged: usize,
     /// What of the files is ours once the edits are applied, for the lock.
-    pub parts: Vec<(RepoPath, State)>,
+    pub parts: Vec<(RepoPath, FileState)>,
 }
 
 /// What is known.
@@ -66,13 +66,13 @@ pub struct Seen<'a> {
     /// What stands at each file that is concerned.
     pub standing: &'a BTreeMap<RepoPath, Standing>,
     /// The parts that are ours, with the ids of what they said; other entries of a lock are passed over.
-    pub ours: &'a [(RepoPath, State)],
+    pub ours: &'a [(RepoPath, FileState)],
     /// The kind of object ids.
     pub hash: Kind,
 }
 
 /// Every shared file that is wanted, or of which something is ours.
-pub fn concerned(wanted: &Wanted, ours: &[(RepoPath, State)]) -> BTreeSet<RepoPath> {
+pub fn concerned(wanted: &Wanted, ours: &[(RepoPath, FileState)]) -> BTreeSet<RepoPath> {
     wanted.files().chain(parts(ours).map(|(file, ..)| file)).collect()
 }
 
@@ -102,8 +102,8 @@ pub fn decide(seen: &Seen<'_>, stance: Stance) -> Verdict {
 }
 
 /// Those of a lock's entries that name parts of shared files.
-fn parts(entries: &[(RepoPath, State)]) -> impl Iterator<Item = (RepoPath, Part, ObjectId)> {
-    let named = |(path, state): &(RepoPath, State)| Part::named(path).map(|(file, part)| (file, part, state.id));
+fn parts(entries: &[(RepoPath, FileState)]) -> impl Iterator<Item = (RepoPath, Part, ObjectId)> {
+    let named = |(path, state): &(RepoPath, FileState)| Part::named(path).map(|(file, part)| (file, part, state.id));
     entries.iter().filter_map(named)
 }
 
@@ -141,7 +141,7 @@ impl Verdict {
             (Some(text), _)
                 if before != Some(text.as_str()) && !matches!(standing, Standing::Link(_) | Standing::Unfit(_)) =>
             {
-                let now = State { id: part::id_of_text(text, hash), mode };
+                let now = FileState { id: part::id_of_text(text, hash), mode };
                 let content = Content::Bytes(text.clone().into_bytes());
                 self.edits.push(Edit::Write { path: path.clone(), content, was, now });
             }
@@ -160,7 +160,7 @@ impl Verdict {
         });
         self.refused.extend(refused);
         self.unchanged += outcome.unchanged;
-        let part = |(part, id): (Part, ObjectId)| (part.of(path), State { id, mode: Mode::File });
+        let part = |(part, id): (Part, ObjectId)| (part.of(path), FileState { id, mode: Mode::File });
         self.parts.extend(outcome.parts.into_iter().map(part));
     }
 }

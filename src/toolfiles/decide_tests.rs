@@ -9,7 +9,7 @@ const HASH: Kind = Kind::Sha1;
 struct Story {
     file: RepoPath,
     text: Option<String>,
-    ours: Vec<(RepoPath, State)>,
+    ours: Vec<(RepoPath, FileState)>,
 }
 
 impl Story {
@@ -19,7 +19,7 @@ impl Story {
 
     fn run(&mut self, wanted: &Wanted, stance: Stance) -> Verdict {
         let standing = self.text.clone().map_or(Standing::Nothing, |text| Standing::Text {
-            state: State { id: part::id_of_text(&text, HASH), mode: Mode::File },
+            state: FileState { id: part::id_of_text(&text, HASH), mode: Mode::File },
             text,
         });
         let standing = BTreeMap::from([(self.file.clone(), standing)]);
@@ -270,11 +270,12 @@ fn a_lost_lock_is_found_again() {
     ] {
         let mut story = Story::new(file, text);
         story.keep(wanted);
-        let state = State { id: ObjectId::null(HASH), mode: Mode::File };
+        let state = FileState { id: ObjectId::null(HASH), mode: Mode::File };
         let standing = Standing::Text { state, text: story.text.clone().unwrap() };
         let standing = BTreeMap::from([(story.file.clone(), standing)]);
         let claimed = crate::toolfiles::claim(&Seen { wanted, standing: &standing, ours: &[], hash: HASH });
-        let sorted = |parts: &[(RepoPath, State)]| parts.iter().map(|p| (p.0.clone(), p.1.id)).collect::<BTreeSet<_>>();
+        let sorted =
+            |parts: &[(RepoPath, FileState)]| parts.iter().map(|p| (p.0.clone(), p.1.id)).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&claimed), sorted(&story.ours), "{text:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::View;
 use super::hasher::Hasher;
-use crate::canon::{Layout, State};
+use crate::canon::{FileState, Layout};
 use crate::config::Target;
 use crate::edit::Content;
 use crate::mirror::align::{Aligned, Leftover, align, is_ours};
@@ -17,17 +17,17 @@ struct Odd<'a> {
     path: &'a RepoPath,
     /// The file of the canon, or where it was.
     canon: RepoPath,
-    state: State,
+    state: FileState,
     want: Option<&'a Want>,
-    ours: &'a [(RepoPath, State)],
+    ours: &'a [(RepoPath, FileState)],
 }
 
 /// What a closer look at an odd file gave.
 enum Found {
     /// It holds what the canon does: by these ids it is seen as the same.
-    Same(RepoPath, State),
+    Same(RepoPath, FileState),
     /// It holds what was written there.
-    Ours(RepoPath, State),
+    Ours(RepoPath, FileState),
 }
 
 impl View {
@@ -64,7 +64,7 @@ impl View {
         if let Some(want) = odd.want
             && (has(want.state.id) || same_bytes().is_some())
         {
-            return Some(Found::Same(odd.path.clone(), State { id: want.state.id, ..odd.state }));
+            return Some(Found::Same(odd.path.clone(), FileState { id: want.state.id, ..odd.state }));
         }
         let written = odd.ours.iter().any(|(_, ours)| has(ours.id) && ours.mode.is_file());
         written.then(|| Found::Ours(odd.path.clone(), odd.state))
@@ -73,7 +73,7 @@ impl View {
 
 fn of_want<'a>(aligned: &Aligned<'a>) -> Option<Odd<'a>> {
     let Aligned { want, actual, ours } = *aligned;
-    let told = |state: &State| state.id == want.state.id || is_ours(ours, *state);
+    let told = |state: &FileState| state.id == want.state.id || is_ours(ours, *state);
     let state = actual.filter(|state| !told(state) && state.mode.is_file())?;
     let copied = matches!(want.content, Content::CopyOf(_));
     copied.then(|| Odd { path: &want.path, canon: want.canon.clone(), state, want: Some(want), ours })

@@ -2,9 +2,9 @@
 
 /// Which files of a folder are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignored {
+pub enum IgnoreMode {
     /// Without what git ignores.
-    LeftOut,
+    Exclude,
     /// All.
-    Listed,
+    Include,
 }

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::canon::blob::Missing;
-use crate::canon::trouble::Trouble;
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::syntax::RepoPath;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -77,7 +77,7 @@ fn missing(error: &io::Error, target: Option<&str>) -> Missing {
         (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
         (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
         (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
-        _ => Missing::Refused { reason: Trouble::from(error) },
+        _ => Missing::Refused { reason: IoDiagnosis::from(error) },
     }
 }
 

@@ -25,7 +25,7 @@ impl View {
             }
             Resolved::Commit(tree) => {
                 let entries = self.direct_entries(*tree, folder).into_iter();
-                let folders = entries.filter(|path| self.kind(path) == super::Kind::Folder);
+                let folders = entries.filter(|path| self.kind(path) == super::PathKind::Folder);
                 folders.filter_map(|path| path.file_name().to_str().ok().map(str::to_owned)).collect()
             }
         };

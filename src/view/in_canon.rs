@@ -5,7 +5,7 @@ use super::scope::{Asked, Looks, Scope};
 use super::shapes::Shaper;
 use super::unmerged::Unmerged;
 use super::variants::Variants;
-use super::{Listed, View};
+use super::{ListedFile, View};
 use crate::canon::Mode;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::config::Target;
@@ -41,7 +41,11 @@ struct Known {
 
 impl Look<'_> {
     /// The skills that are mirrored: outermost folders and links that stand for one.
-    pub fn skills(&self, canon: &[Listed], (inventory, in_step): (&Inventory, &BTreeSet<RepoPath>)) -> Vec<CanonSkill> {
+    pub fn skills(
+        &self,
+        canon: &[ListedFile],
+        (inventory, in_step): (&Inventory, &BTreeSet<RepoPath>),
+    ) -> Vec<CanonSkill> {
         let states = self.view.states(canon);
         let file = |path: &RepoPath| {
             let at = canon.binary_search_by(|l| l.entry.path.cmp(path)).ok()?;
@@ -140,7 +144,7 @@ impl Look<'_> {
     }
 
     /// Whether the lock says that a mirror was given the very documents that the canon holds.
-    fn was_given(&self, listed: &[Listed], skill: &SkillFolder, folder: &RepoPath) -> bool {
+    fn was_given(&self, listed: &[ListedFile], skill: &SkillFolder, folder: &RepoPath) -> bool {
         skill.files.iter().filter(|entry| is_skill_document(&entry.path)).all(|entry| {
             let at = listed.binary_search_by(|file| file.entry.path.cmp(&entry.path));
             let id = at.ok().and_then(|at| listed[at].id());
@@ -152,7 +156,7 @@ impl Look<'_> {
     /// The skills' folders in the mirrors of a commit, or of the index, whose tree is the canon's tree: git's ids say so, and
     /// nothing in them needs to be read. A skill with links is left to a closer look, since a link may need another text in
     /// a mirror.
-    pub fn in_step(&self, listed: &[Listed], inventory: &Inventory) -> BTreeSet<RepoPath> {
+    pub fn in_step(&self, listed: &[ListedFile], inventory: &Inventory) -> BTreeSet<RepoPath> {
         let Self { view, variants, .. } = *self;
         let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
         let mirrors: Vec<(Target, BTreeMap<BString, ObjectId>)> = variants

@@ -1,6 +1,6 @@
 //! Where links lead.
 
-use super::{Kind, Resolved, View};
+use super::{PathKind, Resolved, View};
 use crate::canon::Mode;
 use crate::canon::blob::Missing;
 use crate::mirror::Root;
@@ -18,7 +18,7 @@ impl View {
         let mut here = link.clone();
         for _ in 0..MAX_LINKS {
             let Some((at, text)) = self.first_link(&here) else {
-                let nothing = self.kind(&here) == Kind::Nothing && !self.in_submodule(&here);
+                let nothing = self.kind(&here) == PathKind::Nothing && !self.in_submodule(&here);
                 return nothing.then(|| Missing::Dangling { target: target() });
             };
             let Some(to) = at.resolve_beside(&text) else { return Some(Missing::Outside { target: target() }) };
@@ -53,9 +53,9 @@ impl View {
                 return self.linked_root(&here, &text, rest);
             }
             match self.kind(&here) {
-                Kind::File => return Root::NotAFolder(here),
-                Kind::Nothing => return Root::Folder,
-                Kind::Folder => {}
+                PathKind::File => return Root::NotAFolder(here),
+                PathKind::Nothing => return Root::Folder,
+                PathKind::Folder => {}
             }
         }
         Root::Folder

@@ -1,19 +1,19 @@
 //! What lies below a folder.
 
-use crate::canon::trouble::Trouble;
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 
 /// A listed path with what is already known of its content.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedFile {
     /// Path and kind.
     pub entry: Entry,
     pub(super) known: Known,
 }
 
-impl Listed {
+impl ListedFile {
     /// The blob's id, where it is known without a look at the file.
     pub(super) fn id(&self) -> Option<ObjectId> {
         match self.known {
@@ -36,11 +36,11 @@ pub(super) enum Known {
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// Sorted by path.
-    pub files: Vec<Listed>,
+    pub files: Vec<ListedFile>,
     /// Pipes, sockets and devices, sorted. They are never opened, and git does not know them.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be read, and why.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
+    pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
 }
 
 impl Listing {

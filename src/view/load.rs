@@ -1,7 +1,7 @@
 //! From a view's bytes to the model.
 
 use super::scope::{Asked, Looks};
-use super::{Kind, View};
+use super::{PathKind, View};
 use crate::canon::blob::Missing;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::inventory::{SkillFolder, is_skill_document};
@@ -96,7 +96,7 @@ pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) 
 /// Reads an episodic log.
 pub fn log(view: &View, path: &RepoPath, schemas: &Schemas) -> EpisodeLog {
     let blob = match view.kind(path) {
-        Kind::Folder => Blob::Missing(Missing::NotAFile),
+        PathKind::Folder => Blob::Missing(Missing::NotAFile),
         _ => view.read(path, LOG_LIMIT),
     };
     EpisodeLog::parse(path.clone(), blob, schemas)
@@ -123,7 +123,7 @@ pub fn tool_schema(view: &View, path: &RepoPath) -> ToolSchema {
 pub fn context_file(view: &View, path: &RepoPath) -> Option<ContextFile> {
     let kind = ContextKind::of(path)?;
     let target = view.link_text(path).and_then(|text| path.resolve_beside(&text));
-    if target.is_some_and(|target| ContextKind::of(&target).is_some() && view.kind(&target) == Kind::File) {
+    if target.is_some_and(|target| ContextKind::of(&target).is_some() && view.kind(&target) == PathKind::File) {
         return None;
     }
     let read = |path: &RepoPath| view.read_kept(path, DOCUMENT_LIMIT);

@@ -6,7 +6,7 @@
 use super::scope::Purpose;
 use super::{View, ViewError};
 use crate::canon::blob::Missing;
-use crate::canon::{Blob, Layout, State};
+use crate::canon::{Blob, FileState, Layout};
 use crate::config::Files;
 use crate::mirror::Lock;
 use crate::mirror::lock::LockProblem;
@@ -66,7 +66,7 @@ pub(super) fn read(
     view: &View,
     layout: &Layout,
     purpose: Purpose,
-    sides: Option<&Vec<State>>,
+    sides: Option<&Vec<FileState>>,
 ) -> Result<Locks, SurveyError> {
     let (lock, conflict) = read_one(view, &layout.lock(), purpose)?;
     let mut ours = lock.unwrap_or_default();
@@ -98,7 +98,7 @@ fn read_one(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lo
 }
 
 /// What the sides of a lock that is not merged yet say is ours, also where its file in the work tree is that of one side.
-fn entries_of(view: &View, sides: &[State]) -> Vec<(RepoPath, State)> {
+fn entries_of(view: &View, sides: &[FileState]) -> Vec<(RepoPath, FileState)> {
     let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
     locks.flat_map(|lock| lock.entries().to_vec()).collect()
 }

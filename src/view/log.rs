@@ -1,6 +1,6 @@
 //! Reading a log of any length, a block at a time.
 
-use crate::memory::{BadLine, Chunk, Dialect, Row, scan};
+use crate::memory::{BadLine, Chunk, Row, Ruleset, scan};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read};
@@ -45,12 +45,12 @@ impl Mark {
 ///
 /// # Errors
 /// The file system's; also where it is no file.
-pub fn read_log(path: &Path, dialect: Dialect) -> io::Result<LogRead> {
+pub fn read_log(path: &Path, ruleset: Ruleset) -> io::Result<LogRead> {
     let meta = std::fs::metadata(path)?;
     if !meta.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
     }
-    read(File::open(path)?.take(meta.len()), dialect)
+    read(File::open(path)?.take(meta.len()), ruleset)
 }
 
 /// The rows of a log that is at hand.
@@ -58,10 +58,10 @@ pub fn read_log(path: &Path, dialect: Dialect) -> io::Result<LogRead> {
 /// # Errors
 /// None but those of memory: the text is at hand.
 pub fn rows(text: &[u8]) -> io::Result<Vec<Row>> {
-    Ok(read(text, Dialect::Repaired)?.rows)
+    Ok(read(text, Ruleset::Current)?.rows)
 }
 
-fn read(mut file: impl Read, dialect: Dialect) -> io::Result<LogRead> {
+fn read(mut file: impl Read, ruleset: Ruleset) -> io::Result<LogRead> {
     let mut hasher = blake3::Hasher::new();
     let (mut rows, mut bad) = (Vec::new(), Vec::new());
     let mut buffer = vec![0; BLOCK];
@@ -76,7 +76,7 @@ fn read(mut file: impl Read, dialect: Dialect) -> io::Result<LogRead> {
         }
         let block = Chunk { bytes: &buffer[..end], offset, lines };
         hasher.update(block.bytes);
-        lines = scan_on_all_cores(block, dialect, &mut rows, &mut bad);
+        lines = scan_on_all_cores(block, ruleset, &mut rows, &mut bad);
         offset += end as u64;
         buffer.copy_within(end..filled, 0);
         filled -= end;
@@ -100,7 +100,7 @@ fn fill(file: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Resu
 }
 
 /// Gives the lines that there are up to the end of the block.
-fn scan_on_all_cores(block: Chunk<'_>, dialect: Dialect, rows: &mut Vec<Row>, bad: &mut Vec<BadLine>) -> u32 {
+fn scan_on_all_cores(block: Chunk<'_>, ruleset: Ruleset, rows: &mut Vec<Row>, bad: &mut Vec<BadLine>) -> u32 {
     let pieces = pieces(block.bytes, rayon::current_num_threads() * 2);
     let counts: Vec<u32> = pieces.par_iter().map(|piece| line_count(piece)).collect();
     let (mut offset, mut lines) = (block.offset, block.lines);
@@ -110,7 +110,7 @@ fn scan_on_all_cores(block: Chunk<'_>, dialect: Dialect, rows: &mut Vec<Row>, ba
         offset += bytes.len() as u64;
         lines = lines.saturating_add(count);
     }
-    let scanned: Vec<_> = chunks.par_iter().map(|chunk| scan(*chunk, dialect)).collect();
+    let scanned: Vec<_> = chunks.par_iter().map(|chunk| scan(*chunk, ruleset)).collect();
     for line in scanned.into_iter().flatten() {
         match line {
             Ok(row) => rows.push(row),
@@ -148,8 +148,8 @@ mod tests {
         let long = "x".repeat(BLOCK + 10);
         let row = |n: usize| format!("{{\"timestamp\":\"2026-05-01\",\"id\":\"{n}\"}}\n");
         let log = row(1) + "\noops\n" + &(2..50_000).map(row).collect::<String>() + &long + "\n" + row(3).trim_end();
-        let got = read(log.as_bytes(), Dialect::Repaired).unwrap();
-        let whole = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Dialect::Repaired);
+        let got = read(log.as_bytes(), Ruleset::Current).unwrap();
+        let whole = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current);
         let (rows, bad): (Vec<_>, Vec<_>) = whole.into_iter().partition(Result::is_ok);
         assert_eq!(got.rows, rows.into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(got.bad, bad.into_iter().filter_map(Result::err).collect::<Vec<_>>());
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn nothing_is_read_of_nothing() {
-        let got = read(&b""[..], Dialect::Repaired).unwrap();
+        let got = read(&b""[..], Ruleset::Current).unwrap();
         assert_eq!((got.rows.len(), got.bad.len(), got.mark.size), (0, 0, 0));
     }
 }

@@ -33,14 +33,14 @@ mod unmerged;
 mod variants;
 mod worktree;
 
-pub use choice::Ignored;
-pub use listing::{Listed, Listing};
+pub use choice::IgnoreMode;
+pub use listing::{ListedFile, Listing};
 pub use texts::Texts;
 pub use worktree::Probe;
 
 use crate::canon::blob::Missing;
-use crate::canon::trouble::Trouble;
-use crate::canon::{Blob, State};
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{Blob, FileState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -122,7 +122,7 @@ impl ViewError {
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// A file or a link.
     File,
     /// A folder.
@@ -186,7 +186,7 @@ impl View {
 
     /// The same view, in which git ignores nothing.
     #[must_use]
-    pub fn heedless_of_ignore_rules(self) -> Self {
+    pub fn include_ignored(self) -> Self {
         Self { heeds_ignore_rules: false, ..self }
     }
 
@@ -209,7 +209,7 @@ impl View {
     ///
     /// # Errors
     /// [`ViewError::Git`] where git's own files cannot be read.
-    pub fn list(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
+    pub fn list(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, ViewError> {
         match &self.basis {
             Resolved::WorkTree => self.list_disk(folder, ignored),
             Resolved::Index => self.list_index(folder),
@@ -221,11 +221,11 @@ impl View {
     ///
     /// # Errors
     /// [`ViewError::Git`] where git's own files cannot be read.
-    fn list_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<Listed>, ViewError> {
+    fn list_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<ListedFile>, ViewError> {
         let tree = match &self.basis {
             Resolved::Commit(tree) if !known.is_empty() => *tree,
             Resolved::Index if !known.is_empty() => return self.list_index_but(root, known),
-            _ => return Ok(self.list(root, Ignored::Listed)?.files),
+            _ => return Ok(self.list(root, IgnoreMode::Include)?.files),
         };
         let mut listed = Vec::new();
         for entry in self.direct_entries(tree, root) {
@@ -263,12 +263,12 @@ impl View {
     }
 
     /// What is at each listed path; `None` where it could not be read. Runs on all cores.
-    pub fn states(&self, files: &[Listed]) -> Vec<Option<State>> {
+    pub fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
         self.states_of(files)
     }
 
     /// What stands at a path; the last component is not followed where it is a link.
-    pub fn kind(&self, path: &RepoPath) -> Kind {
+    pub fn kind(&self, path: &RepoPath) -> PathKind {
         match &self.basis {
             Resolved::WorkTree => self.kind_on_disk(path),
             Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
@@ -296,5 +296,5 @@ fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
 }
 
 pub(crate) fn refused(reason: impl ToString) -> Missing {
-    Missing::Refused { reason: Trouble::told(reason) }
+    Missing::Refused { reason: IoDiagnosis::told(reason) }
 }

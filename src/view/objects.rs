@@ -1,7 +1,7 @@
 //! The index and commits: content by object id.
 
 use super::links::MAX_LINKS;
-use super::{Kind, Known, Listed, Listing, Resolved, View, ViewError, refused, staged};
+use super::{Known, ListedFile, Listing, PathKind, Resolved, View, ViewError, refused, staged};
 use crate::canon::blob::Missing;
 use crate::canon::{Entry, Mode};
 use crate::syntax::RepoPath;
@@ -30,7 +30,7 @@ impl View {
         Ok(Listing { files, ..Listing::default() })
     }
 
-    fn listed_of(&self, entries: &[gix::index::Entry]) -> Result<Vec<Listed>, ViewError> {
+    fn listed_of(&self, entries: &[gix::index::Entry]) -> Result<Vec<ListedFile>, ViewError> {
         let mut files = Vec::with_capacity(entries.len());
         for entry in entries {
             let path = RepoPath::new(entry.path(&self.index));
@@ -89,7 +89,11 @@ impl View {
     }
 
     /// The index's files below a folder but for those in `known` folders, which lie directly in it.
-    pub(super) fn list_index_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<Listed>, ViewError> {
+    pub(super) fn list_index_but(
+        &self,
+        root: &RepoPath,
+        known: &BTreeSet<RepoPath>,
+    ) -> Result<Vec<ListedFile>, ViewError> {
         let mut listed = Vec::new();
         let mut rest = self.index_run(root);
         while let Some(entry) = rest.first() {
@@ -116,7 +120,7 @@ impl View {
         entries.iter().flat_map(|entries| entries.keys()).map(|name| folder.join(name)).collect()
     }
 
-    fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<Listed>, ViewError> {
+    fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<ListedFile>, ViewError> {
         let error = ViewError::git("objects");
         let entries = self
             .shared
@@ -125,7 +129,7 @@ impl View {
         let of = |e: gix::traverse::tree::recorder::Entry| {
             tree_mode(e.mode.kind()).map(|mode| listed(folder.join(&e.filepath), mode, e.oid))
         };
-        let mut files: Vec<Listed> = entries.into_iter().filter_map(of).collect();
+        let mut files: Vec<ListedFile> = entries.into_iter().filter_map(of).collect();
         files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
         Ok(files)
     }
@@ -162,12 +166,12 @@ impl View {
         })
     }
 
-    pub(super) fn kind_of_object(&self, path: &RepoPath) -> Kind {
+    pub(super) fn kind_of_object(&self, path: &RepoPath) -> PathKind {
         if path.is_empty() {
-            return Kind::Folder;
+            return PathKind::Folder;
         }
         if self.shared.with(&self.repo, |repo| self.object_at(repo, path)).is_some() {
-            return Kind::File;
+            return PathKind::File;
         }
         let is_folder = match &self.basis {
             Resolved::Commit(tree) => {
@@ -176,7 +180,7 @@ impl View {
             }
             _ => self.index_run(path).iter().any(|entry| entry.mode.is_sparse() || counts(entry)),
         };
-        if is_folder { Kind::Folder } else { Kind::Nothing }
+        if is_folder { PathKind::Folder } else { PathKind::Nothing }
     }
 
     pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
@@ -194,7 +198,7 @@ impl View {
 
 /// Of a path in conflict our side stands for it; a path that is only intended to be added has no content yet.
 /// By path, each once: of a path that is not merged the index has several entries.
-fn sorted(files: &mut Vec<Listed>) {
+fn sorted(files: &mut Vec<ListedFile>) {
     files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
     files.dedup_by(|a, b| a.entry.path == b.entry.path);
 }
@@ -203,8 +207,8 @@ fn counts(entry: &gix::index::Entry) -> bool {
     matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
 }
 
-fn listed(path: RepoPath, mode: Mode, id: ObjectId) -> Listed {
-    Listed { entry: Entry { path, mode }, known: Known::Id(id) }
+fn listed(path: RepoPath, mode: Mode, id: ObjectId) -> ListedFile {
+    ListedFile { entry: Entry { path, mode }, known: Known::Id(id) }
 }
 
 fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, Missing> {

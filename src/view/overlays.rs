@@ -1,7 +1,7 @@
 //! The files that tools have in the place of the canon's, or beside them.
 
 use super::scope::Scope;
-use super::{Ignored, Listed, View, ViewError};
+use super::{IgnoreMode, ListedFile, View, ViewError};
 use crate::canon::Mode;
 use crate::canon::inventory::Inventory;
 use crate::config::Target;
@@ -44,7 +44,7 @@ impl Overlays {
     /// Looks for those that the scope's targets have of skills that there are.
     pub fn look(view: &View, inventory: &Inventory, scope: &Scope<'_>) -> Result<Self, ViewError> {
         let root = scope.layout.overlays();
-        let listing = view.list(&root, Ignored::LeftOut)?;
+        let listing = view.list(&root, IgnoreMode::Exclude)?;
         if listing.files.is_empty() && listing.unreadable.is_empty() {
             return Ok(Self { root, ..Self::default() });
         }
@@ -57,7 +57,7 @@ impl Overlays {
                 .collect(),
             ..Self::default()
         };
-        let is_used = |file: &Listed| {
+        let is_used = |file: &ListedFile| {
             let slot = slot(&file.entry.path, &root).ok()?;
             unused(&slot, scope.targets, &names).is_none().then_some(slot)
         };

@@ -2,10 +2,10 @@
 
 use super::load::DOCUMENT_LIMIT;
 use super::unmerged::Unmerged;
-use super::{Kind, Listed, View};
+use super::{ListedFile, PathKind, View};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::tree::tree_id;
-use crate::canon::{Blob, Layout, State};
+use crate::canon::{Blob, FileState, Layout};
 use crate::config::Config;
 use crate::mirror::{Actual, Lock};
 use crate::registry::card::Spot;
@@ -22,7 +22,7 @@ pub struct Skills<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
     /// Its files.
-    pub listed: &'a [Listed],
+    pub listed: &'a [ListedFile],
     /// Which of them are skills.
     pub inventory: &'a Inventory,
 }
@@ -31,14 +31,14 @@ pub struct Skills<'a> {
 /// wrote under such a name is left alone.
 pub fn is_kept(view: &View, layout: &Layout, config: &Config, ours: &Lock) -> bool {
     let is_ours = |path: &RepoPath| ours.owns(path) || text(view, path).is_some_and(|text| seal::is_whole(&text));
-    let stands = |path: &RepoPath| view.kind(path) == Kind::File && is_ours(path);
+    let stands = |path: &RepoPath| view.kind(path) == PathKind::File && is_ours(path);
     config.skills_index.unwrap_or_else(|| layout.registry().iter().any(stands))
 }
 
 /// What is listed of the skills, sorted by name. What no tool could read is left out, and what is part of another skill.
 pub fn cards(view: &View, skills: Skills<'_>) -> Vec<Card> {
     let root = skills.layout.skills();
-    let listed: Vec<Listed> =
+    let listed: Vec<ListedFile> =
         skills.listed.iter().filter(|listed| listed.entry.path.is_within(&root)).cloned().collect();
     let states = view.states(&listed);
     let state = |path: &RepoPath| {
@@ -48,7 +48,7 @@ pub fn cards(view: &View, skills: Skills<'_>) -> Vec<Card> {
     let known = known(view, skills.layout);
     let card = |skill: &&SkillFolder| {
         let below = |path| RepoPath::below(path, &skill.path).unwrap_or_default();
-        let files: Vec<(&BStr, State)> =
+        let files: Vec<(&BStr, FileState)> =
             skill.files.iter().filter_map(|file| Some((below(&file.path), state(&file.path)?))).collect();
         let id = tree_id(&files, view.object_hash()).to_string();
         let document = &skill.document.path;
@@ -92,7 +92,7 @@ pub(super) fn wholes(layout: &Layout, cards: &[Card]) -> Vec<Whole> {
 
 /// What stands at the two paths and is ours by its own first line, whatever a lock says; where git has left a conflict, by
 /// those of both sides.
-pub(super) fn sealed(view: &View, layout: &Layout, unmerged: &Unmerged, actual: &Actual) -> Vec<(RepoPath, State)> {
+pub(super) fn sealed(view: &View, layout: &Layout, unmerged: &Unmerged, actual: &Actual) -> Vec<(RepoPath, FileState)> {
     let is_whole = |bytes: Vec<u8>| seal::is_whole(&String::from_utf8_lossy(&bytes));
     let is_ours = |path: &RepoPath| match unmerged.get(path) {
         Some(sides) if !sides.is_empty() && view.has_conflict(path) => {
@@ -125,7 +125,7 @@ pub struct Stale {
 /// Those that are not as they should be; none where neither is there, or the config keeps none.
 pub fn stale(view: &View, skills: Skills<'_>, config: &Config) -> Vec<Stale> {
     let layout = skills.layout;
-    let none = layout.registry().iter().all(|path| view.kind(path) != Kind::File);
+    let none = layout.registry().iter().all(|path| view.kind(path) != PathKind::File);
     if none || !is_kept(view, layout, config, &lock(view, layout)) {
         return Vec::new();
     }

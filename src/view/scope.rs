@@ -1,8 +1,8 @@
 //! What a survey looks at, and how it is to be taken.
 
 use crate::canon::inventory::SkillFolder;
-use crate::canon::trouble::Trouble;
-use crate::canon::{Layout, State};
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{FileState, Layout};
 use crate::config::{Config, Target};
 use crate::syntax::RepoPath;
 
@@ -13,9 +13,9 @@ pub struct Scope<'a> {
     /// Which mirrors.
     pub targets: &'a [Target],
     /// Folders of the canon that could not be listed: nobody knows what they hold, so no mirror is removed.
-    pub unreadable: &'a [(RepoPath, Trouble)],
+    pub unreadable: &'a [(RepoPath, IoDiagnosis)],
     /// States beyond the lock's that are ours too: those of an unfinished run.
-    pub pending: Vec<(RepoPath, State)>,
+    pub pending: Vec<(RepoPath, FileState)>,
     /// What it is for.
     pub purpose: Purpose,
     /// What is configured of mirrors and skills.

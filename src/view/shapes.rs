@@ -7,7 +7,7 @@ use super::overlays::{OverlayFile, Overlays};
 use super::scope::Looks;
 use crate::canon::blob::Missing;
 use crate::canon::inventory::is_skill_document;
-use crate::canon::{Blob, State};
+use crate::canon::{Blob, FileState};
 use crate::config::Target;
 use crate::mirror::document::{Made, made};
 use crate::mirror::overlay::{Use, document_use, is_document};
@@ -120,7 +120,7 @@ impl<'v> Shaper<'v> {
         };
         let path = target.skills_root().join(skill.path.file_name()).join(below);
         let (bytes, id) = self.written(&path, text).ok_or_else(|| unclear(&file.path, "it cannot be made"))?;
-        let state = State { id, mode: file.state.mode };
+        let state = FileState { id, mode: file.state.mode };
         Ok(Some(ShapedFile {
             below: below.to_owned(),
             file: CanonFile { path: file.path.clone(), state, link: None },

@@ -8,9 +8,9 @@ use super::registry;
 pub use super::scope::{Asked, Looks, Purpose, Scope};
 use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
-use super::{Kind, Listed, View, ViewError};
+use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, is_skill_document};
-use crate::canon::{Entry, Layout, Mode, State};
+use crate::canon::{Entry, FileState, Layout, Mode};
 use crate::config::Target;
 use crate::mirror::align::is_ours;
 use crate::mirror::desired::{LeftOut, Why};
@@ -59,11 +59,16 @@ pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory
 ///
 /// # Errors
 /// See [`SurveyError`].
-pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope<'_>) -> Result<Survey, SurveyError> {
+pub fn survey(
+    view: &View,
+    canon: &[ListedFile],
+    inventory: &Inventory,
+    scope: Scope<'_>,
+) -> Result<Survey, SurveyError> {
     let unmerged = view.unmerged();
     let Locks { ours, conflict } = locks::read(view, scope.layout, scope.purpose, unmerged.get(&scope.layout.lock()))?;
     let lock = lock_of_mirrors(view, scope.layout, &scope.config.files);
-    let never_synced = scope.pending.is_empty() && view.kind(&lock) == Kind::Nothing;
+    let never_synced = scope.pending.is_empty() && view.kind(&lock) == PathKind::Nothing;
     let ours = if scope.pending.is_empty() { ours } else { ours.with(scope.pending.iter().cloned()) };
     // What git ignores is in no index and in no commit.
     let mirrored = if scope.config.files.git.ignore && !view.is_work_tree() { &[] } else { scope.targets };
@@ -73,8 +78,8 @@ pub fn survey(view: &View, canon: &[Listed], inventory: &Inventory, scope: Scope
     let in_step = if scope.purpose == Purpose::Judge { look.in_step(canon, inventory) } else { BTreeSet::new() };
     let skills = look.skills(canon, (inventory, &in_step));
     let mut actual = actual(view, &Mirrors { targets: mirrored, ours: &ours, in_step: &in_step })?;
-    let both_ours = |path: &RepoPath, sides: &[State]| {
-        let written: Vec<(RepoPath, State)> = ours.states(path).map(|state| (path.clone(), state)).collect();
+    let both_ours = |path: &RepoPath, sides: &[FileState]| {
+        let written: Vec<(RepoPath, FileState)> = ours.states(path).map(|state| (path.clone(), state)).collect();
         !sides.is_empty() && sides.iter().all(|side| is_ours(&written, *side))
     };
     actual.unmerged = unmerged
@@ -140,7 +145,7 @@ struct Mirrors<'a> {
 fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<Actual, ViewError> {
     let looked_at = |t: &Target| mirrors.targets.contains(t) || mirrors.ours.owns_below(&t.skills_root());
     let mut roots = BTreeMap::new();
-    let mut listed: Vec<Listed> = Vec::new();
+    let mut listed: Vec<ListedFile> = Vec::new();
     for target in Target::ALL.into_iter().filter(looked_at) {
         let root = view.root(&target.skills_root());
         if root == Root::Folder {
@@ -153,7 +158,7 @@ fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<Actual, ViewError> {
     let mut actual = Actual { roots, ..Actual::default() };
     for (file, state) in listed.into_iter().zip(states) {
         // What cannot be read is nobody's that we know: an id that nothing has keeps it from being touched.
-        let unknown = State { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        let unknown = FileState { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };
         let path = file.entry.path;
         let text = (file.entry.mode == Mode::Link).then(|| view.link_text(&path)).flatten();
         if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {

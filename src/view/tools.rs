@@ -1,10 +1,10 @@
 //! What the tools read besides skills, seen through a view: the canon's side, and what stands there.
 
 use super::load::DOCUMENT_LIMIT;
-use super::{Ignored, Listed, View, ViewError};
+use super::{IgnoreMode, ListedFile, View, ViewError};
 use crate::canon::blob::Missing;
 use crate::canon::inventory::SkillFolder;
-use crate::canon::{Blob, Layout, Mode, State};
+use crate::canon::{Blob, FileState, Layout, Mode};
 use crate::config::{Files, Target};
 use crate::edit::{Content, Edit};
 use crate::mirror::desired::{LeftOut, Why};
@@ -82,7 +82,7 @@ pub(super) fn look(
 fn sources(view: &View, sight: &Sight<'_>) -> Result<Sources, ViewError> {
     let mut sources = Sources::default();
     for path in needed(sight.layout, sight.files) {
-        let listing = view.list(&path, Ignored::LeftOut)?;
+        let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
             sources.add(path, Err(reason.said));
         }
@@ -116,17 +116,17 @@ fn wholes(
     paths.extend_from_slice(ours);
     paths.sort();
     paths.dedup();
-    let mut listed: Vec<Listed> = Vec::new();
+    let mut listed: Vec<ListedFile> = Vec::new();
     for path in &paths {
         match view.root(&path.parent().unwrap_or_default()) {
-            Root::Folder => listed.extend(view.list(path, Ignored::Listed)?.files),
+            Root::Folder => listed.extend(view.list(path, IgnoreMode::Include)?.files),
             // What lies behind a link is not ours to look at.
             Root::LinkInside(_) | Root::LinkOutside(_) | Root::NotAFolder(_) => desired.frozen.push(path.clone()),
         }
     }
     let states = view.states(&listed);
     for (file, state) in listed.into_iter().zip(states) {
-        let unknown = State { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        let unknown = FileState { id: gix::ObjectId::null(view.object_hash()), mode: file.entry.mode };
         actual.files.push((file.entry.path, state.unwrap_or(unknown)));
     }
     actual.files.sort_by(|a, b| a.0.cmp(&b.0));
@@ -180,7 +180,7 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
             match text {
                 None => desired.frozen.push(path),
                 Some(text) => {
-                    let state = State { id: id_of_text(&text, view.object_hash()), mode: Mode::File };
+                    let state = FileState { id: id_of_text(&text, view.object_hash()), mode: Mode::File };
                     let content = Content::Bytes(text.into_bytes());
                     found.push(Want { path, state, content, canon: document.clone(), folder });
                 }
@@ -200,11 +200,11 @@ fn sidecar_of(document: Blob) -> Option<String> {
 fn want(view: &View, whole: &Whole) -> Result<Option<Want>, ViewError> {
     let (content, state) = match &whole.text {
         Some(text) => {
-            let state = State { id: id_of_text(text, view.object_hash()), mode: Mode::File };
+            let state = FileState { id: id_of_text(text, view.object_hash()), mode: Mode::File };
             (Content::Bytes(text.clone().into_bytes()), state)
         }
         None => {
-            let files = view.list(&whole.canon, Ignored::Listed)?.files;
+            let files = view.list(&whole.canon, IgnoreMode::Include)?.files;
             let Some(Some(state)) = view.states(&files).pop() else { return Ok(None) };
             (Content::CopyOf(whole.canon.clone()), state)
         }
@@ -222,7 +222,7 @@ fn standing(view: &View, file: &RepoPath) -> Result<Standing, ViewError> {
     if let Some(text) = view.link_text(file) {
         return Ok(Standing::Link(file.resolve_beside(&text)));
     }
-    let files = view.list(file, Ignored::Listed)?.files;
+    let files = view.list(file, IgnoreMode::Include)?.files;
     let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
     Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
         (Blob::Missing(Missing::Absent), _) => Standing::Nothing,
@@ -248,7 +248,7 @@ pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String>
         Standing::Nothing | Standing::Link(_) | Standing::Unfit(_) => return None,
     };
     let (wanted, standing) = (Wanted::default(), BTreeMap::from([(file.clone(), standing)]));
-    let ours: Vec<(RepoPath, State)> =
+    let ours: Vec<(RepoPath, FileState)> =
         lock.entries().iter().filter(|(path, _)| names_part_of(path, file)).cloned().collect();
     let verdict =
         decide(&Seen { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() }, Stance::Keep);

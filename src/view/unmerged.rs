@@ -2,7 +2,7 @@
 
 use super::objects::index_mode;
 use super::{Resolved, View};
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
@@ -10,7 +10,7 @@ use gix::index::entry::Stage;
 use std::collections::BTreeMap;
 
 /// By path: our side and theirs, where it has one.
-pub(super) type Unmerged = BTreeMap<RepoPath, Vec<State>>;
+pub(super) type Unmerged = BTreeMap<RepoPath, Vec<FileState>>;
 
 impl View {
     /// Of a work tree, the paths that are not merged yet.
@@ -22,7 +22,7 @@ impl View {
         let entries = self.index.entries().iter();
         for entry in entries.filter(|entry| matches!(entry.stage(), Stage::Ours | Stage::Theirs)) {
             let states = unmerged.entry(RepoPath::new(entry.path(&self.index))).or_default();
-            states.extend(index_mode(entry.mode).map(|mode| State { id: entry.id, mode }));
+            states.extend(index_mode(entry.mode).map(|mode| FileState { id: entry.id, mode }));
         }
         unmerged
     }

@@ -2,9 +2,9 @@
 
 use super::cursor::Cursor;
 use super::hasher::Hasher;
-use super::{Ignored, Kind, Known, Listed, Listing, View, ViewError};
-use crate::canon::trouble::Trouble;
-use crate::canon::{Entry, Mode, State};
+use super::{IgnoreMode, Known, ListedFile, Listing, PathKind, View, ViewError};
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{Entry, FileState, Mode};
 use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
 use rayon::prelude::*;
@@ -39,19 +39,19 @@ pub struct Probe<'v> {
 
 impl Probe<'_> {
     /// What stands at a path; `None` for nothing, and for what is neither file nor link.
-    pub fn state(&mut self, path: &RepoPath) -> Option<State> {
+    pub fn state(&mut self, path: &RepoPath) -> Option<FileState> {
         let meta = gix::index::fs::Metadata::from_path_no_follow(&self.view.on_disk(path)?).ok()?;
         if !meta.is_file() && !meta.is_symlink() {
             return None;
         }
         let mode = self.view.mode_on_disk(path, &meta, self.fs.as_ref()?);
         let id = self.hasher.id(&Entry { path: path.clone(), mode })?;
-        Some(State { id, mode })
+        Some(FileState { id, mode })
     }
 }
 
 impl View {
-    pub(super) fn list_disk(&self, folder: &RepoPath, ignored: Ignored) -> Result<Listing, ViewError> {
+    pub(super) fn list_disk(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, ViewError> {
         let Some(top) = self.on_disk(folder) else { return Ok(Listing::default()) };
         let rules = self.rules()?;
         let mut listing = Listing::default();
@@ -62,7 +62,7 @@ impl View {
             listing.odd.extend(part.odd);
             listing.unreadable.extend(part.unreadable);
         }
-        if ignored == Ignored::LeftOut {
+        if ignored == IgnoreMode::Exclude {
             self.leave_out_ignored(&mut listing.files, |file| &file.entry.path)?;
             self.leave_out_ignored(&mut listing.odd, |path| path)?;
         }
@@ -89,7 +89,7 @@ impl View {
         let mut folders = Vec::new();
         let failed = |listing: &mut Listing, error: &std::io::Error| {
             if error.kind() != ErrorKind::NotFound {
-                listing.unreadable.push((self.inside(folder).unwrap_or_default(), Trouble::from(error)));
+                listing.unreadable.push((self.inside(folder).unwrap_or_default(), IoDiagnosis::from(error)));
             }
         };
         let kind = std::fs::symlink_metadata(folder).map(|meta| meta.file_type());
@@ -145,12 +145,12 @@ impl View {
     }
 
     /// `None` for what is gone again.
-    fn listed(&self, at: &Path, rules: &Rules) -> Option<Listed> {
+    fn listed(&self, at: &Path, rules: &Rules) -> Option<ListedFile> {
         let path = self.inside(at)?;
         let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
         let stat = Stat::from_fs(&meta).ok()?;
         let mode = self.mode_on_disk(&path, &meta, &rules.fs);
-        Some(Listed { entry: Entry { path, mode }, known: Known::Stat(stat) })
+        Some(ListedFile { entry: Entry { path, mode }, known: Known::Stat(stat) })
     }
 
     /// As git sees it: where the file system has no exec bit or no links, the index says what they were.
@@ -181,16 +181,16 @@ impl View {
         !self.is_work_tree() || self.rules().is_ok_and(|rules| rules.fs.symlink)
     }
 
-    pub(super) fn states_of(&self, files: &[Listed]) -> Vec<Option<State>> {
+    pub(super) fn states_of(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
         let Ok(rules) = self.rules() else { return vec![None; files.len()] };
-        let of_chunk = |chunk: &[Listed]| {
+        let of_chunk = |chunk: &[ListedFile]| {
             let mut tools = Tools { cursor: Cursor { index: &self.index, next: 0 }, hasher: None };
             chunk.iter().map(|file| self.state_of(file, &rules, &mut tools)).collect::<Vec<_>>()
         };
         files.par_chunks(CHUNK).flat_map_iter(of_chunk).collect()
     }
 
-    fn state_of<'v>(&'v self, file: &Listed, rules: &Rules, tools: &mut Tools<'v>) -> Option<State> {
+    fn state_of<'v>(&'v self, file: &ListedFile, rules: &Rules, tools: &mut Tools<'v>) -> Option<FileState> {
         let mode = file.entry.mode;
         let id = match &file.known {
             Known::Id(id) => *id,
@@ -199,11 +199,17 @@ impl View {
                 None => tools.hasher.get_or_insert_with(|| Hasher::new(self)).id(&file.entry)?,
             },
         };
-        Some(State { id, mode })
+        Some(FileState { id, mode })
     }
 
     /// The id that the index has for a file whose stat has not changed since (git's racy rule included).
-    fn id_by_stat(&self, file: &Listed, stat: &Stat, rules: &Rules, cursor: &mut Cursor<'_>) -> Option<gix::ObjectId> {
+    fn id_by_stat(
+        &self,
+        file: &ListedFile,
+        stat: &Stat,
+        rules: &Rules,
+        cursor: &mut Cursor<'_>,
+    ) -> Option<gix::ObjectId> {
         let entry = cursor.find(&file.entry.path)?;
         let same_kind = matches!(
             (file.entry.mode, entry.mode),
@@ -224,16 +230,16 @@ impl View {
         Probe { view: self, fs: self.rules().map(|rules| rules.fs).ok(), hasher: Hasher::new(self) }
     }
 
-    pub(super) fn kind_on_disk(&self, path: &RepoPath) -> Kind {
+    pub(super) fn kind_on_disk(&self, path: &RepoPath) -> PathKind {
         let meta = self.on_disk(path).and_then(|path| std::fs::symlink_metadata(path).ok());
         match meta {
-            None => Kind::Nothing,
-            Some(meta) if meta.is_dir() => Kind::Folder,
-            Some(_) => Kind::File,
+            None => PathKind::Nothing,
+            Some(meta) if meta.is_dir() => PathKind::Folder,
+            Some(_) => PathKind::File,
         }
     }
 }
 
-fn walk_reason(error: &walkdir::Error) -> Trouble {
-    error.io_error().map_or_else(|| Trouble::told(error), Trouble::from)
+fn walk_reason(error: &walkdir::Error) -> IoDiagnosis {
+    error.io_error().map_or_else(|| IoDiagnosis::told(error), IoDiagnosis::from)
 }

@@ -1,4 +1,4 @@
-//! What `canonry check` does for people: fixes, allowances, the baseline, formats, severities by path.
+//! What `canonry check` does for people: fixes, suppressions, the baseline, formats, severities by path.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 #[path = "../common/mod.rs"]

@@ -4,31 +4,31 @@ use super::memory::Files;
 use canonry::canon::blob::Missing;
 use canonry::canon::inventory::{Inventory, SkillFolder};
 use canonry::canon::tree::tree_id;
-use canonry::canon::{Entry, Layout, Mode, State};
+use canonry::canon::{Entry, FileState, Layout, Mode};
 use canonry::config::Target;
-use canonry::finding::Place;
+use canonry::finding::Location;
 use canonry::memory::lessons::{citations, retain_unresolved};
-use canonry::memory::{Chunk, Dialect, scan};
+use canonry::memory::{Chunk, Ruleset, scan};
 use canonry::mirror::overlay::{Unused, all_unused};
 use canonry::mirror::unusable::Sight;
 use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
 use canonry::registry::card::Spot;
 use canonry::registry::{Card, index, manifest, seal};
-use canonry::rules::facts::{Canon, Facts, Mirrors, SkillCard, StaleList};
+use canonry::rules::facts::{Canon, Mirrors, RepoContext, SkillSummary, StaleRegistry};
 use canonry::syntax::{RepoPath, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn state(mode: Mode, bytes: &[u8]) -> State {
+fn state(mode: Mode, bytes: &[u8]) -> FileState {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).unwrap();
-    State { id, mode }
+    FileState { id, mode }
 }
 
-pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
+pub fn of(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> RepoContext {
     let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
     let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
     let (unused_overlays, unusable_overlays) = overlays(files);
-    Facts {
+    RepoContext {
         unused_overlays,
         unusable_overlays,
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
@@ -37,7 +37,7 @@ pub fn of(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Facts {
         dead_links: dead_links(files),
         lost_episodes: lost_episodes(files),
         stale_lists: stale_lists(files, cards),
-        ..Facts::default()
+        ..RepoContext::default()
     }
 }
 
@@ -84,7 +84,7 @@ fn overlays(files: &Files) -> Overlays {
     (unused.into_iter().collect(), sight.unusable())
 }
 
-fn lost_episodes(files: &Files) -> Vec<(Place, String)> {
+fn lost_episodes(files: &Files) -> Vec<(Location, String)> {
     let layout = Layout::default();
     let (Some((_, text)), true) = (files.0.get(&layout.lessons()), files.0.contains_key(&layout.log())) else {
         return Vec::new();
@@ -93,13 +93,13 @@ fn lost_episodes(files: &Files) -> Vec<(Place, String)> {
     let mut left = citations(source.text());
     let is_log = |path: &RepoPath| *path == layout.log() || path.is_within(&layout.snapshots());
     for (_, (_, bytes)) in files.0.iter().filter(|(path, _)| is_log(path)) {
-        let rows = scan(Chunk { bytes, offset: 0, lines: 0 }, Dialect::Repaired);
+        let rows = scan(Chunk { bytes, offset: 0, lines: 0 }, Ruleset::Current);
         retain_unresolved(&mut left, &rows.into_iter().flatten().collect::<Vec<_>>());
     }
-    left.into_iter().map(|citation| (Place::at(&source, citation.span), citation.id)).collect()
+    left.into_iter().map(|citation| (Location::at(&source, citation.span), citation.id)).collect()
 }
 
-fn stale_lists(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Vec<StaleList> {
+fn stale_lists(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> Vec<StaleRegistry> {
     let layout = Layout::default();
     let is_ours = |path: &RepoPath| {
         files.0.get(path).is_some_and(|(_, bytes)| seal::is_whole(std::str::from_utf8(bytes).unwrap()))
@@ -123,12 +123,12 @@ fn stale_lists(files: &Files, cards: &[(SkillCard, SkillFolder)]) -> Vec<StaleLi
     let stale = |(path, wanted): (RepoPath, String)| {
         let text = files.0.get(&path).map(|(_, bytes)| String::from_utf8(bytes.clone()).unwrap());
         let source = text.as_ref().map(|text| Arc::new(Source::new(path.clone(), text.clone())));
-        (text.as_ref() != Some(&wanted)).then_some(StaleList { path, source, wanted })
+        (text.as_ref() != Some(&wanted)).then_some(StaleRegistry { path, source, wanted })
     };
     [(index_at, index(&listed)), (manifest_at, manifest(&listed))].into_iter().filter_map(stale).collect()
 }
 
-fn decision(files: &Files, cards: &[(SkillCard, SkillFolder)], lock: &[u8]) -> Decision {
+fn decision(files: &Files, cards: &[(SkillSummary, SkillFolder)], lock: &[u8]) -> Decision {
     let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
     let lock = Lock::parse(lock).unwrap();
     let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| {

@@ -1,7 +1,7 @@
 //! How well rows are put together, held against what a generator drew.
 
 use canonry::canon::stamp::Stamp;
-use canonry::memory::{Chunk, Dialect, Night, Pattern, Policy, Row, recurring, scan};
+use canonry::memory::{Chunk, Night, Pattern, Policy, Row, Ruleset, recurring, scan};
 use std::collections::HashMap;
 
 /// Of pairs of rows.
@@ -16,13 +16,13 @@ pub struct Quality {
 
 /// The rows of a log without bad ones.
 pub fn rows_of(log: &[u8]) -> Vec<Row> {
-    scan(Chunk { bytes: log, offset: 0, lines: 0 }, Dialect::Repaired).into_iter().flatten().collect()
+    scan(Chunk { bytes: log, offset: 0, lines: 0 }, Ruleset::Current).into_iter().flatten().collect()
 }
 
 /// What recurs.
 pub fn patterns(rows: &[Row]) -> Vec<Pattern> {
     let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
-    recurring(rows, &Night { now, policy: Policy::default(), dialect: Dialect::Repaired })
+    recurring(rows, &Night { now, policy: Policy::default(), dialect: Ruleset::Current })
 }
 
 /// Of a log that `gen_episodes.py` made. What it draws from one pattern begins the same up to ` service`; behind that stand

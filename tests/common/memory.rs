@@ -1,6 +1,5 @@
 //! Judging files that are in memory, without a repository.
 
-use canonry::canon::allowance::Allowance;
 use canonry::canon::attempt::Attempt;
 use canonry::canon::context_file::{ContextFile, ContextKind};
 use canonry::canon::inventory::Inventory;
@@ -13,13 +12,14 @@ use canonry::canon::schema::Schemas;
 use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
 use canonry::canon::skill_text::{SkillText, may_hold_text};
+use canonry::canon::suppression::Suppression;
 use canonry::canon::tool_schema::ToolSchema;
 use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
 use canonry::config::Config;
-use canonry::finding::{Draft, Finding};
-use canonry::rules::facts::{Setting, SkillCard};
-use canonry::rules::{self, Extent, Profile, Settled, Terms};
+use canonry::finding::{Finding, RawFinding};
+use canonry::rules::facts::{Setting, SkillSummary};
+use canonry::rules::{self, Extent, Profile, ResolvedFindings, SeverityPolicy};
 
 use super::facts;
 use canonry::syntax::{RepoPath, Source};
@@ -81,17 +81,17 @@ impl Files {
     }
 
     /// The same, with what is allowed.
-    pub fn settled(&self, profile: Profile) -> Settled {
+    pub fn settled(&self, profile: Profile) -> ResolvedFindings {
         let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
         let text = |(path, (_, bytes)): (&RepoPath, &(Mode, Vec<u8>))| {
             Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
         };
-        let allowances = self.0.iter().filter_map(text).flat_map(|source| Allowance::all_of(&source)).collect();
-        let terms = Terms { severity: &severity, allowances, baseline: None, extent: Extent::Whole };
-        rules::settle(self.drafts(), terms)
+        let suppressions = self.0.iter().filter_map(text).flat_map(|source| Suppression::all_of(&source)).collect();
+        let terms = SeverityPolicy { severity: &severity, suppressions, baseline: None, extent: Extent::Whole };
+        rules::resolve(self.drafts(), terms)
     }
 
-    fn drafts(&self) -> Vec<(&'static str, Draft)> {
+    fn drafts(&self) -> Vec<(&'static str, RawFinding)> {
         let entries: Vec<Entry> =
             self.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
         let inventory = Inventory::of(&entries, &Layout::default());
@@ -104,7 +104,7 @@ impl Files {
             if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
                 schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
             }
-            found.extend(rules::judge_schema_file(&file));
+            found.extend(rules::check_schema_file(&file));
         }
         for folder in inventory.skills {
             let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
@@ -115,53 +115,53 @@ impl Files {
             let texts = may_hold_text(&folder).iter().filter_map(text).collect();
             let skill = Skill::parse(folder, links, blob, &schemas).with_texts(texts);
             if outermost {
-                cards.push((SkillCard::of(&skill), skill.folder.clone()));
+                cards.push((SkillSummary::of(&skill), skill.folder.clone()));
             }
             let setting = if outermost { self.setting(&skill.folder.path) } else { Setting::default() };
-            found.extend(rules::judge_skill_in(&skill, &setting));
+            found.extend(rules::check_skill_with(&skill, &setting));
         }
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
-            found.extend(rules::judge_repo(&facts::of(self, &cards)));
+            found.extend(rules::check_repo(&facts::of(self, &cards)));
         }
         for plan in inventory.plans {
             let blob = self.read(&plan.path);
             let attempts = self.attempts(&plan.path, &schemas);
-            found.extend(rules::judge_plan(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
+            found.extend(rules::check_plan(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
         }
         for workflow in inventory.workflows {
             // What lies below `before/` is the version before, where a rule compares the two.
             let earlier = self.read(&RepoPath::from("before").join(workflow.path.as_bstr()));
             let blob = self.read(&workflow.path);
             let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
-            found.extend(rules::judge_workflow(&workflow));
+            found.extend(rules::check_workflow(&workflow));
         }
         for report in inventory.reports {
             let blob = self.read(&report.path);
             let report = Report::parse(report.path, blob, &schemas, &Layout::default());
             let steps = report.name.as_ref().and_then(|name| self.steps(&name.plan));
-            found.extend(rules::judge_report(&report.among(steps)));
+            found.extend(rules::check_report(&report.among(steps)));
         }
         for log in inventory.logs {
             let blob = self.read(&log.path);
-            found.extend(rules::judge_log(&EpisodeLog::parse(log.path, blob, &schemas)));
+            found.extend(rules::check_log(&EpisodeLog::parse(log.path, blob, &schemas)));
         }
         for file in inventory.memory {
             let blob = self.read(&file.path);
-            found.extend(rules::judge_memory(&MemoryFile::parse(file.path, blob)));
+            found.extend(rules::check_memory(&MemoryFile::parse(file.path, blob)));
         }
         for page in inventory.pages {
             let kind = PageKind::of(&page.path, &Layout::default()).unwrap();
             let blob = self.read(&page.path);
-            found.extend(rules::judge_page(&Page::parse(page.path, kind, blob)));
+            found.extend(rules::check_page(&Page::parse(page.path, kind, blob)));
         }
         for schema in inventory.tool_schemas {
             let blob = self.read(&schema.path);
-            found.extend(rules::judge_tool_schema(&ToolSchema::parse(schema.path, blob)));
+            found.extend(rules::check_tool_schema(&ToolSchema::parse(schema.path, blob)));
         }
         for file in inventory.contexts {
             let kind = ContextKind::of(&file.path).unwrap();
             let blob = self.read(&file.path);
-            found.extend(rules::judge_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
+            found.extend(rules::check_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
         }
         found
     }

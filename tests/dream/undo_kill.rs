@@ -94,19 +94,19 @@ fn a_dream_that_is_killed_and_taken_back() {
     }
     let template = full();
     let before = files(&template);
-    let taken_back = AtomicUsize::new(0);
+    let reverse_merge = AtomicUsize::new(0);
     at_each(&places(&copy(&template), &DREAM), |place| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, place);
         let ran = repo.undo(&[]);
         // Killed before it was certain that it would happen, it did not.
         assert!(matches!(ran.status, 0 | 5), "{place:?}: {ran:?}");
-        taken_back.fetch_add(usize::from(ran.status == 0), Ordering::Relaxed);
+        reverse_merge.fetch_add(usize::from(ran.status == 0), Ordering::Relaxed);
         assert_same(&files(&repo), &before, &format!("after a kill at {place:?}"));
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{place:?}");
     });
-    let taken_back = taken_back.into_inner();
-    assert!(taken_back > 20, "{taken_back}");
+    let reverse_merge = reverse_merge.into_inner();
+    assert!(reverse_merge > 20, "{reverse_merge}");
 }
 
 /// What the dream found changed when it was finished is taken back as well as what it did at once.

@@ -14,7 +14,7 @@ use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
 use canonry::config::Config;
 use canonry::memory::lessons::{Candidate, append, fresh};
-use canonry::memory::{Chunk, Dialect, scan};
+use canonry::memory::{Chunk, Ruleset, scan};
 use canonry::mirror::Lock;
 use canonry::rules::Profile;
 use canonry::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
@@ -123,7 +123,7 @@ fn reports() {
 fn logs() {
     fuzz(&seeds(&[".jsonl"]), 4, |bytes| {
         judged("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
-        for dialect in [Dialect::Repaired, Dialect::Seed] {
+        for dialect in [Ruleset::Current, Ruleset::Seed] {
             let chunk = Chunk { bytes, offset: 0, lines: 0 };
             let extents: u64 = scan(chunk, dialect)
                 .iter()
@@ -142,7 +142,7 @@ fn memory() {
         text(bytes, |text| {
             let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], of: 1, pattern: None }];
             let append =
-                |text: &str| append(text, &candidates, fresh(text, &candidates, Dialect::Repaired), "2026-05-01");
+                |text: &str| append(text, &candidates, fresh(text, &candidates, Ruleset::Current), "2026-05-01");
             let added = append(text);
             let again = append(&(text.to_owned() + &added.text));
             assert_eq!(again.text, "", "a lesson is written once");

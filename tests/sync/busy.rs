@@ -2,7 +2,7 @@
 
 use crate::repo::{Repo, binary, document};
 use canonry::apply::{ApplyError, Plan, Session};
-use canonry::canon::{Mode, State};
+use canonry::canon::{FileState, Mode};
 use canonry::edit::{Content, Edit};
 use canonry::syntax::RepoPath;
 use canonry::view::{Basis, View};
@@ -53,9 +53,9 @@ fn interrupted(repo: &Repo, edits: &[Edit]) {
     assert!(matches!(ended, Err(ApplyError::Interrupted)), "{ended:?}");
 }
 
-fn state(repo: &Repo, path: &str) -> State {
+fn state(repo: &Repo, path: &str) -> FileState {
     let id = repo.git(&["hash-object", path]);
-    State { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: Mode::File }
+    FileState { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: Mode::File }
 }
 
 #[test]

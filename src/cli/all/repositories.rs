@@ -6,7 +6,7 @@ use crate::cli::env::{Env, Place};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::config::FolderPattern;
-use crate::view::{Basis, Kind};
+use crate::view::{Basis, PathKind};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -146,5 +146,5 @@ fn open(candidate: &Candidate, env: &Env) -> Opened {
 
 /// Its own, or those of folders of it.
 fn has_canon(context: &Context<'_>) -> bool {
-    !context.config.canons.is_empty() || context.view.kind(context.layout.root()) == Kind::Folder
+    !context.config.canons.is_empty() || context.view.kind(context.layout.root()) == PathKind::Folder
 }

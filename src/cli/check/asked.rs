@@ -8,7 +8,7 @@ use crate::cli::scope::Scope;
 use crate::cli::status::Status;
 use crate::finding::Baseline;
 use crate::render::Report;
-use crate::rules::{self, Extent, Profile, Settled, Terms};
+use crate::rules::{self, Extent, Profile, ResolvedFindings, SeverityPolicy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ pub struct Check<'a> {
 /// What came of it.
 pub struct Done {
     /// What is reported.
-    pub settled: Settled,
+    pub settled: ResolvedFindings,
     judged: Judged,
 }
 
@@ -49,7 +49,7 @@ impl Check<'_> {
         }
         for (_, draft) in &mut drafts {
             // What is not the canon's own is not ours to change, and a link has nothing of its own to change.
-            let path = &draft.place.path;
+            let path = &draft.location.path;
             let is_ours =
                 |path: &RepoPath| path.is_within(context.layout.root()) && context.view.link_text(path).is_none();
             if draft.fix.is_some() && !is_ours(path) {
@@ -57,15 +57,15 @@ impl Check<'_> {
             }
         }
         let profile = Profile::from(self.args.profile);
-        let terms = Terms {
+        let terms = SeverityPolicy {
             severity: &|rule, path| context.severity(rule, path, profile),
-            allowances: std::mem::take(&mut judged.allowances),
+            suppressions: std::mem::take(&mut judged.suppressions),
             baseline: self.known,
             extent: match scope.whole.is_some() && *self.basis != Basis::Index {
                 true => Extent::Whole,
                 false => Extent::Part,
             },
         };
-        Ok(Done { settled: rules::settle(drafts, terms), judged })
+        Ok(Done { settled: rules::resolve(drafts, terms), judged })
     }
 }

@@ -1,16 +1,16 @@
 //! The findings that a team has put off: reading them, and putting off those of today.
 
 use super::args::Args;
-use crate::apply::lone;
+use crate::apply::standalone_file;
 use crate::canon::Blob;
 use crate::canon::blob::Missing;
-use crate::canon::trouble::Trouble;
+use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::finding::{Baseline, Finding};
-use crate::rules::{FAMILIES, Settled};
+use crate::rules::{FAMILIES, ResolvedFindings};
 use crate::syntax::RepoPath;
 use std::path::PathBuf;
 
@@ -50,11 +50,11 @@ pub fn read(args: &Args, context: &Context<'_>) -> Result<Option<Baseline>, CliE
 }
 
 fn on_disk(path: PathBuf) -> Blob {
-    match lone::look(&path) {
-        Ok(lone::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
-        Ok(lone::Standing::Nothing) => Blob::Missing(Missing::Absent),
+    match standalone_file::look(&path) {
+        Ok(standalone_file::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
+        Ok(standalone_file::Standing::Nothing) => Blob::Missing(Missing::Absent),
         Ok(_) => Blob::Missing(Missing::NotAFile),
-        Err(e) => Blob::Missing(Missing::Refused { reason: Trouble::told(e) }),
+        Err(e) => Blob::Missing(Missing::Refused { reason: IoDiagnosis::told(e) }),
     }
 }
 
@@ -62,10 +62,15 @@ fn on_disk(path: PathBuf) -> Blob {
 ///
 /// # Errors
 /// The file system refused.
-pub fn write(args: &Args, context: &Context<'_>, settled: &Settled, out: &mut Out<'_>) -> Result<Baseline, CliError> {
+pub fn write(
+    args: &Args,
+    context: &Context<'_>,
+    settled: &ResolvedFindings,
+    out: &mut Out<'_>,
+) -> Result<Baseline, CliError> {
     let baseline = Baseline::of(settled.findings.iter().filter(|finding| !is_drift(finding)));
     let (path, shown) = target(args, context)?;
-    lone::replace(&path, baseline.to_text().as_bytes(), lone::Use::Text)?;
+    standalone_file::replace(&path, baseline.to_text().as_bytes(), standalone_file::Use::Text)?;
     out.remark(&format!("{} put off in {shown}.\n", crate::render::counted(baseline.len(), "finding")));
     Ok(baseline)
 }
@@ -83,12 +88,14 @@ fn target(args: &Args, context: &Context<'_>) -> Result<(PathBuf, String), CliEr
         .map_or_else(|| context.view.full(&own).to_display(), |given| given.display().to_string());
     let refused = |reason: &str| CliError::new(Status::Refused, format!("{shown}: {reason}; it is left as it is"));
     let Some(path) = path else { return Err(refused("this name cannot stand on this file system")) };
-    match lone::look(&path)? {
-        lone::Standing::Nothing => Ok((path, shown)),
-        lone::Standing::File { bytes, .. } if bytes.is_empty() || Baseline::parse(&bytes).is_ok() => Ok((path, shown)),
+    match standalone_file::look(&path)? {
+        standalone_file::Standing::Nothing => Ok((path, shown)),
+        standalone_file::Standing::File { bytes, .. } if bytes.is_empty() || Baseline::parse(&bytes).is_ok() => {
+            Ok((path, shown))
+        }
         // A baseline that a merge has left conflicts in is made anew; anything else is someone's own.
-        lone::Standing::File { .. } if args.baseline.is_none() => Ok((path, shown)),
-        lone::Standing::File { .. } => Err(refused("it is no baseline")),
+        standalone_file::Standing::File { .. } if args.baseline.is_none() => Ok((path, shown)),
+        standalone_file::Standing::File { .. } => Err(refused("it is no baseline")),
         _ => Err(refused("it is no file")),
     }
 }

@@ -6,13 +6,13 @@ use crate::cli::env::{Env, Out};
 use crate::cli::status::Status;
 use crate::finding::{Finding, Severity};
 use crate::render::{Report, github, human, json, sarif};
-use crate::rules::Settled;
+use crate::rules::ResolvedFindings;
 use crate::syntax::RepoPath;
 
 /// What it came to.
 #[derive(Default)]
 pub struct Judged {
-    settled: Settled,
+    settled: ResolvedFindings,
     files: usize,
     skills: usize,
     fixed: usize,
@@ -83,7 +83,8 @@ impl Judged {
 
 fn move_below(finding: &mut Finding, base: &RepoPath) {
     let draft = &mut finding.draft;
-    let places = std::iter::once(&mut draft.place).chain(draft.related.iter_mut().map(|related| &mut related.place));
+    let places =
+        std::iter::once(&mut draft.location).chain(draft.related.iter_mut().map(|related| &mut related.location));
     for place in places {
         place.path = base.join(place.path.as_bstr());
     }

@@ -3,7 +3,7 @@
 use super::asked::Check;
 use crate::apply::{Plan, Session};
 use crate::canon::inventory::Inventory;
-use crate::canon::{Blob, State};
+use crate::canon::{Blob, FileState};
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
@@ -13,7 +13,7 @@ use crate::cli::sync::diffs;
 use crate::edit::{Content, Edit};
 use crate::finding::{Applicability, Finding, Fix, mend as mend_text};
 use crate::render::counted;
-use crate::rules::Settled;
+use crate::rules::ResolvedFindings;
 use crate::syntax::{RepoPath, Source};
 use crate::view::View;
 use crate::view::load::DOCUMENT_LIMIT;
@@ -65,7 +65,7 @@ pub fn mend(
     check: &Check<'_>,
     context: &mut Context<'_>,
     scope: Scope,
-    settled: &Settled,
+    settled: &ResolvedFindings,
     most: Applicability,
 ) -> Result<Mended, CliError> {
     let mut files = Files::default();
@@ -77,27 +77,27 @@ pub fn mend(
         }
         for path in &changed {
             let text = files.texts.get(path).map(|file| file.text.clone()).unwrap_or_default();
-            context.view.lay_over(path.clone(), text.into_bytes());
+            context.view.set_overlay(path.clone(), text.into_bytes());
         }
         keep(&mut judged, &changed);
         let again = Scope { judged: judged.clone(), ..Scope::default() };
         changed = round(&check.judge(context, &again)?.settled.findings, most, &mut files);
     }
-    context.view.lay_bare();
+    context.view.clear_overlay();
     Ok(edits(&context.view, files))
 }
 
 /// Makes the fixes of some findings once; the files that changed.
 fn round(findings: &[Finding], most: Applicability, files: &mut Files) -> BTreeSet<RepoPath> {
     let mut changed = BTreeSet::new();
-    for of_file in findings.chunk_by(|a, b| a.draft.place.path == b.draft.place.path) {
+    for of_file in findings.chunk_by(|a, b| a.draft.location.path == b.draft.location.path) {
         let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.draft.fix.as_ref()).collect();
         fixes.retain(|fix| fix.applicability <= most);
         if let (Some(name), Some(first)) = (fixes.iter().find_map(|fix| fix.rename.as_ref()), of_file.first()) {
-            files.names.insert(first.draft.place.path.clone(), name.clone());
+            files.names.insert(first.draft.location.path.clone(), name.clone());
         }
         fixes.retain(|fix| fix.rename.is_none());
-        let source = of_file.iter().find_map(|finding| finding.draft.place.source.as_ref());
+        let source = of_file.iter().find_map(|finding| finding.draft.location.source.as_ref());
         let Some(source) = source.filter(|_| !fixes.is_empty()) else { continue };
         // Where two overlap, the one that is safe is made first.
         fixes.sort_by_key(|fix| fix.applicability);
@@ -134,7 +134,7 @@ fn edits(view: &View, files: Files) -> Mended {
             (Some(was), Ok(id)) if is_same => {
                 mended.counts.insert(path.clone(), file.count);
                 let content = Content::Bytes(file.text.into_bytes());
-                mended.edits.push(Edit::Write { path, content, was: Some(was), now: State { id, mode: was.mode } });
+                mended.edits.push(Edit::Write { path, content, was: Some(was), now: FileState { id, mode: was.mode } });
             }
             _ => mended.overtaken.push(path),
         }

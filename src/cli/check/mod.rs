@@ -16,7 +16,7 @@ use super::scope;
 use super::status::Status;
 use crate::render::human;
 use crate::syntax::RepoPath;
-use crate::view::Kind;
+use crate::view::PathKind;
 pub use args::Args;
 use args::FormatArg;
 use asked::Check;
@@ -79,7 +79,7 @@ fn every(args: &Args, env: &Env, bases: &[RepoPath], out: &mut Out<'_>) -> Resul
 fn one(args: &Args, context: Context<'_>, out: &mut Out<'_>) -> Result<Judged, CliError> {
     let basis = args.basis();
     let mut context = ManuallyDrop::new(context);
-    if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == Kind::Nothing {
+    if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == PathKind::Nothing {
         return Ok(Judged::without_canon(context.layout.root()));
     }
     let scope = ManuallyDrop::new(scope::of(&context, &args.paths, &basis)?);

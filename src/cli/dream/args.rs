@@ -4,7 +4,7 @@ use crate::canon::stamp::Stamp;
 use crate::cli::error::CliError;
 use crate::cli::format::Format;
 use crate::cli::when;
-use crate::memory::Dialect;
+use crate::memory::Ruleset;
 
 /// Consolidates memory: recurring episodes become lessons, old ones of little weight move to snapshots.
 #[derive(Debug, clap::Args)]
@@ -37,10 +37,10 @@ pub enum Compat {
 }
 
 impl Args {
-    pub fn dialect(&self) -> Dialect {
+    pub fn ruleset(&self) -> Ruleset {
         match self.compat {
-            Some(Compat::Seed) => Dialect::Seed,
-            None => Dialect::Repaired,
+            Some(Compat::Seed) => Ruleset::Seed,
+            None => Ruleset::Current,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::memory::lessons::{self, Candidate};
 use crate::memory::promotion::WAITING;
 use crate::memory::review::{Kind, Queue, Staged};
 use crate::memory::skillforge::{self, Said};
-use crate::memory::{Decision, Dialect, Night, Pattern, constraints};
+use crate::memory::{Decision, Night, Pattern, Ruleset, constraints};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -48,8 +48,8 @@ impl Texts<'_> {
             let rows =
                 std::iter::once(pattern.best).chain(pattern.rows.iter().copied().filter(|at| *at != pattern.best));
             let ids: Vec<String> = rows.map(|row| self.decision.id(row)).collect();
-            let text = self.episode(&log, pattern.best, |episode| lessons::text_of(episode, self.night.dialect))?;
-            let name = (self.night.dialect == Dialect::Repaired).then(|| self.decision.name(pattern));
+            let text = self.episode(&log, pattern.best, |episode| lessons::text_of(episode, self.night.ruleset))?;
+            let name = (self.night.ruleset == Ruleset::Current).then(|| self.decision.name(pattern));
             candidates.push(Candidate { text: text.unwrap_or_default(), of: ids.len(), ids, pattern: name });
         }
         candidates.extend(self.constraints(&log, &violating, canon)?);

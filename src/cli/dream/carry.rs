@@ -2,14 +2,14 @@
 //! back.
 
 use crate::apply::Session;
-use crate::apply::transfer::{Drain, Note, Transfer};
+use crate::apply::log_transaction::{Drain, LogTransaction, Note};
 use crate::canon::Layout;
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
 use crate::git::commit::{self, Committed, Request, Selection};
 use crate::syntax::RepoPath;
-use crate::view::Ignored;
+use crate::view::IgnoreMode;
 use gix::bstr::BString;
 
 /// How it ended.
@@ -45,7 +45,7 @@ type Commit = fn(&Context<'_>, &Note) -> Result<Option<Committed>, CliError>;
 ///
 /// # Errors
 /// See [`CliError`]; then the next run goes on.
-pub fn carry_out(context: &Context<'_>, mut transfer: Transfer<'_>, how: Commit) -> Result<Carried, CliError> {
+pub fn carry_out(context: &Context<'_>, mut transfer: LogTransaction<'_>, how: Commit) -> Result<Carried, CliError> {
     let mut finished = transfer.finish()?;
     // Where nothing was moved, a commit would say what did not happen.
     let due = transfer.note().filter(|_| !finished.abandoned);
@@ -83,7 +83,7 @@ pub fn resume(
     session: &Session,
     out: &mut Out<'_>,
 ) -> Result<Resumed, CliError> {
-    let Some(transfer) = Transfer::unfinished(session, &context.view)? else { return Ok(Resumed::Nothing) };
+    let Some(transfer) = LogTransaction::unfinished(session, &context.view)? else { return Ok(Resumed::Nothing) };
     let what = if transfer.is_back() { Resumed::Back } else { Resumed::Dream };
     let note = transfer.note().cloned();
     let how: Commit = if no_commit { |_, _| Ok(None) } else { commit_late };
@@ -129,7 +129,7 @@ pub fn onto_branch(context: &Context<'_>, mut note: Note) -> Result<Note, CliErr
         layout.active_plan(),
         layout.quarantine(),
     ];
-    let listed = context.view.list(&layout.snapshots(), Ignored::Listed)?;
+    let listed = context.view.list(&layout.snapshots(), IgnoreMode::Include)?;
     let snapshots = listed.files.iter().map(|file| &file.entry.path);
     for path in read.iter().chain(snapshots).map(RepoPath::to_display) {
         if !note.paths.contains(&path) {

@@ -3,7 +3,7 @@
 use super::candidates::Texts;
 use super::canon::Canon;
 use super::survey::Survey;
-use crate::apply::transfer::{Changes, FileChange, Leave, Note, Split};
+use crate::apply::log_transaction::{Changes, FileChange, Leave, Note, Split};
 use crate::canon::Layout;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -11,13 +11,13 @@ use crate::cli::status::Status;
 use crate::memory::lessons::{self, Addition, Candidate};
 use crate::memory::promotion::{Known, Triage, room, triage};
 use crate::memory::review::{Event, Staged, behind};
-use crate::memory::{Decision, Dialect, Leaving, Night, Pattern, decide, quarantine, retire};
+use crate::memory::{Decision, Leaving, Night, Pattern, Ruleset, decide, quarantine, retire};
 use crate::syntax::RepoPath;
 use std::borrow::Cow;
 use std::io;
 
 /// A dream: what was seen, and what follows.
-pub struct Dreamt {
+pub struct DreamPlan {
     /// What the log's rows come to.
     pub decision: Decision,
     /// What may become a lesson.
@@ -32,12 +32,12 @@ pub struct Dreamt {
     pub night: Night,
 }
 
-impl Dreamt {
+impl DreamPlan {
     /// Decides. The rows' texts are read once more, of those few that become lessons.
     ///
     /// # Errors
     /// The log cannot be read any more.
-    pub fn of(mut survey: Survey, night: Night, context: &Context<'_>) -> Result<Self, CliError> {
+    pub fn build(mut survey: Survey, night: Night, context: &Context<'_>) -> Result<Self, CliError> {
         let (rows, bad) = match &mut survey.log {
             Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
             None => (Vec::new(), Vec::new()),
@@ -51,21 +51,21 @@ impl Dreamt {
         let candidates = texts.lessons(&canon).map_err(unreadable)?;
         let skills = texts.skills(&survey.queue, &canon).map_err(unreadable)?;
         let existing = survey.lessons.as_deref().unwrap_or_default();
-        let Triage { lessons, staged } = match night.dialect {
-            Dialect::Seed => {
-                let lessons = lessons::fresh(existing, &candidates, Dialect::Seed);
+        let Triage { lessons, staged } = match night.ruleset {
+            Ruleset::Seed => {
+                let lessons = lessons::fresh(existing, &candidates, Ruleset::Seed);
                 Triage { lessons, staged: Vec::new() }
             }
-            Dialect::Repaired => {
+            Ruleset::Current => {
                 triage(&candidates, Known { lessons: existing, queue: &survey.queue }, night.policy.promotion)
             }
         };
         let date = night.now.date();
         let addition = lessons::append(existing, &candidates, lessons, &date);
         let waiting = staged.iter().filter_map(|at| candidates.get(*at)).map(|lesson| Staged::lesson(lesson, &date));
-        let due = match night.dialect {
-            Dialect::Seed => Vec::new(),
-            Dialect::Repaired => room(retire::due(existing, &decision, &night), &survey.queue),
+        let due = match night.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => room(retire::due(existing, &decision, &night), &survey.queue),
         };
         let staged = waiting.chain(skills).chain(due).collect();
         Ok(Self { decision, candidates, addition, staged, survey, night })
@@ -73,9 +73,9 @@ impl Dreamt {
 
     /// S8: the log line, which is also the commit's message. The seed counts what was found worthy, and not what is new.
     pub fn message(&self) -> String {
-        let promoted = match self.night.dialect {
-            Dialect::Seed => self.decision.promoted.len(),
-            Dialect::Repaired => self.addition.written.len(),
+        let promoted = match self.night.ruleset {
+            Ruleset::Seed => self.decision.promoted.len(),
+            Ruleset::Current => self.addition.written.len(),
         };
         let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
         let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };

@@ -15,15 +15,15 @@ use super::env::{Env, Out};
 use super::error::CliError;
 use super::format::Format;
 use super::status::Status;
-use crate::apply::transfer::{PrepareError, Transfer, sweep};
+use crate::apply::log_transaction::{LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::git::commit::{Committed, unoccupied};
-use crate::memory::{Dialect, Night, Policy};
+use crate::memory::{Night, Policy, Ruleset};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 pub use args::Args;
 use carry::{Resumed, carry_out, ready, resume};
-pub(super) use dreamt::{Dreamt, note};
+pub(super) use dreamt::{DreamPlan, note};
 pub(super) use lines::line;
 use std::sync::atomic::Ordering;
 pub(super) use survey::{bytes, is_as_in, lessons, no_links};
@@ -39,11 +39,11 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let night_now = args.now()?;
     let context = Context::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
-    let policy = match args.dialect() {
-        Dialect::Seed => Policy::seed(),
-        Dialect::Repaired => Policy::of(&context.config.memory),
+    let policy = match args.ruleset() {
+        Ruleset::Seed => Policy::seed(),
+        Ruleset::Current => Policy::of(&context.config.memory),
     };
-    let night = Night { now: night_now, policy, dialect: args.dialect() };
+    let night = Night { now: night_now, policy, ruleset: args.ruleset() };
     if args.dry_run {
         return look(args, &context, &night, out);
     }
@@ -85,7 +85,7 @@ fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -
 
 /// A dream that was carried out.
 struct Done {
-    dreamt: Dreamt,
+    dreamt: DreamPlan,
     files: Vec<report::Changed>,
     overtaken: Vec<RepoPath>,
     remarks: String,
@@ -107,7 +107,7 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
             let note = dreamt::note(&changes, &context.layout, dreamt.message());
             changes.commit = Some(carry::onto_branch(context, note)?);
         }
-        let transfer = match Transfer::prepare_dream(session, &context.view, changes, dreamt.message()) {
+        let transfer = match LogTransaction::prepare_dream(session, &context.view, changes, dreamt.message()) {
             Ok(transfer) => transfer,
             Err(PrepareError::Changed) => continue,
             Err(PrepareError::Apply(error)) => return Err(error.into()),
@@ -126,9 +126,9 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
 ///
 /// # Errors
 /// See [`CliError`].
-pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<Dreamt, CliError> {
+pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<DreamPlan, CliError> {
     let survey = survey::survey(context, night)?;
-    Dreamt::of(survey, night.clone(), context)
+    DreamPlan::build(survey, night.clone(), context)
 }
 
 /// Where drafts of new contents lie.

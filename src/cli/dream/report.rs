@@ -1,7 +1,7 @@
 //! What a dream did, or would do, in words and as JSON.
 
-use super::dreamt::Dreamt;
-use crate::apply::transfer::{Changes, FileChange};
+use super::dreamt::DreamPlan;
+use crate::apply::log_transaction::{Changes, FileChange};
 use crate::git::commit::Committed;
 use crate::render::{counted, json};
 use crate::syntax::RepoPath;
@@ -34,7 +34,7 @@ struct Invalid {
 }
 
 /// The document `canonry/dream/v1`.
-pub fn to_json(dreamt: &Dreamt, commit: Option<&Committed>) -> String {
+pub fn to_json(dreamt: &DreamPlan, commit: Option<&Committed>) -> String {
     let decision = &dreamt.decision;
     let invalid = decision.bad.iter().map(|bad| Invalid { line: bad.line, reason: bad.reason.to_string() });
     json::to_text(&Document {
@@ -95,7 +95,7 @@ pub fn in_words(files: &[Changed], overtaken: &[RepoPath]) -> String {
 }
 
 /// The lines that could not be read.
-pub fn bad_in_words(dreamt: &Dreamt, log: &RepoPath) -> String {
+pub fn bad_in_words(dreamt: &DreamPlan, log: &RepoPath) -> String {
     let bad = &dreamt.decision.bad;
     let mut text = String::new();
     for line in bad.iter().take(NAMED) {

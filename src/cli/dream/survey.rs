@@ -2,19 +2,19 @@
 
 use crate::canon::blob::{Blob, Missing};
 use crate::canon::stamp::Stamp;
-use crate::canon::{State, templates};
+use crate::canon::{FileState, templates};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::git::history::last_change;
 use crate::memory::review::Queue;
 use crate::memory::workspace::{is_stale, is_used};
-use crate::memory::{Dialect, Night};
+use crate::memory::{Night, Ruleset};
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::log::{LogRead, read_log};
-use crate::view::{Basis, Ignored, View};
+use crate::view::{Basis, IgnoreMode, View};
 use std::io::ErrorKind;
 
 /// What there is.
@@ -51,7 +51,7 @@ pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> 
     no_links(context)?;
     let review = bytes(context, &context.layout.review())?;
     let queue = Queue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
-    let (log, lessons) = (log(context, night.dialect)?, lessons(context)?);
+    let (log, lessons) = (log(context, night.ruleset)?, lessons(context)?);
     Ok(Survey { log, lessons, review, queue, stale: stale(context, night)? })
 }
 
@@ -90,10 +90,10 @@ fn unreadable(path: &RepoPath, what: &str, help: &str) -> CliError {
     CliError::new(Status::Unreadable, format!("{path}: {what}")).help(help)
 }
 
-fn log(context: &Context<'_>, dialect: Dialect) -> Result<Option<LogRead>, CliError> {
+fn log(context: &Context<'_>, ruleset: Ruleset) -> Result<Option<LogRead>, CliError> {
     let path = context.layout.log();
     let Some(at) = context.view.on_disk(&path) else { return Ok(None) };
-    match read_log(&at, dialect) {
+    match read_log(&at, ruleset) {
         Ok(read) => Ok(Some(read)),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
         Err(e) => Err(unreadable(&path, &format!("the log cannot be read: {e}"), "mend that and run this again")),
@@ -131,7 +131,7 @@ fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
     let layout = &context.layout;
     let mut files = vec![(layout.workspace(), templates::WORKSPACE)];
     // The seed knows no other.
-    if night.dialect == Dialect::Repaired {
+    if night.ruleset == Ruleset::Current {
         files.push((layout.active_plan(), templates::ACTIVE_PLAN));
     }
     let mut stale = Vec::new();
@@ -153,7 +153,7 @@ fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
 fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, CliError> {
     let own = context.config.memory.branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
     for rev in own.as_deref().into_iter().chain(["HEAD"]) {
-        if night.dialect != Dialect::Repaired || !is_as_in(context, rev, path)? {
+        if night.ruleset != Ruleset::Current || !is_as_in(context, rev, path)? {
             continue;
         }
         let limit = night.now.minus_days(night.policy.stale_after_days).moment().as_second();
@@ -177,8 +177,8 @@ pub fn is_as_in(context: &Context<'_>, rev: &str, path: &RepoPath) -> Result<boo
     Ok(committed.is_some() && committed == state(&context.view, path)?)
 }
 
-fn state(view: &View, path: &RepoPath) -> Result<Option<State>, CliError> {
-    let listing = view.list(path, Ignored::Listed)?;
+fn state(view: &View, path: &RepoPath) -> Result<Option<FileState>, CliError> {
+    let listing = view.list(path, IgnoreMode::Include)?;
     Ok(view.states(&listing.files).into_iter().next().flatten())
 }
 

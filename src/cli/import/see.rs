@@ -1,6 +1,6 @@
 //! What an import looks at, read through the view.
 
-use crate::canon::{Blob, Layout, State};
+use crate::canon::{Blob, FileState, Layout};
 use crate::cli::context::{Context, Origin as ConfigAt};
 use crate::cli::error::CliError;
 use crate::import::{Ground, Look, Origin};
@@ -8,7 +8,7 @@ use crate::mirror::{Lock, Root};
 use crate::syntax::RepoPath;
 use crate::toolfiles::Part;
 use crate::view::load::LOG_LIMIT;
-use crate::view::{Ignored, Kind, View, tools::without_ours};
+use crate::view::{IgnoreMode, PathKind, View, tools::without_ours};
 use std::collections::BTreeMap;
 
 /// The origins and the canon at one moment.
@@ -17,8 +17,8 @@ pub struct Seen<'a> {
     layout: &'a Layout,
     configured: bool,
     lock: Lock,
-    files: BTreeMap<RepoPath, State>,
-    canon: BTreeMap<RepoPath, State>,
+    files: BTreeMap<RepoPath, FileState>,
+    canon: BTreeMap<RepoPath, FileState>,
     /// The origins that are here.
     pub found: Vec<Origin>,
 }
@@ -92,8 +92,8 @@ fn is_part_of(entry: &RepoPath, file: &RepoPath) -> bool {
     Part::named(entry).is_some_and(|(of, _)| of == *file)
 }
 
-fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, State)>, CliError> {
-    let listing = view.list(place, Ignored::Listed)?;
+fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, CliError> {
+    let listing = view.list(place, IgnoreMode::Include)?;
     let states = view.states(&listing.files);
     Ok(listing.files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())
 }
@@ -120,7 +120,7 @@ impl Look for Seen<'_> {
         match self.view.root(&folder) {
             Root::NotAFolder(by) => Some(by),
             Root::LinkInside(_) | Root::LinkOutside(_) => Some(folder),
-            Root::Folder => (self.view.kind(path) == Kind::Folder).then(|| path.clone()),
+            Root::Folder => (self.view.kind(path) == PathKind::Folder).then(|| path.clone()),
         }
     }
 }

@@ -6,17 +6,17 @@ use crate::canon::inventory::{SkillFolder, is_plan};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
+use crate::cli::sync::reverse_merge::is_settled;
 use crate::cli::sync::seen::Seen;
-use crate::cli::sync::taken_back::is_settled;
 use crate::config::Target;
 use crate::mirror::adopt::{self, Cause};
 use crate::mirror::take_over::{Look, TakeOver, take_over};
 use crate::mirror::{Lock, Reason, Root, folded};
-use crate::rules::facts::SkillCard;
+use crate::rules::facts::SkillSummary;
 use crate::scaffold::{Extent, Part, Scaffold, Standing, Wish, places, scaffold};
 use crate::syntax::RepoPath;
 use crate::view::tools::may_be_ours;
-use crate::view::{Ignored, Kind, View, load};
+use crate::view::{IgnoreMode, PathKind, View, load};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run adds, and what it leaves as it is.
@@ -127,9 +127,9 @@ fn standing(view: &View, path: &RepoPath) -> Standing {
     match (view.root(&folder), view.kind(path)) {
         (Root::NotAFolder(by), _) => Standing::Blocked(by),
         (Root::LinkInside(_) | Root::LinkOutside(_), _) => Standing::Blocked(folder),
-        (Root::Folder, Kind::Nothing) => Standing::Free,
-        (Root::Folder, Kind::File) => Standing::Taken,
-        (Root::Folder, Kind::Folder) => Standing::Blocked(path.clone()),
+        (Root::Folder, PathKind::Nothing) => Standing::Free,
+        (Root::Folder, PathKind::File) => Standing::Taken,
+        (Root::Folder, PathKind::Folder) => Standing::Blocked(path.clone()),
     }
 }
 
@@ -151,10 +151,10 @@ impl Own {
         }
         skills.extend(seen.inventory.linked_skills.iter().map(|link| folded(link.path.file_name())));
         // Whatever stands in a skill's place is someone's, also where it is no skill yet.
-        let ours = |part: &Part| matches!(part, Part::Skill(name) if context.view.kind(&layout.skills().join(name)) != Kind::Nothing);
+        let ours = |part: &Part| matches!(part, Part::Skill(name) if context.view.kind(&layout.skills().join(name)) != PathKind::Nothing);
         let taken = places(layout).map(|(_, part)| part).filter(ours);
         skills.extend(taken.filter_map(|part| if let Part::Skill(name) = part { Some(name.to_owned()) } else { None }));
-        let files = context.view.list(layout.root(), Ignored::Listed)?.files;
+        let files = context.view.list(layout.root(), IgnoreMode::Include)?.files;
         let example: BTreeSet<RepoPath> =
             places(layout).filter(|(_, part)| *part == Part::Example).map(|(path, _)| path).collect();
         let theirs = |wanted: &dyn Fn(&RepoPath) -> bool| {
@@ -190,6 +190,6 @@ fn reports(layout: &Layout) -> RepoPath {
 
 /// The name that a skill gives itself, which may not be its folder's.
 fn declared_name(view: &View, folder: &SkillFolder) -> Option<String> {
-    let card = SkillCard::of(&load::skill(view, folder, &Schemas::default()));
+    let card = SkillSummary::of(&load::skill(view, folder, &Schemas::default()));
     card.name.map(|name| folded(name.as_bytes()))
 }

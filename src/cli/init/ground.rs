@@ -6,7 +6,7 @@ use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
-use crate::view::{Basis, Kind};
+use crate::view::{Basis, PathKind};
 
 /// Opens a repository in whose work tree a canon can be made.
 ///
@@ -20,7 +20,7 @@ pub fn open(env: &Env) -> Result<Context<'_>, CliError> {
     }
     let context = Context::open(env, &Basis::WorkTree)?;
     let root = context.layout.root();
-    if context.view.kind(&root.join(".git")) != Kind::Nothing {
+    if context.view.kind(&root.join(".git")) != PathKind::Nothing {
         return Err(unusable(format!("`{root}` is a repository of its own; a canon is a folder of this one"))
             .help("name another folder with `root:` in a canonry.yaml at the top of the repository"));
     }

@@ -13,7 +13,7 @@ use super::status::Status;
 use super::sync::seen::{Seen, see_as};
 use super::sync::{adopt, diffs};
 use crate::apply::{Session, unfinished};
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::scaffold::Extent;
 use crate::syntax::RepoPath;
 use crate::view::load;
@@ -86,7 +86,7 @@ fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Out
 }
 
 /// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
-fn see(context: &Context<'_>, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
+fn see(context: &Context<'_>, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, CliError> {
     let view = &context.view;
     see_as(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
 }

@@ -6,7 +6,7 @@ use crate::cli::context::{Context, Origin};
 use crate::cli::error::CliError;
 use crate::config::Target;
 use crate::mirror::Root;
-use crate::view::Ignored;
+use crate::view::IgnoreMode;
 
 /// What was found.
 pub struct Found {
@@ -49,7 +49,7 @@ fn has_skills(context: &Context<'_>, target: Target) -> Result<bool, CliError> {
     if context.view.root(&root) != Root::Folder {
         return Ok(false);
     }
-    let listing = context.view.list(&root, Ignored::Listed)?;
+    let listing = context.view.list(&root, IgnoreMode::Include)?;
     let is_link = |entry: &Entry| entry.mode == Mode::Link && entry.path.parent().as_ref() == Some(&root);
     Ok(listing.files.iter().any(|file| is_skill_document(&file.entry.path) || is_link(&file.entry)))
 }

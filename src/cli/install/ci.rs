@@ -1,6 +1,6 @@
 //! `canonry install ci`
 
-use crate::apply::lone::{self, Use};
+use crate::apply::standalone_file::{self, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
@@ -35,7 +35,7 @@ fn is_ours(bytes: &[u8]) -> bool {
 /// See [`CliError`].
 pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let path = place(env)?;
-    let was = file_or_nothing(NAME, lone::look(&path)?)?;
+    let was = file_or_nothing(NAME, standalone_file::look(&path)?)?;
     match was {
         Some(bytes) if is_ours(&bytes) => {
             out.result(&format!("unchanged {NAME}\n"));
@@ -54,7 +54,7 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
     if rehearsal.dry_run {
         return Ok(rehearse(NAME, None, Some(WORKFLOW.as_bytes()), out));
     }
-    lone::replace(&path, WORKFLOW.as_bytes(), Use::Text)?;
+    standalone_file::replace(&path, WORKFLOW.as_bytes(), Use::Text)?;
     out.result(&format!(
         "wrote     {NAME}\n\
          Commit it: then each push and pull request is checked, and every night `canonry dream` runs on the default branch\n\
@@ -70,7 +70,7 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
 /// See [`CliError`].
 pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     let path = place(env)?;
-    let Some(was) = file_or_nothing(NAME, lone::look(&path)?)? else {
+    let Some(was) = file_or_nothing(NAME, standalone_file::look(&path)?)? else {
         out.result(&format!("Nothing to take out: there is no {NAME}.\n"));
         return Ok(Status::Done);
     };
@@ -82,7 +82,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
     if rehearsal.dry_run {
         return Ok(rehearse(NAME, Some(&was), None, out));
     }
-    lone::remove(&path)?;
+    standalone_file::remove(&path)?;
     out.result(&format!("removed   {NAME}\n"));
     Ok(Status::Done)
 }

@@ -1,6 +1,6 @@
 //! `canonry install git-hooks`
 
-use crate::apply::lone::{self, Standing, Use};
+use crate::apply::standalone_file::{self, Standing, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
@@ -65,7 +65,7 @@ impl Hook {
 
     /// The file's content, if it is one that git would run.
     fn read(&self) -> Result<Option<Vec<u8>>, CliError> {
-        let standing = lone::look(&self.path)?;
+        let standing = standalone_file::look(&self.path)?;
         let off = matches!(standing, Standing::File { mode, .. } if mode & 0o111 == 0);
         if off && self.runner == Runner::Git {
             let message = format!("{} is left as it is: it is not executable, so that git does not run it", self.name);
@@ -114,7 +114,7 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
     if args.rehearsal.dry_run {
         return Ok(rehearse(name, was.as_deref(), Some(&now), out));
     }
-    lone::replace(&hook.path, &now, Use::Program)?;
+    standalone_file::replace(&hook.path, &now, Use::Program)?;
     let kept = if was.is_some() { ": canonry's block; all else in it is as it was" } else { "" };
     let mirrors = match task {
         Task::Check => "",
@@ -152,7 +152,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
 fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &mut Out<'_>) -> Result<Option<Status>, CliError> {
     let name = &hook.name;
     // In what is no file there is no block.
-    let was = lone::look(&hook.path)?;
+    let was = standalone_file::look(&hook.path)?;
     let was = was.bytes().unwrap_or_default();
     let left = block::uninstalled(was).map_err(|unfit| hook.refused(&unfit))?;
     let now = match &left {
@@ -165,11 +165,11 @@ fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &mut Out<'_>) -> Result<Opti
     }
     match now {
         Some(now) => {
-            lone::replace(&hook.path, now, Use::Program)?;
+            standalone_file::replace(&hook.path, now, Use::Program)?;
             out.result(&format!("wrote     {name}: canonry's block is out, all else is as it was\n"));
         }
         None => {
-            lone::remove(&hook.path)?;
+            standalone_file::remove(&hook.path)?;
             out.result(&format!("removed   {name}\n"));
         }
     }

@@ -1,6 +1,6 @@
 //! `canonry install merge-driver`
 
-use crate::apply::lone::{self, Use};
+use crate::apply::standalone_file::{self, Use};
 use crate::cli::context::Context;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
@@ -65,7 +65,7 @@ fn places(env: &Env) -> Result<(gix::Repository, Vec<Place>), CliError> {
     let mut places = Vec::new();
     for (path, inner) in files {
         let name = shown(&path, &top);
-        let was = file_or_nothing(&name, lone::look(&path)?)?;
+        let was = file_or_nothing(&name, standalone_file::look(&path)?)?;
         places.push(Place { path, name, inner, was });
     }
     Ok((repo, places))
@@ -90,7 +90,7 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
                 rehearse(name, place.was.as_deref(), Some(now), out);
             }
             () => {
-                lone::replace(&place.path, now, Use::Text)?;
+                standalone_file::replace(&place.path, now, Use::Text)?;
                 let kept = if place.was.is_some() { ": canonry's block; all else in it is as it was" } else { "" };
                 out.result(&format!("wrote     {name}{kept}\n"));
             }
@@ -127,11 +127,11 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
                 rehearse(name, was, now.as_deref(), out);
             }
             Some(now) => {
-                lone::replace(&place.path, now, Use::Text)?;
+                standalone_file::replace(&place.path, now, Use::Text)?;
                 out.result(&format!("wrote     {name}: canonry's block is out, all else is as it was\n"));
             }
             None => {
-                lone::remove(&place.path)?;
+                standalone_file::remove(&place.path)?;
                 out.result(&format!("removed   {name}\n"));
             }
         }

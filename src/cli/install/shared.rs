@@ -1,6 +1,6 @@
 //! What the places share.
 
-use crate::apply::lone::Standing;
+use crate::apply::standalone_file::Standing;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;

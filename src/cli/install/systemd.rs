@@ -2,7 +2,7 @@
 
 pub use super::cron::Args;
 use super::cron::program;
-use crate::apply::lone::{self, Use};
+use crate::apply::standalone_file::{self, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
@@ -22,7 +22,7 @@ struct Unit {
 impl Unit {
     fn find(folder: &Path, name: String) -> Result<Self, CliError> {
         let path = folder.join(&name);
-        let was = file_or_nothing(&path.display().to_string(), lone::look(&path)?)?;
+        let was = file_or_nothing(&path.display().to_string(), standalone_file::look(&path)?)?;
         Ok(Self { path, name, was })
     }
 
@@ -74,7 +74,7 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
                 rehearse(&shown, unit.was.as_deref(), Some(now.as_bytes()), out);
             }
             () => {
-                lone::replace(&unit.path, now.as_bytes(), Use::Text)?;
+                standalone_file::replace(&unit.path, now.as_bytes(), Use::Text)?;
                 out.result(&format!("wrote     {shown}\n"));
                 changed = true;
             }
@@ -109,7 +109,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
     }
     tell(&[&["disable", "--now", &found[1].name]], out);
     for unit in there() {
-        lone::remove(&unit.path)?;
+        standalone_file::remove(&unit.path)?;
         out.result(&format!("removed   {}\n", unit.path.display()));
     }
     tell(&[&["daemon-reload"]], out);

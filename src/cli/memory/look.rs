@@ -4,14 +4,14 @@ use crate::canon::Blob;
 use crate::canon::episode::Episode;
 use crate::canon::stamp::Stamp;
 use crate::cli::context::Context;
-use crate::cli::dream::{self, Dreamt};
+use crate::cli::dream::{self, DreamPlan};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
 use crate::memory::overview::{self, FilesPart, LessonsPart, LogPart, Overview, PatternPart, RowPart};
 use crate::memory::standing::Standing;
-use crate::memory::{Dialect, Night, Policy, Row, lessons};
+use crate::memory::{Night, Policy, Row, Ruleset, lessons};
 use crate::syntax::RepoPath;
-use crate::view::Ignored;
+use crate::view::IgnoreMode;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::log::read_log;
 use std::fs::File;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// A memory, and what a dream at this moment would make of it.
 pub struct Look<'a> {
     pub context: &'a Context<'a>,
-    pub dreamt: Dreamt,
+    pub dreamt: DreamPlan,
     pub standing: Standing,
     log: PathBuf,
 }
@@ -39,7 +39,7 @@ impl<'a> Look<'a> {
     /// See [`CliError`].
     pub fn at(context: &'a Context<'a>, now: Stamp) -> Result<Self, CliError> {
         context.require_canon()?;
-        let night = Night { now, policy: Policy::of(&context.config.memory), dialect: Dialect::Repaired };
+        let night = Night { now, policy: Policy::of(&context.config.memory), ruleset: Ruleset::Current };
         let dreamt = dream::dream(context, &night)?;
         let standing = Standing::of(&dreamt.decision, &dreamt.night);
         let log = context.view.on_disk(&context.layout.log()).unwrap_or_default();
@@ -138,12 +138,12 @@ impl<'a> Look<'a> {
     /// # Errors
     /// A snapshot cannot be read.
     pub fn archive(&self) -> Result<Vec<(RepoPath, u64, Vec<Row>)>, CliError> {
-        let listing = self.context.view.list(&self.context.layout.snapshots(), Ignored::Listed)?;
+        let listing = self.context.view.list(&self.context.layout.snapshots(), IgnoreMode::Include)?;
         let mut read = Vec::new();
         for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
             let path = &file.entry.path;
             let Some(at) = self.context.view.on_disk(path) else { continue };
-            let log = read_log(&at, Dialect::Repaired)
+            let log = read_log(&at, Ruleset::Current)
                 .map_err(|e| CliError::new(Status::Unreadable, format!("{path}: the snapshot cannot be read: {e}")))?;
             read.push((path.clone(), log.mark.size, log.rows));
         }

@@ -1,6 +1,6 @@
 //! `canonry memory merge-driver`
 
-use crate::apply::lone::{self, Standing, Use};
+use crate::apply::standalone_file::{self, Standing, Use};
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
 use crate::cli::status::Status;
@@ -32,13 +32,13 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let ours = env.cwd.join(&args.ours);
     let [base, our, their] = [&env.cwd.join(&args.base), &ours, &env.cwd.join(&args.theirs)].map(|path| read(path));
     let merged = kind.merge(&Sides { base: &base?, ours: &our?, theirs: &their? });
-    lone::replace(&ours, &merged.bytes, Use::Text)?;
+    standalone_file::replace(&ours, &merged.bytes, Use::Text)?;
     out.remark(&in_words(&merged, &args.path));
     Ok(if merged.conflicts == 0 { Status::Done } else { Status::Findings })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    match lone::look(path)? {
+    match standalone_file::look(path)? {
         Standing::File { bytes, .. } => Ok(bytes),
         _ => Err(CliError::new(Status::Unreadable, format!("{}: there is no such file", path.display()))
             .help("git runs this by itself, with the files that it makes for it")),

@@ -1,7 +1,7 @@
 //! `canonry memory report`
 
 use super::look::Look;
-use crate::apply::lone::{self, Standing, Use};
+use crate::apply::standalone_file::{self, Standing, Use};
 use crate::cli::context::Context;
 use crate::cli::env::{Env, Out};
 use crate::cli::error::CliError;
@@ -38,7 +38,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     let page = page(&Look::at(&context, now)?.overview(args.top)?);
     match (place, &args.output) {
         (Some(path), Some(given)) => {
-            lone::replace(&path, page.as_bytes(), Use::Text)?;
+            standalone_file::replace(&path, page.as_bytes(), Use::Text)?;
             out.result(&format!("wrote     {}\n", given.display()));
         }
         _ => out.result(&page),
@@ -49,7 +49,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 /// Nothing stands there, or a page of ours.
 fn free(path: &Path) -> Result<(), CliError> {
     let ours = |bytes: &[u8]| bytes.contains_str(GENERATOR);
-    match lone::look(path)? {
+    match standalone_file::look(path)? {
         Standing::Nothing => Ok(()),
         Standing::File { bytes, .. } if bytes.is_empty() || ours(&bytes) => Ok(()),
         _ => Err(CliError::new(Status::Refused, format!("{} is there, and is no page of canonry's", path.display()))

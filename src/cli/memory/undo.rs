@@ -1,7 +1,7 @@
 //! `canonry memory undo`
 
 use crate::apply::Session;
-use crate::apply::transfer::{BackError, Note, Record, Returned, Transfer, sweep};
+use crate::apply::log_transaction::{BackError, LogTransaction, Note, Record, Returned, sweep};
 use crate::cli::context::Context;
 use crate::cli::dream::carry::{Carried, Resumed, carry_out, commit_note, ready, resume};
 use crate::cli::dream::{diary, folders, is_as_in, no_links};
@@ -89,7 +89,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option
     if let Some(note) = &note {
         ready(context, note.branch.as_deref())?;
     }
-    let (transfer, returned) = Transfer::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
+    let (transfer, returned) = LogTransaction::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
     let carried = carry_out(context, transfer, commit_note)?;
     if carried.abandoned {
         let message = format!("{}: the log was replaced while this ran; nothing was taken back", context.layout.log());

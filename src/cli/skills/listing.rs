@@ -6,11 +6,11 @@ use crate::cli::error::CliError;
 use crate::registry::Card;
 use crate::view::registry::{Skills, cards};
 use crate::view::survey::mirrored;
-use crate::view::{Ignored, Listed};
+use crate::view::{IgnoreMode, ListedFile};
 
 /// The skills below `skills/`.
 pub struct Listing {
-    listed: Vec<Listed>,
+    listed: Vec<ListedFile>,
     /// Which of the files are skills.
     pub inventory: Inventory,
 }
@@ -21,7 +21,7 @@ impl Listing {
     /// # Errors
     /// Git's own files cannot be read.
     pub fn see(context: &Context<'_>) -> Result<Self, CliError> {
-        let listing = context.view.list(&context.layout.skills(), Ignored::LeftOut)?;
+        let listing = context.view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
         Ok(Self { listed: listing.files, inventory })

@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::registry::{Need, needs};
 use crate::syntax::RepoPath;
-use crate::view::Kind;
+use crate::view::PathKind;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl<'a> Needs<'a> {
         match need {
             Need::File(name) => {
                 let roots = [RepoPath::default(), self.context.layout.root().clone()];
-                let stands = |root: &RepoPath| self.context.view.kind(&root.join(name)) != Kind::Nothing;
+                let stands = |root: &RepoPath| self.context.view.kind(&root.join(name)) != PathKind::Nothing;
                 (!roots.iter().any(stands)).then(|| format!("there is no `{name}`"))
             }
             Need::Command(name) => {

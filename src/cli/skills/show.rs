@@ -16,7 +16,7 @@ use crate::mirror::{Consent, Decision};
 use crate::registry::Card;
 use crate::render::json;
 use crate::syntax::{RepoPath, frontmatter};
-use crate::view::Kind;
+use crate::view::PathKind;
 use crate::view::load::DOCUMENT_LIMIT;
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ fn state(context: &Context<'_>, mirror: &RepoPath, seen: &Seen, decision: &Decis
         return format!("{}: {}", refusal.path, refusal.reason);
     }
     let changes = decision.edits.iter().any(|edit| edit.path().is_within(mirror));
-    let stands = context.view.kind(mirror) != Kind::Nothing;
+    let stands = context.view.kind(mirror) != PathKind::Nothing;
     let wanted = seen.survey.desired.wants.iter().any(|want| want.path.is_within(mirror));
     match (changes, stands, wanted) {
         (true, true, _) => "not in step; run `canonry sync`".to_owned(),

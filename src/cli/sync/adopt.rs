@@ -2,8 +2,8 @@
 
 use super::apply::lock_changes;
 use super::args::Args;
+use super::reverse_merge::{is_settled, merged};
 use super::seen::Seen;
-use super::taken_back::{is_settled, merged};
 use crate::apply::{Applied, Plan, Session};
 use crate::cli::context::Context;
 use crate::cli::env::Out;

@@ -2,14 +2,14 @@
 
 use super::seen::Seen;
 use crate::apply::{Applied, Plan, Session};
-use crate::canon::{Blob, State};
+use crate::canon::{Blob, FileState};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::edit::Edit;
 use crate::mirror::{Decision, Lock};
 use crate::syntax::RepoPath;
 use crate::toolfiles::Part;
-use crate::view::Kind;
+use crate::view::PathKind;
 use gix::bstr::ByteSlice;
 
 /// What is written, and the locks before and after.
@@ -66,13 +66,13 @@ pub fn write(context: &Context<'_>, session: &mut Session, todo: &Todo<'_>) -> R
 }
 
 /// Those of a lock's entries that name a part of a shared file.
-fn parts(lock: &Lock) -> Vec<(RepoPath, State)> {
+fn parts(lock: &Lock) -> Vec<(RepoPath, FileState)> {
     lock.entries().iter().filter(|(path, _)| Part::named(path).is_some()).cloned().collect()
 }
 
 /// The paths, and those that name parts of them.
 fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
-    let of_paths = |(path, _): &(RepoPath, State)| {
+    let of_paths = |(path, _): &(RepoPath, FileState)| {
         Part::named(path).filter(|(file, _)| paths.contains(file)).map(|_| path.clone())
     };
     let named = locks.into_iter().flat_map(|lock| lock.entries()).filter_map(of_paths);
@@ -87,7 +87,7 @@ pub fn lock_changes(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) ->
     let own = match context.config.files.git.ignore {
         true => changed(context, &path, &lock.in_mirrors(), nothing_to_own).map(Some),
         // What it said is in the other lock now.
-        false => (context.view.kind(&path) == Kind::File).then_some(None),
+        false => (context.view.kind(&path) == PathKind::File).then_some(None),
     };
     let own = own.map(|own| (path, own));
     match context.config.files.git.ignore {

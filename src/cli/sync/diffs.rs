@@ -1,6 +1,6 @@
 //! What a sync changes, or would, as diffs that `git apply` takes.
 
-use crate::canon::{Blob, Mode, State};
+use crate::canon::{Blob, FileState, Mode};
 use crate::edit::{Content, Edit};
 use crate::mirror::{Decision, Reason, Refusal, Want};
 use crate::render::diff;
@@ -118,7 +118,7 @@ fn contents(path: &RepoPath, old: Option<&Side>, new: Option<&Side>) -> String {
     diff::unified(&shown, old.as_deref(), new.as_deref())
 }
 
-fn held(view: &View, path: &RepoPath, state: State) -> Side {
+fn held(view: &View, path: &RepoPath, state: FileState) -> Side {
     let bytes = match state.mode {
         Mode::Link => view.link_text(path).map(Vec::from),
         _ => read(view, path),

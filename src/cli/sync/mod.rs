@@ -11,10 +11,10 @@ mod every;
 mod look;
 mod others;
 mod report;
+pub(super) mod reverse_merge;
 mod same_name;
 pub(super) mod seen;
 mod staged;
-pub(super) mod taken_back;
 mod watch;
 
 use super::all::{self, Asked, Command};

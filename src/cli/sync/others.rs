@@ -1,6 +1,6 @@
 //! The tools' files outside the mirrors, beside a sync of what is staged.
 
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::mirror::Lock;
@@ -25,7 +25,7 @@ pub fn is_mirrored(path: &RepoPath) -> bool {
 
 /// Adds to what is done in the work tree's mirrors. `standing` says what stands at a path; `None` where nothing can be
 /// written.
-pub fn join(mirrors: &mut Beside, others: &Others<'_>, standing: impl FnMut(&RepoPath) -> Option<Option<State>>) {
+pub fn join(mirrors: &mut Beside, others: &Others<'_>, standing: impl FnMut(&RepoPath) -> Option<Option<FileState>>) {
     let beside = beside::beside(others.edits, standing);
     let (mirrored, tree, staged) = (mirrors.lock.entries(), others.tree.entries(), others.staged.entries());
     mirrors.lock = Lock::new(beside.lock(&Locks { mirrored, tree, staged }));

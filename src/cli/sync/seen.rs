@@ -1,15 +1,15 @@
 //! What a sync looks at.
 
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::trouble::Trouble;
-use crate::canon::{Layout, Mode, State};
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{FileState, Layout, Mode};
 use crate::cli::context::Context;
 use crate::cli::decide::decide;
 use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
-use crate::view::{Ignored, View, load};
+use crate::view::{IgnoreMode, View, load};
 use gix::bstr::BString;
 
 /// The canon and its mirrors at one moment.
@@ -21,7 +21,7 @@ pub struct Seen {
     /// The canon's skills.
     pub inventory: Inventory,
     /// Folders of the canon that could not be listed, and why.
-    pub unreadable: Vec<(RepoPath, Trouble)>,
+    pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// The kind of object ids.
     pub hash: gix::hash::Kind,
 }
@@ -30,7 +30,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) -> Result<Seen, CliError> {
+pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, CliError> {
     see_as(context, view, pending, &|folder, asked| load::looks(view, folder, asked))
 }
 
@@ -41,10 +41,10 @@ pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, State)>) 
 pub fn see_as(
     context: &Context<'_>,
     view: &View,
-    pending: Vec<(RepoPath, State)>,
+    pending: Vec<(RepoPath, FileState)>,
     looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
 ) -> Result<Seen, CliError> {
-    let listing = view.list(&context.layout.skills(), Ignored::LeftOut)?;
+    let listing = view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
     let entries = listing.entries();
     let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
     let scope = survey::Scope {

@@ -10,7 +10,7 @@ use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
 use super::seen::{Seen, see};
 use crate::apply::{Session, unfinished};
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 use crate::cli::context::Context;
 use crate::cli::env::Out;
 use crate::cli::error::CliError;
@@ -21,7 +21,7 @@ use crate::git::commit::{Staging, ToStage};
 use crate::mirror::beside::{Beside, WorkTree, beside};
 use crate::mirror::{Consent, Decision, Lock, Root};
 use crate::syntax::RepoPath;
-use crate::view::{Basis, Kind, View};
+use crate::view::{Basis, PathKind, View};
 use std::collections::BTreeSet;
 
 /// Runs the command.
@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// See [`CliError`].
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
-    if context.view.kind(context.layout.root()) == Kind::Nothing {
+    if context.view.kind(context.layout.root()) == PathKind::Nothing {
         out.remark(&format!("Nothing to mirror: no folder `{}` is staged.\n", context.layout.root()));
         return Ok(None);
     }
@@ -102,7 +102,8 @@ impl Work {
     /// Stores what is not stored yet; a mirror's content is the canon's object.
     fn to_stage(&self, context: &Context<'_>, tree: &View) -> Result<Vec<ToStage>, CliError> {
         let mut probe = tree.probe();
-        let mut on_disk = |path: &RepoPath, now: State| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
+        let mut on_disk =
+            |path: &RepoPath, now: FileState| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
         let mut changes = Vec::new();
         for edit in self.edits() {
             if let Edit::Write { content: Content::Link(text), .. } = edit {
@@ -116,7 +117,7 @@ impl Work {
             changes.push(ToStage { path: tree.full(edit.path()).as_bstr().to_owned(), now, on_disk });
         }
         if let Some((path, text)) = &self.lock {
-            let now = State { id: store(context, text)?, mode: Mode::File };
+            let now = FileState { id: store(context, text)?, mode: Mode::File };
             let on_disk = on_disk(path, now);
             changes.push(ToStage { path: tree.full(path).as_bstr().to_owned(), now: Some(now), on_disk });
         }
@@ -141,7 +142,7 @@ fn store(context: &Context<'_>, bytes: &[u8]) -> Result<gix::ObjectId, CliError>
 }
 
 /// What the work tree's locks say; nothing where none can be read.
-fn locks_on_disk(context: &Context<'_>) -> Vec<(RepoPath, State)> {
+fn locks_on_disk(context: &Context<'_>) -> Vec<(RepoPath, FileState)> {
     let read = |lock: RepoPath| {
         let path = context.view.on_disk(&lock)?;
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
@@ -199,11 +200,11 @@ impl<'a> Tree<'a> {
     }
 
     /// What stands at paths outside the mirrors; `None` where no file could be written.
-    fn standing(&self) -> impl FnMut(&RepoPath) -> Option<Option<State>> {
+    fn standing(&self) -> impl FnMut(&RepoPath) -> Option<Option<FileState>> {
         let view = &self.context.view;
         let mut probe = view.probe();
         move |path| {
-            let is_free = view.root(&path.parent()?) == Root::Folder && view.kind(path) != Kind::Folder;
+            let is_free = view.root(&path.parent()?) == Root::Folder && view.kind(path) != PathKind::Folder;
             is_free.then(|| probe.state(path))
         }
     }

@@ -35,7 +35,7 @@ impl Plan {
         base: &mut Base<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
-        Self::judged(Worktree::new(repo, index)?.heedless_of_ignore_rules(), index, base, candidates)
+        Self::judged(Worktree::new(repo, index)?.include_ignored(), index, base, candidates)
     }
 
     fn judged(

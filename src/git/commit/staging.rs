@@ -10,7 +10,7 @@ use gix::objs::tree::EntryKind;
 use super::CommitError;
 use super::index::HeldIndex;
 use super::worktree::{Outcome, Staged};
-use crate::canon::{Mode, State};
+use crate::canon::{FileState, Mode};
 
 /// What a path shall hold in the index.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct ToStage {
     /// Relative to the top of the work tree, separated by `/`.
     pub path: BString,
     /// What it shall hold, of an object that is stored already; `None` for nothing.
-    pub now: Option<State>,
+    pub now: Option<FileState>,
     /// The same content, where the work tree holds it: then git need not read that file again.
     pub on_disk: Option<PathBuf>,
 }

@@ -63,7 +63,7 @@ impl<'a> Worktree<'a> {
 
     /// Untracked files that git ignores count like any other.
     #[must_use]
-    pub fn heedless_of_ignore_rules(self) -> Self {
+    pub fn include_ignored(self) -> Self {
         Self { ignored_too: true, ..self }
     }
 

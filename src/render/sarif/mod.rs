@@ -3,12 +3,12 @@
 mod model;
 
 use super::Report;
-use crate::finding::{Applicability, Finding, Fix, Place, Severity};
+use crate::finding::{Applicability, Finding, Fix, Location, Severity};
 use crate::rules::{self, FAMILIES, Rule};
 use crate::syntax::{RepoPath, Source, Span};
 use model::{
-    Artifact, Change, Configuration, Descriptor, Driver, Help, Invocation, Location, Log, Message, Notification,
-    Outcome, Physical, Region, Repair, Replacement, Run, Suppression, Tags, Tool,
+    Artifact, Change, Configuration, Descriptor, Driver, Help, Invocation, Log, Message, Notification, Outcome,
+    Physical, Region, Repair, Replacement, Run, SarifLocation, SarifSuppression, Tags, Tool,
 };
 use std::collections::BTreeMap;
 
@@ -120,29 +120,29 @@ fn outcome(finding: &Finding, standing: Standing, indices: &BTreeMap<&str, usize
         rule_index: indices.get(finding.rule).copied(),
         level: level(finding.severity),
         message: Message { text: format!("{}{help}", draft.message) },
-        locations: [Location { id: None, physical_location: physical(&draft.place), message: None }],
+        locations: [SarifLocation { id: None, physical_location: physical(&draft.location), message: None }],
         related_locations: related
-            .map(|(index, related)| Location {
+            .map(|(index, related)| SarifLocation {
                 id: Some(index + 1),
-                physical_location: physical(&related.place),
+                physical_location: physical(&related.location),
                 message: Some(Message { text: related.label.clone() }),
             })
             .collect(),
         partial_fingerprints: BTreeMap::from([(FINGERPRINT, finding.fingerprint.to_string())]),
         suppressions: suppression(standing).into_iter().collect(),
-        fixes: draft.fix.as_ref().and_then(|fix| repair(&draft.place, fix)).into_iter().collect(),
+        fixes: draft.fix.as_ref().and_then(|fix| repair(&draft.location, fix)).into_iter().collect(),
     }
 }
 
-fn suppression(standing: Standing) -> Option<Suppression> {
+fn suppression(standing: Standing) -> Option<SarifSuppression> {
     match standing {
         Standing::Counts => None,
-        Standing::Baselined => Some(Suppression { kind: "external", justification: "in the baseline" }),
-        Standing::Allowed => Some(Suppression { kind: "inSource", justification: "allowed by a comment" }),
+        Standing::Baselined => Some(SarifSuppression { kind: "external", justification: "in the baseline" }),
+        Standing::Allowed => Some(SarifSuppression { kind: "inSource", justification: "allowed by a comment" }),
     }
 }
 
-fn physical(place: &Place) -> Physical {
+fn physical(place: &Location) -> Physical {
     let region = match place.source.as_deref() {
         Some(source) => region(source, place.span),
         None => Region { start_line: place.position.line, start_column: None, end_line: None, end_column: None },
@@ -172,7 +172,7 @@ fn uri(path: &RepoPath) -> String {
 }
 
 /// Only what may be done unasked: whoever reads the log offers it with one click.
-fn repair(place: &Place, fix: &Fix) -> Option<Repair> {
+fn repair(place: &Location, fix: &Fix) -> Option<Repair> {
     // SARIF has no way to rename a file.
     let is_text = fix.rename.is_none() && fix.applicability == Applicability::Safe;
     let source = place.source.as_deref().filter(|_| is_text)?;

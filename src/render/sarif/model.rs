@@ -89,25 +89,25 @@ pub struct Outcome {
     pub rule_index: Option<usize>,
     pub level: &'static str,
     pub message: Message,
-    pub locations: [Location; 1],
+    pub locations: [SarifLocation; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub related_locations: Vec<Location>,
+    pub related_locations: Vec<SarifLocation>,
     pub partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub suppressions: Vec<Suppression>,
+    pub suppressions: Vec<SarifSuppression>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<Repair>,
 }
 
 #[derive(Serialize)]
-pub struct Suppression {
+pub struct SarifSuppression {
     pub kind: &'static str,
     pub justification: &'static str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Location {
+pub struct SarifLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
     pub physical_location: Physical,

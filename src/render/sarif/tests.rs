@@ -1,24 +1,24 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::finding::{Draft, Splice, settle};
-use crate::rules::Settled;
+use crate::finding::{RawFinding, Splice, resolve};
+use crate::rules::ResolvedFindings;
 use serde_json::Value;
 use std::sync::Arc;
 
-fn written(settled: &Settled, most: usize) -> Value {
+fn written(settled: &ResolvedFindings, most: usize) -> Value {
     let report = Report { settled, files: 1, skills: 1, fixed: 0 };
     serde_json::from_str(&log(&report, most)).unwrap()
 }
 
-fn sample() -> Settled {
+fn sample() -> ResolvedFindings {
     let source = Arc::new(Source::new(RepoPath::from("a b/é.md"), "é: x: y\n".to_owned()));
-    let draft = |from: usize, to: usize| Draft::new(Place::at(&source, Span::new(from, to)), "m");
+    let draft = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
     let fix = Fix::safe("quote it", vec![Splice::new(Span::new(4, 8), "\"x: y\"")]);
     let unsafely = Fix::unsafely("guess", vec![Splice::new(Span::new(0, 2), "e")]);
-    let one = |rule, draft| settle(vec![(rule, draft)], |_, _| Severity::Error);
-    let related = draft(4, 5).fix(fix).help("quote").related(Place::file(&RepoPath::from("c")), "there");
-    Settled {
+    let one = |rule, draft| resolve(vec![(rule, draft)], |_, _| Severity::Error);
+    let related = draft(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
+    ResolvedFindings {
         findings: [one("yaml-invalid", related), one("name-case", draft(0, 2).fix(unsafely))].concat(),
         allowed: one("broken-link", draft(0, 0)),
         baselined: one("broken-link", draft(0, 8)),
@@ -51,14 +51,14 @@ fn says_where_what_and_how_to_mend_it() {
 
 #[test]
 fn of_too_many_the_most_severe_are_kept_and_the_rest_is_told() {
-    let at = |path: &str| Draft::new(Place::file(&RepoPath::from(path)), "m");
+    let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
     let drafts = vec![("a", at("1")), ("b", at("2")), ("c", at("3")), ("d", at("4"))];
     let severity = |rule: &'static str, _: &RepoPath| match rule {
         "a" => Severity::Info,
         "c" => Severity::Warning,
         _ => Severity::Error,
     };
-    let settled = Settled { findings: settle(drafts, severity), ..sample() };
+    let settled = ResolvedFindings { findings: resolve(drafts, severity), ..sample() };
     let log = written(&settled, 3);
     let ids: Vec<&Value> = log["runs"][0]["results"].as_array().unwrap().iter().map(|r| &r["ruleId"]).collect();
     assert_eq!(ids, ["b", "d", "c"]);

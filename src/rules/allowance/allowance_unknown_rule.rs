@@ -1,26 +1,27 @@
 //! See `allowance_unknown_rule.md`.
 
-use crate::canon::allowance::{Allowance, Usage};
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::canon::suppression::{Suppression, Usage};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unknown-rule",
     summary: "a comment that allows a rule that does not exist",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("allowance_unknown_rule.md"),
-    check: Check::Allowance(check),
+    check: Check::Suppression(check),
 };
 
-fn check(allowance: &Allowance, drafts: &mut Drafts) {
+fn check(allowance: &Suppression, drafts: &mut RawFindings) {
     if allowance.rules.is_empty() {
-        let draft = Draft::new(Place::at(&allowance.source, allowance.span), "the comment names no rule to allow");
+        let draft =
+            RawFinding::new(Location::at(&allowance.source, allowance.span), "the comment names no rule to allow");
         drafts.push(draft.help("write it as `canonry: allow RULE reason`"));
     }
     for named in &allowance.rules {
         let Usage::NoSuchRule(like) = named.usage else { continue };
         let message = format!("there is no rule `{}` to allow", named.id);
-        let draft = Draft::new(Place::at(&allowance.source, named.span), message);
+        let draft = RawFinding::new(Location::at(&allowance.source, named.span), message);
         drafts.push(match like {
             Some(like) => {
                 let fix = Fix::unsafely(format!("write `{like}`"), vec![Splice::new(named.span, like)]);

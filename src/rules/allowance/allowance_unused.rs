@@ -1,18 +1,18 @@
 //! See `allowance_unused.md`.
 
-use crate::canon::allowance::{Allowance, Reach, Usage};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::canon::suppression::{Reach, Suppression, Usage};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unused",
     summary: "a comment that allows a finding that is not there",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("allowance_unused.md"),
-    check: Check::Allowance(check),
+    check: Check::Suppression(check),
 };
 
-fn check(allowance: &Allowance, drafts: &mut Drafts) {
+fn check(allowance: &Suppression, drafts: &mut RawFindings) {
     for named in allowance.rules.iter().filter(|named| named.usage == Usage::Unused) {
         let (message, help) = match allowance.reach {
             Reach::Nothing => (
@@ -25,6 +25,6 @@ fn check(allowance: &Allowance, drafts: &mut Drafts) {
                 "remove the allowance, or move it to what it allows; a finding about a file as a whole needs `allow-file`",
             ),
         };
-        drafts.push(Draft::new(Place::at(&allowance.source, named.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&allowance.source, named.span), message).help(help));
     }
 }

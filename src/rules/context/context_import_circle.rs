@@ -2,8 +2,8 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::canon::imports::Flaw;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-circle",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
         let Flaw::Circle(files) = &import.flaw else { continue };
         let message = match files.as_slice() {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
             }
         };
         let help = "take one of the imports out, or put it in backticks: a tool reads each file once";
-        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

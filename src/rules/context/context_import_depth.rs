@@ -2,8 +2,8 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::canon::imports::Flaw;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-depth",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let Some(reader) = file.kind.reader() else { return };
     for import in &file.imports {
         let Flaw::TooDeep { hops } = import.flaw else { continue };
@@ -22,6 +22,6 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
             import.path, file.path, reader.tool, reader.hops
         );
         let help = format!("import the file from {} itself, or from one nearer to it", file.path);
-        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

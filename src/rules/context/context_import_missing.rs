@@ -2,8 +2,8 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::canon::imports::Flaw;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-missing",
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
         let Flaw::Missing { at_top } = import.flaw else { continue };
         let message = format!("`@{}` leads to no file", import.path);
-        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(match at_top {
+        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
             true => "the path counts from the folder of the file that it stands in, not from the top of the repository",
             false => "add the file, or correct the path; put it in backticks where it is not to be read in",
         }));

@@ -2,8 +2,8 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::canon::imports::{Flaw, Outside};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-outside",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
         let Flaw::Outside(outside) = &import.flaw else { continue };
         let whither = match outside {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
         let message = format!("`@{}` leads {whither}, which a clone elsewhere does not have", import.path);
         let help =
             "what the team needs belongs into the repository; what is one person's, into a file that git ignores";
-        drafts.push(Draft::new(Place::at(&import.source, import.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

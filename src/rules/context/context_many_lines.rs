@@ -1,8 +1,8 @@
 //! See `context_many_lines.md`.
 
 use crate::canon::context_file::{ContextFile, ContextKind};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-many-lines",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 /// "Keep under 200 lines", says Claude Code's documentation of memory files.
 const LINES: usize = 200;
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let Ok(source) = file.document.as_ref() else { return };
     let lines = source.text().lines().count();
     if file.kind != ContextKind::Claude || lines <= LINES {
@@ -24,5 +24,5 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
     let message = format!("the file has {lines} lines; Claude Code's documentation advises fewer than {LINES}");
     let help =
         "move what only some tasks need into skills, into `.claude/rules/` with `paths:`, or into files it names";
-    drafts.push(Draft::new(Place::file(&file.path), message).help(help));
+    drafts.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

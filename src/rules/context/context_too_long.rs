@@ -2,8 +2,8 @@
 
 use crate::canon::context_chain::Above;
 use crate::canon::context_file::{ContextFile, ContextKind};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const ANTIGRAVITY_CHARACTERS: usize = 12_000;
 
 const HELP: &str = "keep here what every session needs, and name the files that hold the rest";
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     drafts.extend(match (file.kind, &file.above) {
         (ContextKind::Agents, Some(above)) => of_chain(source, above),
@@ -32,12 +32,12 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
 }
 
 /// Stands where the rest begins that is not read.
-fn draft(source: &Arc<Source>, at: usize, message: String) -> Draft {
-    Draft::new(Place::at(source, Span::new(at, at)), message).help(HELP)
+fn draft(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
+    RawFinding::new(Location::at(source, Span::new(at, at)), message).help(HELP)
 }
 
 /// The files from the top down share one limit, so that each is cut where those above it leave no more.
-fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<Draft> {
+fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<RawFinding> {
     let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
     let is_blank = source.text().trim().is_empty();
     if is_blank || own + before <= CODEX_BYTES {
@@ -61,10 +61,10 @@ fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<Draft> {
     };
     let label = |above: &Above| format!("{} bytes are read before", above.bytes);
     let draft = draft(source, at, message);
-    Some(above.iter().fold(draft, |draft, above| draft.related(Place::file(&above.path), label(above))))
+    Some(above.iter().fold(draft, |draft, above| draft.related(Location::file(&above.path), label(above))))
 }
 
-fn of_rule(source: &Arc<Source>) -> Option<Draft> {
+fn of_rule(source: &Arc<Source>) -> Option<RawFinding> {
     let text = source.text();
     let (at, _) = text.char_indices().nth(ANTIGRAVITY_CHARACTERS)?;
     let count = text.chars().count();

@@ -2,7 +2,7 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-unreadable",
@@ -12,6 +12,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     drafts.extend(file.document.as_ref().err().map(|why| missing::draft(&file.path, "file", why)));
 }

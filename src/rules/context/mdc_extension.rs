@@ -1,8 +1,8 @@
 //! See `mdc_extension.md`.
 
 use crate::canon::context_file::{ContextFile, ContextKind};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-extension",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     // A page for people who read the folder is no rule, and `<name>/RULE.md` is one in a form of its own.
     let name = file.path.file_name_lossy().to_lowercase();
     if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
@@ -20,7 +20,7 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
     }
     let message = "Cursor reads `.mdc` files in this folder, and passes this one over";
     drafts.push(
-        Draft::new(Place::file(&file.path), message)
+        RawFinding::new(Location::file(&file.path), message)
             .help("rename it to `.mdc`, and say in a frontmatter when it applies"),
     );
 }

@@ -2,8 +2,8 @@
 
 use super::shared::{MDC_KEYS, meant};
 use crate::canon::context_file::{ContextFile, RuleHead};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Source;
 use crate::syntax::mdc::{Field, Head};
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let (Ok(source), Some(head)) = (&file.document, file.rule_head()) else { return };
     match head {
         RuleHead::None => {}
         RuleHead::Unclosed(opening) => drafts.push(
-            Draft::new(Place::at(source, opening), "the frontmatter is opened here and never closed")
+            RawFinding::new(Location::at(source, opening), "the frontmatter is opened here and never closed")
                 .help("put a line `---` behind the last key"),
         ),
         RuleHead::Lines(head) => {
@@ -33,23 +33,23 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
     }
 }
 
-fn strays(source: &Arc<Source>, head: &Head) -> Option<Draft> {
-    let mut strays = head.stray.iter().map(|span| Place::at(source, *span));
-    let draft = Draft::new(strays.next()?, "this line of the frontmatter is no `key: value`");
+fn strays(source: &Arc<Source>, head: &Head) -> Option<RawFinding> {
+    let mut strays = head.stray.iter().map(|span| Location::at(source, *span));
+    let draft = RawFinding::new(strays.next()?, "this line of the frontmatter is no `key: value`");
     let draft = strays.fold(draft, |draft, place| draft.related(place, "nor is this one"));
     Some(draft.help("give it a key, or move it below the frontmatter"))
 }
 
-fn flaw(source: &Arc<Source>, before: &[Field], field: &Field) -> Option<Draft> {
-    let at_key = |message: String| Draft::new(Place::at(source, field.key_span), message);
-    let at_value = |message: String| Draft::new(Place::at(source, field.value_span), message);
+fn flaw(source: &Arc<Source>, before: &[Field], field: &Field) -> Option<RawFinding> {
+    let at_key = |message: String| RawFinding::new(Location::at(source, field.key_span), message);
+    let at_value = |message: String| RawFinding::new(Location::at(source, field.value_span), message);
     if !MDC_KEYS.contains(&field.key.as_str()) {
         let meant = meant(&field.key)?;
         return Some(at_key(format!("Cursor does not read `{}`", field.key)).help(format!("did you mean `{meant}`?")));
     }
     if let Some(first) = before.iter().find(|first| first.key == field.key) {
         let draft = at_key(format!("the key `{}` stands twice", field.key)).help("keep one of the two");
-        return Some(draft.related(Place::at(source, first.key_span), "it stands here first"));
+        return Some(draft.related(Location::at(source, first.key_span), "it stands here first"));
     }
     if is_block(&field.value) {
         let message =

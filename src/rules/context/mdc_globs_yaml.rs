@@ -1,8 +1,8 @@
 //! See `mdc_globs_yaml.md`.
 
 use crate::canon::context_file::{ContextFile, RuleHead};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-globs-yaml",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.
@@ -23,11 +23,11 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
         let message = "the patterns stand in a list on the lines below, of which Cursor reads nothing";
         let help = format!("write `globs: {}`", items.join(", "));
-        drafts.push(Draft::new(Place::at(source, globs.key_span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(source, globs.key_span), message).help(help));
     } else if let Some(inner) = unquoted(&globs.value) {
         let message = "the patterns stand in quotes, which Cursor takes for a part of them";
         let help = format!("write `globs: {inner}`; the value need not be valid YAML");
-        drafts.push(Draft::new(Place::at(source, globs.value_span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(source, globs.value_span), message).help(help));
     }
 }
 

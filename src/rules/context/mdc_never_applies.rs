@@ -1,8 +1,8 @@
 //! See `mdc_never_applies.md`.
 
 use crate::canon::context_file::{ContextFile, RuleHead};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::mdc::Head;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let head = match file.rule_head() {
         Some(RuleHead::Lines(head)) => head,
         Some(RuleHead::None) => Head::default(),
@@ -27,5 +27,5 @@ fn check(file: &ContextFile, drafts: &mut Drafts) {
     let message = "the rule has neither description nor globs, and does not always apply: Cursor reads it where it is \
                    named with `@`, and never by itself";
     let help = "say in `description` what it is for, in `globs` which files, or set `alwaysApply: true`";
-    drafts.push(Draft::new(Place::file(&file.path), message).help(help));
+    drafts.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

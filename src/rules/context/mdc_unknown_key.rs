@@ -2,8 +2,8 @@
 
 use super::shared::{MDC_KEYS, meant};
 use crate::canon::context_file::{ContextFile, RuleHead};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-unknown-key",
@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut Drafts) {
+fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && meant(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {
         let message = format!("Cursor does not read `{}`", field.key);
         let help = "Cursor reads `description`, `globs` and `alwaysApply`; what the agent is to know belongs below";
-        drafts.push(Draft::new(Place::at(source, field.key_span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(source, field.key_span), message).help(help));
     }
 }

@@ -4,8 +4,8 @@ use super::target::{Named, Target, path_of, targets, targets_of_text};
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "add the file, or correct the path; it counts from the skill's folder";
 const HELP_IN_TEXT: &str = "add the file, or correct the path; it counts from the folder of the file that it stands in";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     if let Some(source) = skill.source() {
         for named in targets(skill) {
             let Target::Inside(path) = &named.target else { continue };
@@ -37,7 +37,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
 
 /// The links of a text beside the document. They count from the text; those that hold from the skill's folder, as the
 /// specification counts, are found by agents too.
-fn of_text(skill: &Skill, text: &SkillText) -> Vec<Draft> {
+fn of_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
     let here = text.source.path().parent().unwrap_or_default();
     let from_folder = |named: &Named<'_>| skill.path().resolve_beside(&path_of(named.text)?);
     let one = |named: &Named<'_>| {
@@ -80,7 +80,7 @@ fn exists(skill: &Skill, path: &RepoPath) -> bool {
         || std::iter::successors(path.parent(), RepoPath::parent).any(|above| leads_away(&above))
 }
 
-fn draft(source: &Arc<Source>, named: &Named<'_>, help: &str, meant: Option<String>) -> Draft {
+fn draft(source: &Arc<Source>, named: &Named<'_>, help: &str, meant: Option<String>) -> RawFinding {
     let draft = named.draft(source, format!("`{}` leads to no file of the skill", named.text));
     draft.help(match meant {
         Some(file) => format!("did you mean `{file}`?"),

@@ -1,8 +1,8 @@
 //! See `document_unreadable.md`.
 
 use crate::canon::skill::{Skill, Unreadable};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "document-unreadable",
@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Err(Unreadable::Missing(why)) = &skill.document else { return };
     let message = format!("there is no skill to read: {why}");
-    drafts.push(Draft::new(Place::file(skill.path()), message).help(missing::help(why)));
+    drafts.push(RawFinding::new(Location::file(skill.path()), message).help(missing::help(why)));
 }

@@ -1,8 +1,8 @@
 //! See `home_path.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Source, Span, Words};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -134,7 +134,7 @@ const NOBODY: [&str; 112] = [
     "kali",
 ];
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
         let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
         for span in homes(source.text()) {
@@ -145,7 +145,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
 }
 
 /// One finding for a person in a file, at the first place.
-fn draft(source: &Arc<Source>, spans: &[Span]) -> Draft {
+fn draft(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),
@@ -154,7 +154,7 @@ fn draft(source: &Arc<Source>, spans: &[Span]) -> Draft {
     let message = format!("`{}` is the home folder of one person{more}", source.slice(first));
     let help =
         "write `~`, `$HOME`, or a path relative to the skill or the repository; `<name>` where anyone's is meant";
-    Draft::new(Place::at(source, first), message).help(help)
+    RawFinding::new(Location::at(source, first), message).help(help)
 }
 
 /// The home folders that a text names, without what lies below them.

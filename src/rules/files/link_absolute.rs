@@ -3,7 +3,7 @@
 use super::target::{Target, targets};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-absolute",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write the path relative to the skill's folder, or the whole address with `https://`";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for named in targets(skill).iter().filter(|named| named.target == Target::Absolute) {
         let message = format!("`{}` counts from the root of the file system, not from the skill", named.text);

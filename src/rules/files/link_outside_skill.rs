@@ -3,7 +3,7 @@
 use super::target::{Target, targets};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-outside-skill",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "name another skill by its name; copy what this one needs into its own folder";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for named in targets(skill).iter().filter(|named| named.target == Target::Outside) {
         let message =

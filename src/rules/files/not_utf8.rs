@@ -1,8 +1,8 @@
 //! See `not_utf8.md`.
 
 use crate::canon::skill::{Skill, Unreadable};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "not-utf8",
@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Err(Unreadable::NotUtf8(bad)) = &skill.document else { return };
-    let place = Place::byte(skill.path(), bad.offset, bad.line);
-    drafts.push(Draft::new(place, missing::not_utf8_message(bad)).help(missing::not_utf8_help(bad)));
+    let place = Location::byte(skill.path(), bad.offset, bad.line);
+    drafts.push(RawFinding::new(place, missing::not_utf8_message(bad)).help(missing::not_utf8_help(bad)));
 }

@@ -5,8 +5,8 @@ use super::mentions::{Mentions, stands_in};
 use crate::canon::Entry;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::own_files;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
@@ -60,7 +60,7 @@ const FOLDERS: [&str; 12] = [
     "validation",
 ];
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
     let is_asked = |entry: &&Entry| {
         is_meant_to_be_named(skill, entry) && !stands_in(document.text(), entry.path.file_name().as_bytes())
@@ -76,7 +76,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         if !mentions.name_at_last(&entry.path, &below) && !meant.contains(&below) {
             let message = format!("no file of the skill names `{below}`");
             let help = "name it in SKILL.md with a word on when it is needed, or remove it";
-            drafts.push(Draft::new(Place::file(&entry.path), message).help(help));
+            drafts.push(RawFinding::new(Location::file(&entry.path), message).help(help));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! See `path_control_character.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "path-control-character",
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
 
 const MESSAGE: &str = "the file's name holds a control character, such as a newline: it will not be mirrored";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
     }
     for file in skill.folder.files.iter().filter(|file| file.path.has_control_bytes()) {
-        drafts.push(Draft::new(Place::file(&file.path), MESSAGE).help("rename the file"));
+        drafts.push(RawFinding::new(Location::file(&file.path), MESSAGE).help("rename the file"));
     }
 }

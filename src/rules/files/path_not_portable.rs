@@ -1,8 +1,8 @@
 //! See `path_not_portable.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 use crate::syntax::portable::Unportable;
 use gix::bstr::ByteSlice;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
@@ -31,7 +31,9 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
             // A folder is told once, at the first file in it.
             if let Some(found) = Unportable::of(name.as_bstr()).filter(|_| told.insert(here.clone())) {
                 let message = format!("`{}` cannot stand on Windows: {}", here.file_name_lossy(), reason(found));
-                drafts.push(Draft::new(Place::file(&file.path), message).help("rename it, and what refers to it"));
+                drafts.push(
+                    RawFinding::new(Location::file(&file.path), message).help("rename it, and what refers to it"),
+                );
             }
         }
     }

@@ -4,8 +4,8 @@ use super::mentions::Mentions;
 use super::target;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 use crate::syntax::markdown::{Link, LinkKind};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     if skill.texts.iter().all(|text| text.outline.as_ref().is_none_or(|outline| outline.links.is_empty())) {
         return;
     }
@@ -53,9 +53,9 @@ fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
     path.below(&skill.folder.path).map(ToString::to_string)
 }
 
-fn draft(skill: &Skill, text: &SkillText, link: &Link, path: &RepoPath) -> Draft {
+fn draft(skill: &Skill, text: &SkillText, link: &Link, path: &RepoPath) -> RawFinding {
     let name = below(skill, path).unwrap_or_else(|| path.to_string());
     let message = format!("this leads on to `{name}`, which SKILL.md does not name");
     let help = "name the file in SKILL.md too, with a word on when to read it";
-    Draft::new(Place::at(&text.source, link.span), message).help(help)
+    RawFinding::new(Location::at(&text.source, link.span), message).help(help)
 }

@@ -3,8 +3,8 @@
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -51,13 +51,13 @@ const TO_COPY: [&str; 6] = ["assets", "templates", "template", "examples", "test
 /// Scripts of one skill that are looked at: each is looked for in all its texts.
 const MANY: usize = 100;
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for text in skill.texts.iter().filter(|text| text.mode == Mode::File && !is_to_copy(text)).take(MANY) {
         let Some(line) = scripts::shebang(text).filter(|_| is_run_as_it_is(skill, text)) else { continue };
-        let place = Place::at(&text.source, Span::new(0, line.trim_end().len()));
+        let place = Location::at(&text.source, Span::new(0, line.trim_end().len()));
         let message = "the script has a shebang, but not the right to be executed";
         let help = format!("run `git update-index --chmod=+x {0}` and `chmod +x {0}`", text.source.path());
-        drafts.push(Draft::new(place, message).help(help));
+        drafts.push(RawFinding::new(place, message).help(help));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -27,7 +27,7 @@ const PROMPTS: [(Language, &[&str]); 5] = [
     (Language::Batch, &["set /p ", "pause"]),
 ];
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for text in &skill.texts {
         let Some(language) = scripts::language(text) else { continue };
         if ASKS_FIRST.iter().any(|sign| text.source.text().contains(sign)) {
@@ -36,7 +36,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         if let Some((span, what)) = first_prompt(text, language) {
             let message = format!("`{what}` waits for someone to type, and an agent cannot");
             let help = "take the answer as an argument, or go on by default where nobody is there (`[ -t 0 ]`)";
-            drafts.push(Draft::new(Place::at(&text.source, span), message).help(help));
+            drafts.push(RawFinding::new(Location::at(&text.source, span), message).help(help));
         }
     }
 }

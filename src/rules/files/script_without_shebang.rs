@@ -2,9 +2,9 @@
 
 use crate::canon::Mode;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "script-without-shebang",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for text in skill.texts.iter().filter(|text| text.mode == Mode::Executable) {
         if scripts::shebang(text).is_some() {
             continue;
@@ -23,7 +23,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         let message =
             "the script is executable, but has no shebang: the shell that starts it takes it for its own language";
         let help = format!("begin it with `{line}`, or take away the right to execute it");
-        drafts.push(Draft::new(Place::file(text.source.path()), message).help(help));
+        drafts.push(RawFinding::new(Location::file(text.source.path()), message).help(help));
     }
 }
 

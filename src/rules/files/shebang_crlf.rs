@@ -1,8 +1,8 @@
 //! See `shebang_crlf.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for text in &skill.texts {
         let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
         let program = line[2..].split_whitespace().last().unwrap_or_default();
-        let place = Place::at(&text.source, Span::new(0, line.len()));
+        let place = Location::at(&text.source, Span::new(0, line.len()));
         let message = format!("the line ends in a carriage return: the system looks for a program `{program}\\r`");
         let help =
             "save the script with line endings of Unix, and write `*.sh text eol=lf` and its like into .gitattributes";
-        drafts.push(Draft::new(place, message).help(help));
+        drafts.push(RawFinding::new(place, message).help(help));
     }
 }

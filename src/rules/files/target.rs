@@ -3,7 +3,7 @@
 use super::bare;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Place};
+use crate::finding::{Location, RawFinding};
 use crate::syntax::markdown::{Link, LinkKind};
 use crate::syntax::{RepoPath, Source, Span};
 use std::collections::HashMap;
@@ -29,10 +29,10 @@ pub(super) struct Named<'a> {
 
 impl Named<'_> {
     /// A draft at the first place, the others related.
-    pub fn draft(&self, source: &Arc<Source>, message: String) -> Draft {
-        let mut places = self.places.iter().map(|span| Place::at(source, *span));
-        let Some(first) = places.next() else { return Draft::new(Place::file(source.path()), message) };
-        places.fold(Draft::new(first, message), |draft, place| draft.related(place, "named here too"))
+    pub fn draft(&self, source: &Arc<Source>, message: String) -> RawFinding {
+        let mut places = self.places.iter().map(|span| Location::at(source, *span));
+        let Some(first) = places.next() else { return RawFinding::new(Location::file(source.path()), message) };
+        places.fold(RawFinding::new(first, message), |draft, place| draft.related(place, "named here too"))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::shared::{each, place};
 use crate::canon::log::{EpisodeLog, Twice};
-use crate::finding::{Draft, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-duplicate-id",
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft = |twice: &Twice| {
         let id = twice.id.as_deref().unwrap_or_default();
-        Draft::new(place(&log.path, twice.row), format!("another episode has the id `{id}` already"))
+        RawFinding::new(place(&log.path, twice.row), format!("another episode has the id `{id}` already"))
             .related(place(&log.path, twice.first), "first used here")
             .help("give one of them another id, or take its `id` out; its content then names it")
     };

@@ -2,8 +2,8 @@
 
 use super::shared::{each, place};
 use crate::canon::log::{EpisodeLog, Twice};
-use crate::finding::{Draft, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-duplicate-row",
@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft = |twice: &Twice| {
-        Draft::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
+        RawFinding::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
             .related(place(&log.path, twice.first), "the same row")
             .help("take one of them out, unless it did happen twice in the same moment")
     };

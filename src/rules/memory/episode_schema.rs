@@ -2,9 +2,9 @@
 
 use super::shared::{breach, each};
 use crate::canon::log::{Breach, EpisodeLog};
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 use crate::rules::violations::in_words;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-schema",
@@ -14,9 +14,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft = |found: &Breach| {
-        let draft = Draft::new(breach(&log.path, found), in_words(&found.violation));
+        let draft = RawFinding::new(breach(&log.path, found), in_words(&found.violation));
         match found.violation.keyword.as_str() {
             "required" => draft.help("say what was done: rows without an action are all one pattern"),
             "maxLength" => draft.help("shorten it; what is needed in full belongs in a file that the row names"),

@@ -2,9 +2,9 @@
 
 use super::shared::{breach, each};
 use crate::canon::log::{Breach, EpisodeLog};
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 use crate::rules::violations::in_words;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-score",
@@ -14,9 +14,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft = |found: &Breach| {
-        Draft::new(breach(&log.path, found), in_words(&found.violation))
+        RawFinding::new(breach(&log.path, found), in_words(&found.violation))
             .help("scores go from 1 to 10 and counts from 1; leave the key out for its default")
     };
     each(log, |document| &document.scores, draft, drafts);

@@ -2,9 +2,9 @@
 
 use super::shared::{breach, each};
 use crate::canon::log::{Breach, EpisodeLog};
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 use crate::rules::violations::of_team;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-team-schema",
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft = |found: &Breach| {
         let (message, help) = of_team(&found.violation);
-        Draft::new(breach(&log.path, found), message).help(help)
+        RawFinding::new(breach(&log.path, found), message).help(help)
     };
     each(log, |document| &document.team, draft, drafts);
 }

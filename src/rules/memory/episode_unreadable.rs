@@ -3,8 +3,8 @@
 use super::shared::{each, place};
 use crate::canon::episode::BadRow;
 use crate::canon::log::{BadLine, EpisodeLog};
-use crate::finding::{Draft, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-unreadable",
@@ -14,8 +14,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
-    let draft = |line: &BadLine| Draft::new(place(&log.path, line.row), line.bad.to_string()).help(help(&line.bad));
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
+    let draft =
+        |line: &BadLine| RawFinding::new(place(&log.path, line.row), line.bad.to_string()).help(help(&line.bad));
     each(log, |document| &document.unreadable, draft, drafts);
 }
 

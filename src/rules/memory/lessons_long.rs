@@ -2,9 +2,9 @@
 
 use super::shared::is_lessons;
 use crate::canon::memory_file::MemoryFile;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::memory::lessons::LINES;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, drafts: &mut Drafts) {
+fn check(file: &MemoryFile, drafts: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let count = source.text().lines().count();
     if !is_lessons(file) || count <= LINES {
@@ -24,5 +24,5 @@ fn check(file: &MemoryFile, drafts: &mut Drafts) {
     let beyond: usize = source.text().split_inclusive('\n').take(LINES).map(str::len).sum();
     let message = format!("{count} lines of lessons, and agents read the first {LINES} at best");
     let help = "run `canonry dream` and `canonry memory review`, which proposes what to retire; put together by hand what says the same";
-    drafts.push(Draft::new(Place::at(source, Span::new(beyond, beyond)), message).help(help));
+    drafts.push(RawFinding::new(Location::at(source, Span::new(beyond, beyond)), message).help(help));
 }

@@ -2,10 +2,10 @@
 
 use super::shared::is_lessons;
 use crate::canon::memory_file::MemoryFile;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::memory::lessons::placed;
 use crate::memory::opposing::opposed;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "lessons-opposed",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, drafts: &mut Drafts) {
+fn check(file: &MemoryFile, drafts: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     if !is_lessons(file) {
         return;
@@ -26,9 +26,9 @@ fn check(file: &MemoryFile, drafts: &mut Drafts) {
         // Told once, at the later of the two.
         for other in others.into_iter().filter(|other| *other < at) {
             let message = format!("this is opposed to another lesson: {}", texts[other]);
-            let place = |lesson: usize| Place::at(source, lessons[lesson].1);
+            let place = |lesson: usize| Location::at(source, lessons[lesson].1);
             let help = "keep the one that holds; strike the other out as `~~…~~`, or say when each of them does";
-            drafts.push(Draft::new(place(at), message).related(place(other), "the other one").help(help));
+            drafts.push(RawFinding::new(place(at), message).related(place(other), "the other one").help(help));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::canon::blob::Missing;
 use crate::canon::log::EpisodeLog;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "log-unreadable",
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut Drafts) {
+fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let Err(why) = &log.document else { return };
     let message = format!("there is no log to read: {why}");
-    drafts.push(Draft::new(Place::file(&log.path), message).help(match why {
+    drafts.push(RawFinding::new(Location::file(&log.path), message).help(match why {
         Missing::TooLarge { .. } => "let the dream move old rows to the snapshots",
         why => missing::help(why),
     }));

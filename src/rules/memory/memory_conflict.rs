@@ -1,8 +1,8 @@
 //! See `memory_conflict.md`.
 
 use crate::canon::memory_file::MemoryFile;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "keep what is true of both sides and take out the lines of markers";
 
-fn check(file: &MemoryFile, drafts: &mut Drafts) {
+fn check(file: &MemoryFile, drafts: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let mut open: Option<Span> = None;
     for (span, line) in lines(source) {
@@ -24,8 +24,8 @@ fn check(file: &MemoryFile, drafts: &mut Drafts) {
             drafts.extend(open.replace(span).map(|begun| alone(source, begun)));
         } else if is_marker(line, ">>>>>>>") {
             drafts.push(match open.take() {
-                Some(begun) => Draft::new(Place::at(source, begun), "a merge conflict was left here")
-                    .related(Place::at(source, span), "it ends here")
+                Some(begun) => RawFinding::new(Location::at(source, begun), "a merge conflict was left here")
+                    .related(Location::at(source, span), "it ends here")
                     .help(HELP),
                 None => alone(source, span),
             });
@@ -34,8 +34,8 @@ fn check(file: &MemoryFile, drafts: &mut Drafts) {
     drafts.extend(open.map(|begun| alone(source, begun)));
 }
 
-fn alone(source: &Arc<Source>, span: Span) -> Draft {
-    Draft::new(Place::at(source, span), "half of a merge conflict was left here").help(HELP)
+fn alone(source: &Arc<Source>, span: Span) -> RawFinding {
+    RawFinding::new(Location::at(source, span), "half of a merge conflict was left here").help(HELP)
 }
 
 fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {

@@ -1,10 +1,10 @@
 //! What the rules on the log share.
 
-use crate::canon::few::{Few, SHOWN};
+use crate::canon::capped::{Capped, SHOWN};
 use crate::canon::log::{Breach, EpisodeLog, LogDocument, Row};
 use crate::canon::memory_file::MemoryFile;
-use crate::finding::{Draft, Place};
-use crate::rules::Drafts;
+use crate::finding::{Location, RawFinding};
+use crate::rules::RawFindings;
 use crate::syntax::{Position, RepoPath};
 
 /// Whether a file of the memory is the lessons.
@@ -15,9 +15,9 @@ pub(super) fn is_lessons(file: &MemoryFile) -> bool {
 /// One draft for each of the first rows, and one for all the rest at the place of the first of them.
 pub(super) fn each<T>(
     log: &EpisodeLog,
-    pick: fn(&LogDocument) -> &Few<T>,
-    draft: impl Fn(&T) -> Draft,
-    drafts: &mut Drafts,
+    pick: fn(&LogDocument) -> &Capped<T>,
+    draft: impl Fn(&T) -> RawFinding,
+    drafts: &mut RawFindings,
 ) {
     let Ok(document) = &log.document else { return };
     let few = pick(document);
@@ -26,16 +26,16 @@ pub(super) fn each<T>(
     drafts.extend(rest.map(|rest| {
         let message =
             format!("{} more places like the {SHOWN} before, of which this is the first", few.count() - SHOWN);
-        Draft::new(draft(rest).place, message).help("mend those before, and the next ones are told one by one")
+        RawFinding::new(draft(rest).location, message).help("mend those before, and the next ones are told one by one")
     }));
 }
 
 /// A row. Its text is not shown: it may be of any length, and the log as a whole is no text where one row is none.
-pub(super) fn place(path: &RepoPath, row: Row) -> Place {
-    Place { path: path.clone(), span: row.span, position: Position { line: row.line, column: 1 }, source: None }
+pub(super) fn place(path: &RepoPath, row: Row) -> Location {
+    Location { path: path.clone(), span: row.span, position: Position { line: row.line, column: 1 }, source: None }
 }
 
 /// The value in a row that breaks a schema.
-pub(super) fn breach(path: &RepoPath, breach: &Breach) -> Place {
-    Place { path: path.clone(), span: breach.violation.span, position: breach.at, source: None }
+pub(super) fn breach(path: &RepoPath, breach: &Breach) -> Location {
+    Location { path: path.clone(), span: breach.violation.span, position: breach.at, source: None }
 }

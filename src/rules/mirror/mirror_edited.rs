@@ -1,10 +1,10 @@
 //! See `mirror_edited.md`.
 
 use super::shared::{by_folder, by_kind, parts, refusals, synced};
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::Reason;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-edited",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     parts(decision, drafts, |reason| match reason {
         Reason::PartEdited(words) => Some((
@@ -26,7 +26,8 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     let paths = refusals(decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
     let (paths, files) = by_kind(&paths);
     for file in files {
-        let draft = Draft::new(Place::file(&file), format!("{file} is made from the canon, and was edited by hand"));
+        let draft =
+            RawFinding::new(Location::file(&file), format!("{file} is made from the canon, and was edited by hand"));
         drafts.push(
             draft.help(
                 "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",

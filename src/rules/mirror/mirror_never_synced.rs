@@ -1,8 +1,8 @@
 //! See `mirror_never_synced.md`.
 
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::{Facts, Mirrors};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::{Mirrors, RepoContext};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-never-synced",
@@ -12,11 +12,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let never = matches!(facts.mirrors, Some(Mirrors::NeverSynced));
     let Some(first) = facts.skills.first().filter(|_| never) else { return };
-    let draft = Draft::new(
-        Place::file(&first.folder.parent().unwrap_or_default()),
+    let draft = RawFinding::new(
+        Location::file(&first.folder.parent().unwrap_or_default()),
         "the canon has not been mirrored yet, so no tool reads it",
     );
     drafts.push(draft.help("run `canonry sync`"));

@@ -1,10 +1,10 @@
 //! See `mirror_occupied.md`.
 
 use super::shared::{by_folder, by_kind, parts, refusals, synced};
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::Reason;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-occupied",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     parts(decision, drafts, |reason| match reason {
         Reason::PartOccupied(words) => {
@@ -25,8 +25,10 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     let paths = refusals(decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
     let (paths, files) = by_kind(&paths);
     for file in files {
-        let draft =
-            Draft::new(Place::file(&file), format!("{file} would be made from the canon, and someone's own is there"));
+        let draft = RawFinding::new(
+            Location::file(&file),
+            format!("{file} would be made from the canon, and someone's own is there"),
+        );
         drafts.push(draft.help("keep one of the two, or take the switch out of `files` in the config"));
     }
     by_folder(&paths, drafts, |folder, files| {

@@ -2,8 +2,8 @@
 
 use super::shared::{by_skill, edits, folder_of, synced};
 use crate::finding::Severity;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     let mut paths = edits(decision, |_, now| now.is_none());
     // What makes room for a link, or a link that makes room for copies, is told as what is missing.

@@ -1,10 +1,10 @@
 //! See `mirror_root.md`.
 
 use super::shared::synced;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::Reason;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-root",
@@ -14,11 +14,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     for refusal in &decision.refused {
         if matches!(refusal.reason, Reason::RootIsLink { .. } | Reason::RootIsFile { .. }) {
-            let draft = Draft::new(Place::file(&refusal.path), refusal.reason.to_string());
+            let draft = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
             drafts.push(
                 draft.help("make it a folder of this repository, or take the target out of `targets` in the config"),
             );

@@ -2,8 +2,8 @@
 
 use super::shared::{by_folder, synced};
 use crate::finding::Severity;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-unowned",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     let paths = decision.unowned.clone();
     by_folder(&paths, drafts, |folder, files| {

@@ -1,12 +1,12 @@
 //! What the mirror rules share: one finding for a skill's folder in a mirror, however many files it concerns.
 
-use crate::canon::State;
+use crate::canon::FileState;
 use crate::config::Target;
 use crate::edit::Edit;
-use crate::finding::{Draft, Place};
+use crate::finding::{Location, RawFinding};
 use crate::mirror::{Decision, Reason};
-use crate::rules::Drafts;
-use crate::rules::facts::{Facts, Mirrors};
+use crate::rules::RawFindings;
+use crate::rules::facts::{Mirrors, RepoContext};
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMED: usize = 3;
 
 /// The mirrors of a repository that has been synced before: without a lock nothing is drift.
-pub(super) fn synced(facts: &Facts) -> Option<&Decision> {
+pub(super) fn synced(facts: &RepoContext) -> Option<&Decision> {
     match facts.mirrors.as_ref()? {
         Mirrors::Synced(decision) => Some(decision),
         Mirrors::NeverSynced => None,
@@ -23,7 +23,10 @@ pub(super) fn synced(facts: &Facts) -> Option<&Decision> {
 }
 
 /// Paths of the edits that `wanted` picks, by what stands before and after.
-pub(super) fn edits(decision: &Decision, wanted: impl Fn(Option<State>, Option<State>) -> bool) -> Vec<RepoPath> {
+pub(super) fn edits(
+    decision: &Decision,
+    wanted: impl Fn(Option<FileState>, Option<FileState>) -> bool,
+) -> Vec<RepoPath> {
     let picked = decision.edits.iter().filter(|edit| wanted(edit.was(), edit.now()));
     picked.map(Edit::path).cloned().collect()
 }
@@ -41,37 +44,41 @@ pub(super) fn by_kind(paths: &[RepoPath]) -> (Vec<RepoPath>, Vec<RepoPath>) {
 /// One draft for each refusal of a part of a shared file that `say` has words and help for.
 pub(super) fn parts<'d>(
     decision: &'d Decision,
-    drafts: &mut Drafts,
+    drafts: &mut RawFindings,
     say: impl Fn(&'d Reason) -> Option<(&'d str, &'static str)>,
 ) {
     for refusal in &decision.refused {
         if let Some((words, help)) = say(&refusal.reason) {
-            drafts.push(Draft::new(Place::file(&refusal.path), words).help(help));
+            drafts.push(RawFinding::new(Location::file(&refusal.path), words).help(help));
         }
     }
 }
 
 /// One draft for each skill's folder among `paths`, pointing at the first of its files. `say` is given the files in
 /// words, such as `SKILL.md and 2 more files`.
-pub(super) fn by_folder(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&RepoPath, &str) -> (String, String)) {
+pub(super) fn by_folder(
+    paths: &[RepoPath],
+    drafts: &mut RawFindings,
+    say: impl Fn(&RepoPath, &str) -> (String, String),
+) {
     let mut folders: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
     for path in paths {
         folders.entry(folder_of(path)).or_default().push(path);
     }
     for (folder, files) in &folders {
         let (message, help) = say(folder, &in_words(folder, files));
-        drafts.push(Draft::new(Place::file(files[0]), message).help(help));
+        drafts.push(RawFinding::new(Location::file(files[0]), message).help(help));
     }
 }
 
 /// One draft for each skill among `paths`, whatever the number of mirrors, pointing at the first file. `say` is given the
 /// files and the mirrors in words.
-pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&str, &str) -> String) {
+pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut RawFindings, say: impl Fn(&str, &str) -> String) {
     let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
     let (paths, files) = by_kind(paths);
     for file in &files {
         let message = say(&file.to_display(), "the tools' files");
-        drafts.push(Draft::new(Place::file(file), message).help("run `canonry sync`"));
+        drafts.push(RawFinding::new(Location::file(file), message).help("run `canonry sync`"));
     }
     for path in &paths {
         skills.entry(folder_of(path).file_name().to_owned()).or_default().push(path);
@@ -86,7 +93,7 @@ pub(super) fn by_skill(paths: &[RepoPath], drafts: &mut Drafts, say: impl Fn(&st
             more => format!("{folder} and {} more mirrors", more - 1),
         };
         let message = say(&in_words(&folder, &first), &mirrors);
-        drafts.push(Draft::new(Place::file(files[0]), message).help("run `canonry sync`"));
+        drafts.push(RawFinding::new(Location::file(files[0]), message).help("run `canonry sync`"));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::shared::{built_in, document};
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-command-form",
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const PREFIXES: [&str; 2] = ["Run:", "Read:"];
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "pattern") {
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
@@ -24,7 +24,7 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
         let command = node.and_then(|node| node.as_str()).unwrap_or_default();
         let at = dotted(&violation.pointer);
         let (message, help) = in_words(&at, command.trim());
-        drafts.push(Draft::new(Place::at(&document.source, violation.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
     }
 }
 

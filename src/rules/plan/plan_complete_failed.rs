@@ -5,7 +5,7 @@ use super::shared::document;
 use crate::canon::attempt::Outcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-complete-failed",
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "set the step back to `pending` or `blocked`, or add the report on the attempt that succeeded";
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
         let Some((attempt, said)) = last(plan, step) else { continue };

@@ -4,8 +4,8 @@ use super::reports::{last, of_step, status_place};
 use super::shared::document;
 use crate::canon::attempt::Attempt;
 use crate::canon::plan::{Plan, StepStatus};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-complete-unreported",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     // A plan that is kept by hand has none at all.
     if plan.attempts.is_empty() {
@@ -27,8 +27,8 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
         let what = if invalid.is_empty() { "no report says so" } else { "no valid report says so" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
         let help = "report on the step as `reports/<plan>/<step>.<attempt>.json`, or set it back to `pending`";
-        let draft = Draft::new(status_place(document, step), message).help(help);
+        let draft = RawFinding::new(status_place(document, step), message).help(help);
         let label = "this report is not valid, and counts for nothing";
-        drafts.push(invalid.iter().fold(draft, |draft, attempt| draft.related(Place::file(&attempt.path), label)));
+        drafts.push(invalid.iter().fold(draft, |draft, attempt| draft.related(Location::file(&attempt.path), label)));
     }
 }

@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::{Plan, PlanDocument};
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::Graph;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,13 +15,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = Graph::of(&document.steps);
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
-        let place = Place::at(&document.source, closing_dep(document, &graph, (last, start)));
-        drafts.push(Draft::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
+        let place = Location::at(&document.source, closing_dep(document, &graph, (last, start)));
+        drafts.push(RawFinding::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::Graph;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-duplicate-id",
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = Graph::of(&document.steps);
     for (at, step) in document.steps.iter().enumerate() {
         let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
-        let place = Place::at(&document.source, step.head());
-        let draft = Draft::new(place, format!("another step has the id `{}` already", step.id_text()));
-        let first = Place::at(&document.source, document.steps[first].head());
+        let place = Location::at(&document.source, step.head());
+        let draft = RawFinding::new(place, format!("another step has the id `{}` already", step.id_text()));
+        let first = Location::at(&document.source, document.steps[first].head());
         drafts.push(draft.related(first, "first used here").help("give each step an id of its own"));
     }
 }

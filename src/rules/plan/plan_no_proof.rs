@@ -2,8 +2,8 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-no-proof",
@@ -13,12 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| !step.has_criteria && step.commands.is_empty()) {
-        let place = Place::at(&document.source, step.head());
+        let place = Location::at(&document.source, step.head());
         let message = format!("nothing tells when `{}` is done: it has neither criteria nor commands", step.id_text());
-        drafts
-            .push(Draft::new(place, message).help("add `criteria`, or a `Run:` command that exits 0 when it is done"));
+        drafts.push(
+            RawFinding::new(place, message).help("add `criteria`, or a `Run:` command that exits 0 when it is done"),
+        );
     }
 }

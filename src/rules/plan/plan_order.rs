@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::{Plan, PlanDocument, Step, StepStatus};
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::Graph;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-order",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = Graph::of(&document.steps);
     let begun = |step: &&Step| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
@@ -32,14 +32,14 @@ fn is_open(dep: &Step) -> bool {
     matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
 }
 
-fn draft(document: &PlanDocument, step: &Step, open: &[&Step]) -> Draft {
+fn draft(document: &PlanDocument, step: &Step, open: &[&Step]) -> RawFinding {
     let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
     let verb = if ids.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));
-    let place = Place::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
-    let draft = Draft::new(place, message).help("set the step back to `pending`, or complete its deps first");
+    let place = Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
+    let draft = RawFinding::new(place, message).help("set the step back to `pending`, or complete its deps first");
     open.iter().fold(draft, |draft, dep| {
-        let place = Place::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
+        let place = Location::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
         draft.related(place, format!("`{}` is {}", dep.id_text(), word(dep.status)))
     })
 }

@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::overlaps;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-parallel-overlap",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for overlap in overlaps(&document.steps) {
         let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
@@ -25,9 +25,9 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
             second.id_text(),
             mine.text
         );
-        let draft = Draft::new(Place::at(&document.source, mine.span), message);
+        let draft = RawFinding::new(Location::at(&document.source, mine.span), message);
         let label = format!("`{}` names it here", first.id_text());
-        let draft = draft.related(Place::at(&document.source, other.span), label);
+        let draft = draft.related(Location::at(&document.source, other.span), label);
         drafts.push(draft.help("let one of the two depend on the other, or split the file between them"));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Escape;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for file in document.steps.iter().flat_map(|step| &step.files) {
         if let Some(escape) = Escape::of(&file.text) {
             let why = escape.in_words("the top of the repository");
-            let place = Place::at(&document.source, file.span);
+            let place = Location::at(&document.source, file.span);
             let message = format!("`{}` {why}", file.text);
-            drafts.push(Draft::new(place, message).help("name files relative to the top of the repository"));
+            drafts.push(RawFinding::new(place, message).help("name files relative to the top of the repository"));
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::shared::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::in_words;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-schema",
@@ -15,10 +15,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern")) {
-        let mut draft = Draft::new(Place::at(&document.source, violation.span), in_words(violation));
+        let mut draft = RawFinding::new(Location::at(&document.source, violation.span), in_words(violation));
         draft.help = help(document, violation);
         drafts.push(draft);
     }

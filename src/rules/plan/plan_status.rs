@@ -3,9 +3,9 @@
 use super::shared::{built_in, document, yaml};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::config::closest;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -32,15 +32,15 @@ const ALIASES: [(&str, &str); 10] = [
     ("failed", "blocked"),
 ];
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "enum") {
-        let place = Place::at(&document.source, violation.span);
+        let place = Location::at(&document.source, violation.span);
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
         let message = format!("`{}` is `{text}`, which is no status", dotted(&violation.pointer));
-        let draft = Draft::new(place, message);
+        let draft = RawFinding::new(place, message);
         let Some(status) = meant(text) else {
             drafts.push(draft.help(format!("a status is one of {}", STATUSES.join(", "))));
             continue;

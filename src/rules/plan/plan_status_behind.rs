@@ -5,7 +5,7 @@ use super::shared::document;
 use crate::canon::attempt::Outcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-status-behind",
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "set the step to `complete`; where it is to be done again, say why in a report of its own";
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in &document.steps {
         let status = match step.status {

@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::of_team;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-team-schema",
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_some()) {
         let (message, help) = of_team(violation);
-        drafts.push(Draft::new(Place::at(&document.source, violation.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
     }
 }

@@ -3,9 +3,9 @@
 use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::Graph;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-dep",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = Graph::of(&document.steps);
     for step in &document.steps {
@@ -28,7 +28,7 @@ fn check(plan: &Plan, drafts: &mut Drafts) {
                 Some(id) => format!("did you mean `{id}`?"),
                 None => "name the id of a step of this plan, or remove the dep".to_owned(),
             };
-            drafts.push(Draft::new(Place::at(&document.source, dep.span), message).help(help));
+            drafts.push(RawFinding::new(Location::at(&document.source, dep.span), message).help(help));
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::shared::{built_in, document, yaml};
 use crate::canon::plan::Plan;
 use crate::config::closest;
-use crate::finding::{Draft, Fix, Place, Severity};
+use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-key",
@@ -37,13 +37,14 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "additionalProperties") {
         let Some(key) = violation.key.as_deref() else { continue };
         let at = dotted(&violation.pointer);
         let owner = if at.is_empty() { "a plan".to_owned() } else { format!("a step (`{at}`)") };
-        let draft = Draft::new(Place::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
+        let draft =
+            RawFinding::new(Location::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
         let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
         let Some(meant) = meant(key, known) else {
             drafts.push(draft.help(format!("keys that are known here: {}", known.join(", "))));

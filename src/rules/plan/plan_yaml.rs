@@ -2,8 +2,8 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-yaml",
@@ -13,17 +13,17 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut Drafts) {
+fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
             let message = format!("not valid YAML: {}", error.message);
-            drafts.push(Draft::new(Place::at(source, error.span), message));
+            drafts.push(RawFinding::new(Location::at(source, error.span), message));
         }
         Ok(yaml) => drafts.extend(yaml.duplicates.iter().map(|twice| {
-            Draft::new(Place::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Place::at(source, twice.first), "it stands here first, and this value counts")
+            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
+                .related(Location::at(source, twice.first), "it stands here first, and this value counts")
                 .help("keep one of the two")
         })),
     }

@@ -2,7 +2,7 @@
 
 use crate::canon::attempt::{Attempt, Outcome, Said};
 use crate::canon::plan::{Plan, PlanDocument, Step};
-use crate::finding::{Draft, Place};
+use crate::finding::{Location, RawFinding};
 
 /// The last valid report on a step, with its attempt.
 pub(super) fn last<'a>(plan: &'a Plan, step: &Step) -> Option<(&'a Attempt, &'a Said)> {
@@ -17,16 +17,16 @@ pub(super) fn of_step<'a>(plan: &'a Plan, step: &Step) -> impl Iterator<Item = &
 }
 
 /// Where a step says how far it is.
-pub(super) fn status_place(document: &PlanDocument, step: &Step) -> Place {
-    Place::at(&document.source, step.status_span.unwrap_or_else(|| step.head()))
+pub(super) fn status_place(document: &PlanDocument, step: &Step) -> Location {
+    Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()))
 }
 
 /// A draft at a step's status that points at the report, too.
-pub(super) fn draft(document: &PlanDocument, step: &Step, said: &Said, message: String) -> Draft {
+pub(super) fn draft(document: &PlanDocument, step: &Step, said: &Said, message: String) -> RawFinding {
     let label = match said.outcome {
         Outcome::Success => "the report says that it succeeded",
         Outcome::Failure => "the report says that it failed",
         Outcome::Blocked => "the report says that it is blocked",
     };
-    Draft::new(status_place(document, step), message).related(Place::at(&said.source, said.span), label)
+    RawFinding::new(status_place(document, step), message).related(Location::at(&said.source, said.span), label)
 }

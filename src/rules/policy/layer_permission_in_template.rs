@@ -1,8 +1,8 @@
 //! See `layer_permission_in_template.md`.
 
 use crate::canon::page::{Page, PageKind, plain_title};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::sections::Section;
 
 pub(super) static RULE: Rule = Rule {
@@ -26,12 +26,12 @@ const TITLES: [&str; 9] = [
     "approved external domains",
 ];
 
-fn check(page: &Page, drafts: &mut Drafts) {
+fn check(page: &Page, drafts: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Template) else { return };
     for section in document.sections.iter().filter(|section| is_of_permissions(section)) {
         let message = format!("\"{}\" is for the permissions to say, not for a template", section.title);
         let help = "move it to `protocols/permissions.md`, which holds for every workflow, and name that file here";
-        drafts.push(Draft::new(Place::at(&document.source, section.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

@@ -1,8 +1,8 @@
 //! See `layer_steps_in_policy.md`.
 
 use crate::canon::page::{Page, PageKind, plain_title};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::sections::Section;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Headings that leave no doubt.
 const TITLES: [&str; 5] = ["steps", "the steps", "step by step", "steps to follow", "procedure"];
 
-fn check(page: &Page, drafts: &mut Drafts) {
+fn check(page: &Page, drafts: &mut RawFindings) {
     // The phases that all work goes through are a policy, in whatever form they are told.
     if page.path.file_name().eq_ignore_ascii_case(b"WORKFLOW.md") {
         return;
@@ -26,7 +26,7 @@ fn check(page: &Page, drafts: &mut Drafts) {
         let message =
             format!("\"{}\" lists steps, and a policy says what holds whichever steps are taken", section.title);
         let help = "move the steps to a skill or to a workflow, and keep here what must be true of each";
-        drafts.push(Draft::new(Place::at(&document.source, section.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::canon::page::Page;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "page-unreadable",
@@ -12,6 +12,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, drafts: &mut Drafts) {
+fn check(page: &Page, drafts: &mut RawFindings) {
     drafts.extend(page.document.as_ref().err().map(|why| missing::draft(&page.path, "page", why)));
 }

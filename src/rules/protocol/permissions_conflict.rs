@@ -2,8 +2,8 @@
 
 use super::shared::Part;
 use crate::canon::page::{Page, PageKind};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::sections::Item;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, drafts: &mut Drafts) {
+fn check(page: &Page, drafts: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let source = &document.source;
     let mut known: HashMap<String, (Part, Span)> = HashMap::new();
@@ -27,8 +27,8 @@ fn check(page: &Page, drafts: &mut Drafts) {
             match known.get(&entry) {
                 Some((other, first)) if *other != part => {
                     let message = format!("{entry} stands under \"{}\" and under \"{}\"", other.name(), part.name());
-                    let draft = Draft::new(Place::at(source, item.span), message);
-                    let draft = draft.related(Place::at(source, *first), format!("{} here", other.name()));
+                    let draft = RawFinding::new(Location::at(source, item.span), message);
+                    let draft = draft.related(Location::at(source, *first), format!("{} here", other.name()));
                     drafts.push(draft.help("keep the narrower one, and say when it holds where both are meant"));
                 }
                 Some(_) => {}

@@ -2,8 +2,8 @@
 
 use super::shared::Part;
 use crate::canon::page::{Page, PageKind};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "permissions-section-missing",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, drafts: &mut Drafts) {
+fn check(page: &Page, drafts: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let parts = document.sections.iter().filter(|section| !section.items.is_empty()).count();
     let there: Vec<Part> = document.sections.iter().filter_map(Part::of).collect();
@@ -27,5 +27,5 @@ fn check(page: &Page, drafts: &mut Drafts) {
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
     let message = format!("the permissions have no section {list}");
     let help = "add a heading for each, and write `None.` under one that is empty by intention";
-    drafts.push(Draft::new(Place::file(&page.path), message).help(help));
+    drafts.push(RawFinding::new(Location::file(&page.path), message).help(help));
 }

@@ -2,8 +2,8 @@
 
 use super::shared::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::{Entry, Node, ScalarKind};
 
@@ -18,12 +18,12 @@ pub(super) static RULE: Rule = Rule {
 const SCHEMA_HELP: &str = "mend the JSON Schema, or take `$schema` out where the file is a plain record";
 const RECORD_HELP: &str = "give the key that form: a guard that cannot read it lets everything through, or nothing";
 
-fn check(schema: &ToolSchema, drafts: &mut Drafts) {
+fn check(schema: &ToolSchema, drafts: &mut RawFindings) {
     let document = match &schema.document {
         Ok(document) => document,
         Err(why) => return drafts.push(missing::draft(&schema.path, "schema", why)),
     };
-    let at = |span: Span, message: String| Draft::new(Place::at(&document.source, span), message);
+    let at = |span: Span, message: String| RawFinding::new(Location::at(&document.source, span), message);
     let json = match &document.json {
         Ok(json) => json,
         Err(error) => return drafts.push(at(error.span, format!("not valid JSON: {}", error.message))),
@@ -31,7 +31,7 @@ fn check(schema: &ToolSchema, drafts: &mut Drafts) {
     drafts.extend(json.duplicates.iter().map(|twice| {
         at(twice.span, format!("the key `{}` stands twice", twice.key))
             .related(
-                Place::at(&document.source, twice.first),
+                Location::at(&document.source, twice.first),
                 "it stands here first, and most readers overlook this one",
             )
             .help("keep one of the two")

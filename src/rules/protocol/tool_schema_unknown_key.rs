@@ -2,8 +2,8 @@
 
 use super::shared::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, records};
 use crate::canon::tool_schema::ToolSchema;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-schema-unknown-key",
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Letters that a slip changes; `allowed_targets` is four away from `blocked_targets` and means the opposite.
 const SLIP: usize = 2;
 
-fn check(schema: &ToolSchema, drafts: &mut Drafts) {
+fn check(schema: &ToolSchema, drafts: &mut RawFindings) {
     let Ok(document) = &schema.document else { return };
     let known: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, APPROVAL, OPERATIONS]).collect();
     for entry in records(document).into_iter().flat_map(|record| &record.entries) {
@@ -26,7 +26,7 @@ fn check(schema: &ToolSchema, drafts: &mut Drafts) {
         }
         if let Some(meant) = known.iter().find(near) {
             let message = format!("nothing reads `{}`", entry.key);
-            let draft = Draft::new(Place::at(&document.source, entry.key_span), message);
+            let draft = RawFinding::new(Location::at(&document.source, entry.key_span), message);
             drafts.push(draft.help(format!("did you mean `{meant}`?")));
         }
     }

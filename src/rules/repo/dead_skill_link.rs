@@ -1,8 +1,8 @@
 //! See `dead_skill_link.md`.
 
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "dead-skill-link",
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (path, why) in &facts.dead_links {
         let message = format!("there is no skill here: {why}");
-        drafts.push(Draft::new(Place::file(path), message).help(missing::help_for_folder(why)));
+        drafts.push(RawFinding::new(Location::file(path), message).help(missing::help_for_folder(why)));
     }
 }

@@ -1,9 +1,9 @@
 //! See `description_near_duplicate.md`.
 
 use super::likeness::pairs;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::{Facts, SkillCard};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::{RepoContext, SkillSummary};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-near-duplicate",
@@ -18,11 +18,11 @@ const THRESHOLD: f64 = 0.75;
 /// Characters from which a description has enough words to compare.
 const SHORTEST: usize = 40;
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     if facts.canon.is_none() {
         return;
     }
-    let described: Vec<(&SkillCard, &str, &Place)> = facts
+    let described: Vec<(&SkillSummary, &str, &Location)> = facts
         .skills
         .iter()
         .filter_map(|card| card.description.as_ref().map(|(text, place)| (card, text.trim(), place)))
@@ -37,15 +37,16 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
             let (name, other) = (card.shown_name(), other.shown_name());
             let message = format!("the descriptions of `{name}` and `{other}` are alike to {percent} %");
             let help = "say in each what the other is not for, or make one skill of the two";
-            drafts.push(Draft::new((*here).clone(), message).help(help).related((*there).clone(), "like this one"));
+            drafts
+                .push(RawFinding::new((*here).clone(), message).help(help).related((*there).clone(), "like this one"));
         }
     }
 }
 
 /// Whether a description says a word of its skill's name that the other's name does not have, and more often than the other
 /// description does: `pdf` and `word` tell `convert-pdf` from `convert-word`, whatever else they share.
-fn says_its_own(card: &SkillCard, other: &SkillCard) -> bool {
-    let text = |card: &SkillCard| card.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
+fn says_its_own(card: &SkillSummary, other: &SkillSummary) -> bool {
+    let text = |card: &SkillSummary| card.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
     let (own, theirs, name) = (text(card), text(other), other.shown_name());
     let shown = card.shown_name();
     let mut words = shown.split('-').filter(|word| !word.is_empty() && !name.split('-').any(|other| other == *word));

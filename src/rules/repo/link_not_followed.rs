@@ -1,9 +1,9 @@
 //! See `link_not_followed.md`.
 
 use crate::config::{MirrorMode, Target};
-use crate::finding::{Draft, Severity};
-use crate::rules::facts::{Canon, Facts};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::facts::{Canon, RepoContext};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-not-followed",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(canon) = facts.canon.as_ref().filter(|_| !facts.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.of(*target).mode == MirrorMode::Symlink {
@@ -29,7 +29,7 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
 }
 
 /// One finding for a key of the config, whatever the number of tools.
-fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut Drafts) {
+fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut RawFindings) {
     let mut tools: Vec<&str> = Vec::new();
     for tool in targets.iter().flat_map(|target| blind(*target)) {
         if !tools.contains(tool) {
@@ -44,7 +44,7 @@ fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut Drafts) {
     let verb = if tools.len() == 1 { "does" } else { "do" };
     let message = format!("{named} {verb} not find skills through links, and so may see none of these");
     let help = "say `mode: copy` here, or keep links to the tools that follow them: Claude Code and Codex CLI";
-    drafts.push(Draft::new(canon.configured_at(keys), message).help(help));
+    drafts.push(RawFinding::new(canon.configured_at(keys), message).help(help));
 }
 
 /// Readers of a target that do not follow links.

@@ -1,9 +1,9 @@
 //! See `listing_budget.md`.
 
 use crate::config::Target;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-budget",
@@ -18,13 +18,13 @@ const CODEX: usize = 8_000;
 /// The longest descriptions, which are told.
 const LONGEST: usize = 3;
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(canon) = &facts.canon else { return };
     if !canon.targets.iter().any(|target| matches!(target, Target::Codex | Target::Agents)) {
         return;
     }
     let described = facts.skills.iter().filter_map(|card| card.description.as_ref());
-    let mut lengths: Vec<(usize, &Place)> = described.map(|(text, place)| (text.chars().count(), place)).collect();
+    let mut lengths: Vec<(usize, &Location)> = described.map(|(text, place)| (text.chars().count(), place)).collect();
     let all: usize = lengths.iter().map(|(length, _)| length).sum();
     if all <= CODEX {
         return;
@@ -34,7 +34,7 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
         "the descriptions of {} skills have {all} characters together; Codex has room for {CODEX}, or 2 % of its context",
         lengths.len()
     );
-    let draft = Draft::new(Place::file(&canon.skills), message)
+    let draft = RawFinding::new(Location::file(&canon.skills), message)
         .help("shorten the longest descriptions, or merge skills that belong together");
     let longest = lengths.into_iter().take(LONGEST);
     drafts

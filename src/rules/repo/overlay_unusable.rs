@@ -1,8 +1,8 @@
 //! See `overlay_unusable.md`.
 
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unusable",
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (path, words) in &facts.unusable_overlays {
         let help = "mend it, or remove it; until then the skill's mirror for this tool stays as it is";
-        drafts.push(Draft::new(Place::file(path), words).help(help));
+        drafts.push(RawFinding::new(Location::file(path), words).help(help));
     }
 }

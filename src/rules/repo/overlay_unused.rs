@@ -1,9 +1,9 @@
 //! See `overlay_unused.md`.
 
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::overlay::Unused;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unused",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (path, why) in &facts.unused_overlays {
         let help = match why {
             Unused::NotATarget { target } => {
@@ -27,6 +27,6 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
                     .to_owned()
             }
         };
-        drafts.push(Draft::new(Place::file(path), why.to_string()).help(help));
+        drafts.push(RawFinding::new(Location::file(path), why.to_string()).help(help));
     }
 }

@@ -1,9 +1,9 @@
 //! See `registry_stale.md`.
 
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
 use crate::registry::seal;
-use crate::rules::facts::{Facts, StaleList};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::{RepoContext, StaleRegistry};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,14 +14,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     drafts.extend(facts.stale_lists.iter().map(draft));
 }
 
-fn draft(list: &StaleList) -> Draft {
+fn draft(list: &StaleRegistry) -> RawFinding {
     let Some(source) = &list.source else {
         let message = "the skills are listed for people or for programs, and not for both";
-        return Draft::new(Place::file(&list.path), message).help("run `canonry skills index`, or `canonry sync`");
+        return RawFinding::new(Location::file(&list.path), message)
+            .help("run `canonry skills index`, or `canonry sync`");
     };
     let text = source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
@@ -29,10 +30,10 @@ fn draft(list: &StaleList) -> Draft {
     if !seal::is_whole(text) {
         let message = "this is not what canonry lists of the skills: someone wrote it, or edited it";
         let help = "edit the skills instead, then `canonry skills index --force` (a copy is kept); or say `skills_index: false`";
-        return Draft::new(Place::at(source, first), message).help(help);
+        return RawFinding::new(Location::at(source, first), message).help(help);
     }
     let whole = Splice::new(Span::new(0, text.len()), list.wanted.as_str());
-    Draft::new(Place::at(source, first), "the list of the skills is older than the skills")
+    RawFinding::new(Location::at(source, first), "the list of the skills is older than the skills")
         .help("run `canonry skills index`, `canonry sync` or `canonry check --fix`")
         .fix(Fix::safe("list the skills anew", vec![whole]))
 }

@@ -1,9 +1,9 @@
 //! See `seen_twice.md`.
 
 use crate::config::Target;
-use crate::finding::{Draft, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "seen-twice",
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 const READ_BOTH: [(Target, &str); 2] =
     [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns of each skill")];
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(canon) = facts.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
     if facts.skills.is_empty() {
         return;
@@ -27,6 +27,6 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
         let (name, root) = (target.name(), target.skills_root());
         let message = format!("with the targets `agents` and `{name}`, {what}: it reads `.agents/skills` and `{root}`");
         let help = format!("take `{name}` out of `targets`; `[claude, agents]` reaches every tool");
-        drafts.push(Draft::new(canon.targets_at.clone(), message).help(help));
+        drafts.push(RawFinding::new(canon.targets_at.clone(), message).help(help));
     }
 }

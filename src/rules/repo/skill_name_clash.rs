@@ -1,9 +1,9 @@
 //! See `skill_name_clash.md`.
 
-use crate::finding::{Draft, Severity};
+use crate::finding::{RawFinding, Severity};
 use crate::mirror::folded;
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (at, card) in facts.skills.iter().enumerate() {
         let names = [Some(card.folder.file_name().as_bytes()), card.name.as_deref().map(str::as_bytes)];
@@ -31,15 +31,15 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     }
 }
 
-fn draft(facts: &Facts, at: usize, same: &BTreeSet<usize>) -> Draft {
+fn draft(facts: &RepoContext, at: usize, same: &BTreeSet<usize>) -> RawFinding {
     let card = &facts.skills[at];
     let name = card.name.clone().unwrap_or_else(|| card.folder.file_name_lossy());
     let others = same.iter().filter(|other| **other != at).map(|other| &facts.skills[*other]);
     let message = format!("the skill `{name}` has the name of {}", counted(same.len() - 1));
-    let draft = Draft::new(card.place.clone(), message)
+    let draft = RawFinding::new(card.location.clone(), message)
         .help("rename one: a tool shows one of them, or both without a difference; sync mirrors neither where the folders' names are the same");
     others.fold(draft, |draft, other| {
-        draft.related(other.place.clone(), "the same name, at least where case does not count")
+        draft.related(other.location.clone(), "the same name, at least where case does not count")
     })
 }
 

@@ -1,9 +1,9 @@
 //! See `skill_setting_unknown.md`.
 
 use crate::config::closest;
-use crate::finding::{Draft, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-setting-unknown",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     // What a user's own config says may be meant for another repository.
     let Some(canon) = facts.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
     let folders = facts.skills.iter().map(|card| card.folder.file_name_lossy());
@@ -25,6 +25,6 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
             None => "name the folder of a skill in the canon, or take the entry out".to_owned(),
         };
         let message = format!("no skill has the name `{key}`, so that what is said of it holds for none");
-        drafts.push(Draft::new(canon.configured_at(&["skills", key]), message).help(help));
+        drafts.push(RawFinding::new(canon.configured_at(&["skills", key]), message).help(help));
     }
 }

@@ -1,9 +1,9 @@
 //! See `special_file.md`.
 
 use crate::canon::inventory::{is_plan, is_skill_document};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "special-file",
@@ -13,12 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     // A document or a plan is judged by itself, and reported as one without content.
     for path in facts.odd.iter().filter(|path| !is_skill_document(path) && !is_plan(path)) {
         let message = "this is a pipe, a socket or a device, which git does not store: it will not be mirrored";
         drafts.push(
-            Draft::new(Place::file(path), message).help("put a plain file in its place, or have .gitignore name it"),
+            RawFinding::new(Location::file(path), message)
+                .help("put a plain file in its place, or have .gitignore name it"),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! See `trigger_duplicate.md`.
 
-use crate::finding::{Draft, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Triggers that are told one by one.
 const SHOWN: usize = 3;
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     if facts.canon.is_none() {
         return;
     }
@@ -37,7 +37,7 @@ fn check(facts: &Facts, drafts: &mut Drafts) {
     }
 }
 
-fn draft(facts: &Facts, at: usize, other: usize, shared: &[usize]) -> Option<Draft> {
+fn draft(facts: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
     let (card, other) = (&facts.skills[at], &facts.skills[other]);
     let (trigger, place) = card.triggers.get(*shared.first()?)?;
     let (_, there) = other.triggers.iter().find(|(text, _)| text == trigger)?;
@@ -47,5 +47,5 @@ fn draft(facts: &Facts, at: usize, other: usize, shared: &[usize]) -> Option<Dra
     let verb = if shared.len() == 1 { "is a trigger" } else { "are triggers" };
     let message = format!("{}{more} {verb} of `{}` too", named.join(", "), other.shown_name());
     let help = "leave the words to the one that fits better, or make one skill of the two";
-    Some(Draft::new(place.clone(), message).help(help).related(there.clone(), "here first"))
+    Some(RawFinding::new(place.clone(), message).help(help).related(there.clone(), "here first"))
 }

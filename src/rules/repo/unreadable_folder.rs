@@ -1,8 +1,8 @@
 //! See `unreadable_folder.md`.
 
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::facts::Facts;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::facts::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "unreadable-folder",
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &Facts, drafts: &mut Drafts) {
+fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (path, reason) in &facts.unreadable {
         let message = format!("this folder cannot be read: {reason}");
         let help = reason.advice.unwrap_or("take it out of the canon, where it cannot be mended");
-        drafts.push(Draft::new(Place::file(path), message).help(help));
+        drafts.push(RawFinding::new(Location::file(path), message).help(help));
     }
 }

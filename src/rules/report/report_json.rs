@@ -1,8 +1,8 @@
 //! See `report_json.md`.
 
 use crate::canon::report::Report;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-json",
@@ -12,17 +12,17 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     let source = &document.source;
     match &document.json {
         Err(error) => {
             let message = format!("not valid JSON: {}", error.message);
-            drafts.push(Draft::new(Place::at(source, error.span), message).help("a report is one JSON object"));
+            drafts.push(RawFinding::new(Location::at(source, error.span), message).help("a report is one JSON object"));
         }
         Ok(json) => drafts.extend(json.duplicates.iter().map(|twice| {
-            Draft::new(Place::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Place::at(source, twice.first), "it stands here first, and most readers overlook this one")
+            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
+                .related(Location::at(source, twice.first), "it stands here first, and most readers overlook this one")
                 .help("keep one of the two")
         })),
     }

@@ -1,8 +1,8 @@
 //! See `report_name.md`.
 
 use crate::canon::report::Report;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-name",
@@ -12,11 +12,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     if report.name.is_some() {
         return;
     }
     let message = "the path does not say which attempt at which step this is, so that no plan counts the report";
     let help = "move it to `reports/<plan>/<step>.<attempt>.json`, where attempts count from 1";
-    drafts.push(Draft::new(Place::file(&report.path), message).help(help));
+    drafts.push(RawFinding::new(Location::file(&report.path), message).help(help));
 }

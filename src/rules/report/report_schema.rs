@@ -2,9 +2,9 @@
 
 use crate::canon::report::Report;
 use crate::canon::schema::Violation;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::in_words;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-schema",
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
-        let mut draft = Draft::new(Place::at(&document.source, violation.span), in_words(violation));
+        let mut draft = RawFinding::new(Location::at(&document.source, violation.span), in_words(violation));
         draft.help = help(violation).map(str::to_owned);
         drafts.push(draft);
     }

@@ -2,8 +2,8 @@
 
 use crate::canon::report::Report;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-unknown",
@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     let (Some(name), Some(steps)) = (&report.name, &report.steps) else { return };
     if steps.contains(&name.step) {
         return;
     }
     let message = format!("the plan `{}` has no step `{}`", name.plan, name.step);
-    drafts.push(Draft::new(Place::file(&report.path), message).help(
+    drafts.push(RawFinding::new(Location::file(&report.path), message).help(
         match closest(&name.step, steps.iter().map(String::as_str)) {
             Some(step) => format!("did you mean `{step}`?"),
             None => "rename the report with its step, or keep it for the record and switch this rule off".to_owned(),

@@ -1,9 +1,9 @@
 //! See `report_team_schema.md`.
 
 use crate::canon::report::Report;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::of_team;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-team-schema",
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_some()) {
         let (message, help) = of_team(violation);
-        drafts.push(Draft::new(Place::at(&document.source, violation.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
     }
 }

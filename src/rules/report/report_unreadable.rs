@@ -2,7 +2,7 @@
 
 use crate::canon::report::Report;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-unreadable",
@@ -12,6 +12,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut Drafts) {
+fn check(report: &Report, drafts: &mut RawFindings) {
     drafts.extend(report.document.as_ref().err().map(|why| missing::draft(&report.path, "report", why)));
 }

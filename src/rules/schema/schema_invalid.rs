@@ -1,8 +1,8 @@
 //! See `schema_invalid.md`.
 
 use crate::canon::schema_file::SchemaFile;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-invalid",
@@ -12,8 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SchemaFile(check),
 };
 
-fn check(file: &SchemaFile, drafts: &mut Drafts) {
+fn check(file: &SchemaFile, drafts: &mut RawFindings) {
     let Err(problem) = &file.schema else { return };
-    let place = Place::at(&file.source, problem.span);
-    drafts.push(Draft::new(place, problem.message.clone()).help("until it is valid, nothing is checked against it"));
+    let place = Location::at(&file.source, problem.span);
+    drafts
+        .push(RawFinding::new(place, problem.message.clone()).help("until it is valid, nothing is checked against it"));
 }

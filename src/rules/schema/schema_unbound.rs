@@ -2,8 +2,8 @@
 
 use crate::canon::schema_file::SchemaFile;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-unbound",
@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 const NAMES: [&str; 5] =
     ["skill-schema.json", "plan-schema.json", "report-schema.json", "episode-schema.json", "workflow-schema.json"];
 
-fn check(file: &SchemaFile, drafts: &mut Drafts) {
+fn check(file: &SchemaFile, drafts: &mut RawFindings) {
     if file.kind.is_some() {
         return;
     }
     let name = file.path().file_name_lossy();
     let message = format!("no document is checked against `{name}`: its name binds it to nothing");
-    drafts.push(Draft::new(Place::file(file.path()), message).help(match meant(&name) {
+    drafts.push(RawFinding::new(Location::file(file.path()), message).help(match meant(&name) {
         Some(known) => format!("did you mean `{known}`?"),
         None => format!("names that bind: {}", NAMES.join(", ")),
     }));

@@ -2,8 +2,8 @@
 
 use super::commands::{self, Group};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Span, Words};
 
 pub(super) static RULE: Rule = Rule {
@@ -24,11 +24,11 @@ const HELP: &str =
 /// Stands in each text with such commands.
 static NEAR: Words = Words::new(&["chmod "]);
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
         if let Some((span, name)) = unchecked(group) {
             let message = format!("`{name}` is downloaded and made executable, and nothing checks what it is");
-            drafts.push(Draft::new(Place::at(group.source, span), message).help(HELP));
+            drafts.push(RawFinding::new(Location::at(group.source, span), message).help(HELP));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::commands;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Words;
 
 pub(super) static RULE: Rule = Rule {
@@ -52,11 +52,11 @@ static NEAR: Words = Words::new(&[
 
 const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_encoded(&line.text)) {
             let message = "this decodes something and runs it: nobody can read what it does";
-            drafts.push(Draft::new(Place::at(group.source, line.span), message).help(HELP));
+            drafts.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::instructions;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "hidden-comment",
@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "delete the comment, or write openly in the text what an agent is to do";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
         for comment in outline.iter().flat_map(|outline| &outline.comments) {
             let Some(what) = instructions::find(source.slice(*comment)) else { continue };
             let message = format!("a comment that is not shown {what}");
-            drafts.push(Draft::new(Place::at(source, *comment), message).help(HELP));
+            drafts.push(RawFinding::new(Location::at(source, *comment), message).help(HELP));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule, scripts};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::frontmatter::BOM;
 use crate::syntax::{Source, Span};
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ struct Hidden {
     points: Vec<char>,
 }
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     // A name may hold few characters at all, and the rule of names says which.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
@@ -97,7 +97,7 @@ fn skip_flag(chars: &mut Peekable<CharIndices<'_>>) {
     }
 }
 
-fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> Draft {
+fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
     let (what, help) = match kind {
         Kind::ZeroWidth => ("zero-width", "delete them: an agent reads them, and nobody else sees them"),
         Kind::Direction => {
@@ -107,7 +107,7 @@ fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> Draft {
     };
     let many = if hidden.count == 1 { "a character".to_owned() } else { format!("{} characters", hidden.count) };
     let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
-    let draft = Draft::new(Place::at(source, hidden.first), message).help(help);
+    let draft = RawFinding::new(Location::at(source, hidden.first), message).help(help);
     // To allow the line of the first is not to allow the others.
     if hidden.count == 1 { draft } else { draft.of_whole_file() }
 }

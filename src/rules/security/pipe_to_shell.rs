@@ -2,8 +2,8 @@
 
 use super::commands;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Words;
 
 pub(super) static RULE: Rule = Rule {
@@ -27,11 +27,11 @@ static NEAR: Words = Words::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", 
 const HELP: &str =
     "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
             let message = "this runs what it downloads, whatever that is today";
-            drafts.push(Draft::new(Place::at(group.source, line.span), message).help(HELP));
+            drafts.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! See `secret.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{Span, secrets};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,15 +16,15 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str =
     "revoke it at once: whoever can read the repository has it; then name the environment variable to take it from";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
         let text = source.text();
         for (span, what) in secrets::all(text) {
             let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
             let message = format!("`{shown}…` looks like {what}");
             // Only its beginning is pointed at: reports are read by more people than the file is.
-            let place = Place { source: None, ..Place::at(source, Span { length: shown.len(), ..span }) };
-            drafts.push(Draft::new(place, message).help(HELP));
+            let place = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
+            drafts.push(RawFinding::new(place, message).help(HELP));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::{Fix, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-commas",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "allowed-tools") else { return };
     let Some(tools) = field.text().map(outer_parts).filter(|tools| tools.len() > 1) else { return };
     let message = "the tools in `allowed-tools` are separated by commas; the separator is a space";

@@ -3,7 +3,7 @@
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-not-string",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "allowed-tools") else { return };
     if field.breaks(&["type"]) {
         let message = format!("`allowed-tools` is {}, not a string", fields::what(field.value()));

@@ -1,8 +1,8 @@
 //! See `body_too_long.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -21,7 +21,7 @@ const TOKENS: usize = 5_000;
 /// more bytes a character and more tokens a character, so that it comes out near enough.
 const BYTES_A_TOKEN: usize = 4;
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
     let (lines, tokens) = (body.lines().count(), body.len() / BYTES_A_TOKEN);
@@ -36,8 +36,9 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     // At its first line: a marked span of hundreds of lines would fill the screen.
     let start = front.fences.body.offset
         + (source.slice(front.fences.body).len() - source.slice(front.fences.body).trim_start().len());
-    let place = Place::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
+    let place =
+        Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
     let help =
         "keep the steps here, and move details into files below `references/` that are read when they are needed";
-    drafts.push(Draft::new(place, format!("the body has {much}")).help(help));
+    drafts.push(RawFinding::new(place, format!("the body has {much}")).help(help));
 }

@@ -1,8 +1,8 @@
 //! See `byte_order_mark.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::frontmatter::BOM;
 
@@ -14,13 +14,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());
         let fix = Fix::safe("remove the byte order mark", vec![Splice::new(mark, "")]);
         let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
-        let draft = Draft::new(Place::at(source, mark), message);
+        let draft = RawFinding::new(Location::at(source, mark), message);
         drafts.push(draft.help("save the file as UTF-8 without a byte order mark").fix(fix));
     }
 }

@@ -3,7 +3,7 @@
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-length",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     drafts.extend(fields::too_long(skill, "compatibility", 500).map(|draft| draft.help("shorten it")));
     let Some(field) = Field::of(skill, "compatibility") else { return };
     if field.value().is_null() || field.breaks(&["minLength"]) {

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-not-string",
@@ -13,6 +13,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     drafts.extend(fields::not_string(skill, "compatibility"));
 }

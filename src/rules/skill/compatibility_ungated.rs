@@ -2,10 +2,10 @@
 
 use crate::canon::skill::Skill;
 use crate::config::Target;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::document::targets;
 use crate::rules::facts::Setting;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-ungated",
@@ -27,7 +27,7 @@ const PRODUCTS: [(&str, Target); 5] = [
 /// How a sentence begins that means one tool and no other.
 const BEGINNINGS: [&str; 2] = ["Requires ", "Designed for "];
 
-fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
+fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
     let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
     let Some((product, target)) = only_product(text) else { return };
     // `.agents/skills` is read by several tools.
@@ -41,7 +41,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
         "where no other tool can use it, say `canonry-targets: {0}` below `metadata`, or `targets: [{0}]` below `skills` in the config",
         target.name()
     );
-    drafts.push(Draft::new(Place::at(source, span), message).help(help));
+    drafts.push(RawFinding::new(Location::at(source, span), message).help(help));
 }
 
 /// The one product that a text names right at its beginning.

@@ -2,9 +2,9 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
 use crate::rules::fixes::{Yaml, quoted};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::Style;
 
@@ -16,12 +16,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "description") else { return };
     let Some(comment) = cut_off(&field) else { return };
     let message =
         format!("YAML takes `{}` for a comment, so the description ends before it", field.source.slice(comment));
-    let draft = Draft::new(Place::at(field.source, comment), message).help("put the description in quotes");
+    let draft = RawFinding::new(Location::at(field.source, comment), message).help("put the description in quotes");
     drafts.push(draft.fix(fix(skill, &field, comment)));
 }
 

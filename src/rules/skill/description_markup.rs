@@ -2,8 +2,8 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "description") else { return };
     let Some(tag) = field.text().and_then(first_tag) else { return };
     let value = field.value().span;
@@ -24,7 +24,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         None => value,
     };
     let message = format!("the description holds `{tag}`, which Codex may take for markup of its own prompt");
-    drafts.push(Draft::new(Place::at(field.source, place), message).help("say it without angle brackets"));
+    drafts.push(RawFinding::new(Location::at(field.source, place), message).help("say it without angle brackets"));
 }
 
 /// The first `<name …>`, `</name>` or `<name/>`; not `a < b`, `<https://…>` or `<me@example.org>`.

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-missing",
@@ -15,6 +15,6 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "say in a sentence or two what the skill does and when to use it";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     drafts.extend(fields::missing(skill, "description").map(|draft| draft.help(HELP)));
 }

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-too-long",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let help = "keep what the skill does and when to use it; the rest belongs in the body";
     drafts.extend(fields::too_long(skill, "description", 1024).map(|draft| draft.help(help)));
 }

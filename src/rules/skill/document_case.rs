@@ -2,8 +2,8 @@
 
 use super::spelling::{RIGHT, renamed};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "document-case",
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let name = skill.path().file_name_lossy();
     if !matches!(name.as_str(), RIGHT | "skill.md") {
         let message = format!("the file is called `{name}`; only `SKILL.md` is a skill where case counts");
         let help = format!("rename it: `git mv {name} {RIGHT}`");
-        drafts.push(Draft::new(Place::file(skill.path()), message).help(help).fix(renamed(skill)));
+        drafts.push(RawFinding::new(Location::file(skill.path()), message).help(help).fix(renamed(skill)));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::spelling::renamed;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "document-lowercase",
@@ -13,9 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     if skill.path().file_name() == "skill.md" {
-        let draft = Draft::new(Place::file(skill.path()), "the file is called `skill.md`; tools look for `SKILL.md`");
+        let draft =
+            RawFinding::new(Location::file(skill.path()), "the file is called `skill.md`; tools look for `SKILL.md`");
         drafts.push(draft.help("rename it: `git mv skill.md SKILL.md`").fix(renamed(skill)));
     }
 }

@@ -1,8 +1,8 @@
 //! See `duplicate_key.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "duplicate-key",
@@ -12,13 +12,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Ok(document) = &front.yaml else { return };
     for duplicate in &document.duplicates {
         let message = format!("the key `{}` stands twice", duplicate.key);
-        let first = Place::at(source, duplicate.first);
-        let draft = Draft::new(Place::at(source, duplicate.span), message).help("remove one of them");
+        let first = Location::at(source, duplicate.first);
+        let draft = RawFinding::new(Location::at(source, duplicate.span), message).help("remove one of them");
         drafts.push(draft.related(first, "first here"));
     }
 }

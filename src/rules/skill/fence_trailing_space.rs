@@ -1,8 +1,8 @@
 //! See `fence_trailing_space.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for fence in [front.fences.opening, front.fences.closing] {
         let bare = source.slice(fence).trim_end().len();
@@ -21,7 +21,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
             let behind = Span::new(fence.offset + bare, fence.end());
             let message = "white space behind the `---`, so stricter tools do not see the fence";
             let fix = Fix::safe("remove the white space", vec![Splice::new(behind, "")]);
-            drafts.push(Draft::new(Place::at(source, behind), message).help("remove it").fix(fix));
+            drafts.push(RawFinding::new(Location::at(source, behind), message).help("remove it").fix(fix));
         }
     }
 }

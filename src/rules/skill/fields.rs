@@ -2,7 +2,7 @@
 
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Splice};
+use crate::finding::{Location, RawFinding, Splice};
 use crate::rules::fixes::{self, Yaml};
 use crate::syntax::Source;
 use crate::syntax::yaml_node::{Entry, Node, Style};
@@ -32,13 +32,13 @@ impl<'a> Field<'a> {
     }
 
     /// Something to say of the key; for a value that is not there, or that is too large to point at.
-    pub fn at_key(&self, message: impl Into<String>) -> Draft {
-        Draft::new(Place::at(self.source, self.entry.key_span), message)
+    pub fn at_key(&self, message: impl Into<String>) -> RawFinding {
+        RawFinding::new(Location::at(self.source, self.entry.key_span), message)
     }
 
     /// Something to say of the value.
-    pub fn at_value(&self, message: impl Into<String>) -> Draft {
-        Draft::new(Place::at(self.source, self.value().span), message)
+    pub fn at_value(&self, message: impl Into<String>) -> RawFinding {
+        RawFinding::new(Location::at(self.source, self.value().span), message)
     }
 
     /// The change that makes the value the string `text`, written as the value is; in quotes where it must be.
@@ -77,11 +77,11 @@ pub(super) fn what(node: &Node) -> String {
 }
 
 /// A required key that is absent, or has nothing in it.
-pub(super) fn missing(skill: &Skill, key: &str) -> Option<Draft> {
+pub(super) fn missing(skill: &Skill, key: &str) -> Option<RawFinding> {
     let absent = |v: &&_| is_absence(v, key);
     if let Some(violation) = skill.violations().iter().find(absent) {
-        let place = Place::at(skill.source()?, violation.span);
-        return Some(Draft::new(place, format!("the required key `{key}` is missing")));
+        let place = Location::at(skill.source()?, violation.span);
+        return Some(RawFinding::new(place, format!("the required key `{key}` is missing")));
     }
     let field = Field::of(skill, key)?;
     let empty = field.is_blank() || field.breaks(&["minLength", "pattern"]);
@@ -93,7 +93,7 @@ fn is_absence(violation: &Violation, key: &str) -> bool {
 }
 
 /// A value that should be a string and is something else; an empty one is for another rule to report.
-pub(super) fn not_string(skill: &Skill, key: &str) -> Option<Draft> {
+pub(super) fn not_string(skill: &Skill, key: &str) -> Option<RawFinding> {
     let field = Field::of(skill, key)?;
     let wrong = field.breaks(&["type"]) && !field.value().is_null();
     wrong.then(|| {
@@ -106,7 +106,7 @@ pub(super) fn not_string(skill: &Skill, key: &str) -> Option<Draft> {
 }
 
 /// A string with more characters than the specification allows.
-pub(super) fn too_long(skill: &Skill, key: &str, limit: usize) -> Option<Draft> {
+pub(super) fn too_long(skill: &Skill, key: &str, limit: usize) -> Option<RawFinding> {
     let field = Field::of(skill, key)?;
     let text = field.text().filter(|_| field.breaks(&["maxLength"]))?;
     let count = text.chars().count();

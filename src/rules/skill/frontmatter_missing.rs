@@ -1,8 +1,8 @@
 //! See `frontmatter_missing.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::frontmatter::NoFrontmatter;
 use crate::syntax::{Source, Span};
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const START: &str = "start the file with a line `---`, the keys `name` and `description`, and another line `---`";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };
     let source = &document.source;
     let Err(problem) = &document.front else { return };
@@ -31,7 +31,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
             (*fence, message, "move what stands above the `---`, blank lines too, below the frontmatter")
         }
     };
-    drafts.push(Draft::new(Place::at(source, span), message).help(help));
+    drafts.push(RawFinding::new(Location::at(source, span), message).help(help));
 }
 
 fn missing(source: &Source, first: Span) -> (Span, String, &'static str) {

@@ -1,8 +1,8 @@
 //! See `frontmatter_unclosed.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::frontmatter::NoFrontmatter;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,15 +13,17 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };
     let Err(NoFrontmatter::Unclosed { opening, dots }) = &document.front else { return };
-    let at = |span| Place::at(&document.source, span);
+    let at = |span| Location::at(&document.source, span);
     drafts.push(match dots {
-        Some(dots) => Draft::new(at(*dots), "the frontmatter is closed by `...`, which only YAML takes for an end")
-            .help("write `---` instead of `...`")
-            .related(at(*opening), "opened here"),
-        None => Draft::new(at(*opening), "the frontmatter is never closed")
+        Some(dots) => {
+            RawFinding::new(at(*dots), "the frontmatter is closed by `...`, which only YAML takes for an end")
+                .help("write `---` instead of `...`")
+                .related(at(*opening), "opened here")
+        }
+        None => RawFinding::new(at(*opening), "the frontmatter is never closed")
             .help("put a line `---` between the last key and the body"),
     });
 }

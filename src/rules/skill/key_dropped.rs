@@ -3,9 +3,9 @@
 use super::known_keys::{self, KnownKey, Reader};
 use crate::canon::skill::Skill;
 use crate::config::Target;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::facts::Setting;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml_node::Entry;
 
 pub(super) static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ const HARMLESS: [&str; 1] = ["argument-hint"];
 const DEFAULTS: [(&str, &str); 3] =
     [("disable-model-invocation", "false"), ("user-invocable", "true"), ("background", "false")];
 
-fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
+fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
     let (Some(source), Some(fields)) = (skill.source(), skill.fields()) else { return };
     for entry in fields.entries.iter().filter(|entry| says_something(entry)) {
         let Some(known) = known_keys::find(&entry.key).filter(|known| is_of_tools(known)) else { continue };
@@ -40,7 +40,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
             if droppers.len() == 1 { "drops" } else { "drop" }
         );
         let help = "say in the text what matters everywhere, or take the targets that drop it out of `targets`";
-        drafts.push(Draft::new(Place::at(source, entry.key_span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(source, entry.key_span), message).help(help));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::canon::skill::Skill;
 use crate::config::Target;
 use crate::finding::Severity;
 use crate::rules::facts::Setting;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-cut-off",
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 /// Characters of `description` and `when_to_use` together that Claude Code lists of a skill.
 const LIMIT: usize = 1_536;
 
-fn check(skill: &Skill, setting: &Setting, drafts: &mut Drafts) {
+fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
     let Some(when) = Field::of(skill, "when_to_use").filter(|_| setting.targets.contains(&Target::Claude)) else {
         return;
     };

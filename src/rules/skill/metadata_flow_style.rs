@@ -3,7 +3,7 @@
 use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-flow-style",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "metadata") else { return };
     // Nothing but braces can say an empty mapping.
     if field.value().as_mapping().is_some_and(|mapping| mapping.flow && !mapping.entries.is_empty()) {

@@ -2,8 +2,8 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-nested",
@@ -15,11 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write one string, such as `a, b`, or keys such as `author-name` beside each other";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()) {
         let message = format!("`metadata.{}` is {}; values are strings", entry.key, fields::what(&entry.value));
-        drafts.push(Draft::new(Place::at(field.source, entry.key_span), message).help(HELP));
+        drafts.push(RawFinding::new(Location::at(field.source, entry.key_span), message).help(HELP));
     }
 }

@@ -2,9 +2,9 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
 use crate::rules::fixes::{Yaml, quoted};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::{Entry, Scalar, ScalarKind};
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(field) = Field::of(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in &mapping.entries {
@@ -24,7 +24,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
         let key = &entry.key;
         let message = format!("`metadata.{key}` is {}; values are strings", fields::what(&entry.value));
         let help = format!("put it in quotes: `{key}: \"{}\"`", scalar.text);
-        let draft = Draft::new(Place::at(field.source, entry.key_span), message).help(help);
+        let draft = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
         drafts.push(draft.fix(fix(skill, entry, scalar)));
     }
 }

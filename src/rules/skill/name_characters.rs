@@ -3,7 +3,7 @@
 use super::names::{self, Name};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(name) = Name::of(skill) else { return };
     let composed = name.composed();
     // Capital letters are letters: they have a rule of their own.

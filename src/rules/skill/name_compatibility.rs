@@ -3,7 +3,7 @@
 use super::names::{self, Name};
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-compatibility",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(name) = Name::of(skill) else { return };
     // Only letters and digits: any other character is wrong whatever it stands for.
     let letters: String = name.composed().chars().filter(|c| c.is_alphanumeric()).collect();

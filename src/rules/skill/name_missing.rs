@@ -3,7 +3,7 @@
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-missing",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let help = match skill.directory_name() {
         Some(directory) => format!("write `name: {directory}`, the name of its folder"),
         None => "give it the name of its folder".to_owned(),

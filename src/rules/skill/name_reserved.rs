@@ -3,7 +3,7 @@
 use super::names::Name;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::portable::is_device;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(name) = Name::of(skill) else { return };
     let whose = match name.text.to_lowercase().as_str() {
         // Claude Code keeps the folder for skills that it fetches itself.

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-too-long",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let draft = fields::too_long(skill, "name", 64);
     drafts.extend(draft.map(|draft| draft.help("shorten it, and the folder's name with it")));
 }

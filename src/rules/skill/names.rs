@@ -2,7 +2,7 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Splice};
+use crate::finding::{Fix, RawFinding, Splice};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that is a string and not blank; the others are reported by `name-missing` and `name-not-string` alone.
@@ -27,12 +27,12 @@ impl<'a> Name<'a> {
     }
 
     /// Something to say of it.
-    pub fn draft(&self, message: impl Into<String>) -> Draft {
+    pub fn draft(&self, message: impl Into<String>) -> RawFinding {
         self.field.at_value(message)
     }
 
     /// The same, with the name that would be right.
-    pub fn draft_with_suggestion(&self, message: impl Into<String>) -> Draft {
+    pub fn draft_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
         let draft = self.draft(message);
         match suggestion(self.text) {
             Some(better) => {

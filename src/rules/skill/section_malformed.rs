@@ -1,9 +1,9 @@
 //! See `section_malformed.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::sections::{SectionFault, Sections};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "section-malformed",
@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the part and \
                     `<!-- canonry: end -->` behind it, each on a line of its own";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for problem in Sections::of(source.text()).problems {
         if !matches!(problem.fault, SectionFault::UnknownTool(_)) {
-            drafts.push(Draft::new(Place::at(source, problem.span), problem.fault.to_string()).help(HELP));
+            drafts.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! See `target_unknown.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::document::unknown_targets;
 use crate::mirror::sections::{SectionFault, Sections};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "target-unknown",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text());
     for problem in Sections::of(source.text()).problems {
@@ -24,6 +24,6 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
     }
     for (span, name) in unknown {
         let help = "use the names of `targets` in the config; until then the skill's mirrors stay as they are";
-        drafts.push(Draft::new(Place::at(source, span), name.to_string()).help(help));
+        drafts.push(RawFinding::new(Location::at(source, span), name.to_string()).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `team_schema.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "team-schema",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for violation in skill.violations() {
         let Some(schema) = &violation.team else { continue };
@@ -22,6 +22,6 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
             at => format!("`{at}`: {}", violation.message),
         };
         let help = format!("`{schema}` says so");
-        drafts.push(Draft::new(Place::at(source, violation.span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(source, violation.span), message).help(help));
     }
 }

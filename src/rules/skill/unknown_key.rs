@@ -3,9 +3,9 @@
 use super::known_keys::{self, KNOWN_KEYS};
 use crate::canon::skill::Skill;
 use crate::config::closest;
-use crate::finding::{Draft, Fix, Place, Severity};
+use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::fixes::Yaml;
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-key",
@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(key) = violation.key.as_deref().filter(|key| known_keys::find(key).is_none()) else { continue };
         let message = format!("no tool knows the key `{key}`");
-        let draft = Draft::new(Place::at(source, violation.span), message);
+        let draft = RawFinding::new(Location::at(source, violation.span), message);
         let Some(meant) = meant(key) else {
             drafts.push(draft.help("move it below `metadata` as a string, or remove it"));
             continue;

@@ -2,8 +2,8 @@
 
 use super::fields::{Field, what};
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml_node::Node;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write a semantic version such as `\"1.4.0\"`, or a date such as `\"2026-03-06\"`";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let top = Field::of(skill, "version").map(|field| field.value());
     let below = Field::of(skill, "metadata").and_then(|field| field.value().get("version"));
@@ -27,7 +27,7 @@ fn check(skill: &Skill, drafts: &mut Drafts) {
             }
             _ => format!("the version is {}", what(version)),
         };
-        drafts.push(Draft::new(Place::at(source, version.span), message).help(HELP));
+        drafts.push(RawFinding::new(Location::at(source, version.span), message).help(HELP));
     }
 }
 

@@ -1,9 +1,9 @@
 //! See `yaml_invalid.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Draft, Fix, Place, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
 use crate::rules::fixes::{quoted, read_with};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};
 
@@ -17,11 +17,11 @@ pub(super) static RULE: Rule = Rule {
 
 const COLON: &str = "a `: ` in an unquoted value starts a new key";
 
-fn check(skill: &Skill, drafts: &mut Drafts) {
+fn check(skill: &Skill, drafts: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Err(error) = &front.yaml else { return };
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
-    let draft = Draft::new(Place::at(source, error.span), message);
+    let draft = RawFinding::new(Location::at(source, error.span), message);
     let draft = draft.fix(fix(source, front.fences.yaml));
     drafts.push(match help(source, front.fences.yaml, error) {
         Some(help) => draft.help(help),

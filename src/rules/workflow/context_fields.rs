@@ -2,8 +2,8 @@
 
 use super::shared::durable;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-fields",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -24,7 +24,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             let Some(source) = &input.source else { continue };
             let message =
                 format!("`{name}` reads the whole output of `{}`, though its context is explicit", source.text);
-            let draft = Draft::new(Place::at(&document.source, input.span), message);
+            let draft = RawFinding::new(Location::at(&document.source, input.span), message);
             drafts.push(draft.help(format!("name what is read: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::shared::{durable, one_of};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-mode",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -29,7 +29,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 format!("add `context_mode:` with one of {}", WORDS.join(", ")),
             ),
         };
-        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::shared::{durable, list};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::Graph;
 use crate::workflow::inputs::not_from_before;
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = Graph::of(definition);
     for (step, input, before) in not_from_before(definition, &graph) {
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         let input = &step.context.inputs[input];
         let source = input.source.as_ref().map_or("", |source| source.text.as_str());
         let message = format!("`{}` reads only the step before it, and `{source}` is not that", step.name.text);
-        let draft = Draft::new(Place::at(&document.source, input.span), message);
+        let draft = RawFinding::new(Location::at(&document.source, input.span), message);
         let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
         drafts.push(match quoted.is_empty() || quoted.len() > 3 {
             true => draft.help("use `context_mode: explicit` with the source and its fields"),

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-session",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -21,7 +21,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             continue;
         };
         let message = format!("`{name}` has the session `{}`; each step has one of its own", session.text);
-        let draft = Draft::new(Place::at(&document.source, session.span), message);
+        let draft = RawFinding::new(Location::at(&document.source, session.span), message);
         drafts.push(
             draft.help("write `session: isolated`, or leave it out, and pass what is needed in `context_inputs`"),
         );

@@ -4,8 +4,8 @@ use super::shared::{durable, nearest};
 use crate::canon::workflow::Step;
 use crate::canon::workflow::Workflow;
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::inputs::{What, missing};
 use crate::workflow::{Graph, Target};
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = Graph::of(definition);
     for missing in missing(definition, &graph) {
@@ -49,7 +49,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 (field.span, message, declared(giver, &field.text))
             }
         };
-        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 

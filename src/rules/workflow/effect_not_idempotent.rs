@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "effect-not-idempotent",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -24,7 +24,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         if !is_guarded {
             let message =
                 format!("`{name}` changes something outside the run, and a second run of it would do so again");
-            let draft = Draft::new(Place::at(&document.source, effects.span), message);
+            let draft = RawFinding::new(Location::at(&document.source, effects.span), message);
             drafts.push(
                 draft.help("add `idempotency:` with a `marker` that holds {{run_id}}, an `output_file` or a `check`"),
             );

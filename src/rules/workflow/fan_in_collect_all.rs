@@ -2,8 +2,8 @@
 
 use super::shared::{definition, list};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-in-collect-all",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -26,7 +26,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             keys.iter().filter(|(_, set)| set.is_none()).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("`{name}` collects all results, but has no {}", list(&missing, "and no"));
-            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
             drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
         }
     }

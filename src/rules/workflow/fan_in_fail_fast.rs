@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-in-fail-fast",
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         let is_fail_fast = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "fail-fast");
         if is_fail_fast && step.fan_out.on_any_failure.is_none() {
             let message = format!("`{name}` fails with its first worker, but does not say what happens then");
-            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
             drafts.push(draft.help("add `on_any_failure:` with `abort`, or the name of a step or gate"));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-out-owner",
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         for child in step.fan_out.children.iter().filter(|child| child.owner.is_none()) {
             let key = if definition.is_durable() { "owner" } else { "agent" };
             let message = format!("a child of the parallel step `{name}` has no `{key}`");
-            let draft = Draft::new(Place::at(&document.source, child.span), message);
+            let draft = RawFinding::new(Location::at(&document.source, child.span), message);
             drafts.push(draft.help(format!("add `{key}:` with the role that does it")));
         }
     }

@@ -3,8 +3,8 @@
 use super::shared::definition;
 use crate::canon::workflow::Definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::outputs::placeholders;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(message) = &gate.message else { continue };
@@ -26,7 +26,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             Some(name) => format!("the message of `{}` names `{name}`, which no step gives", gate.id.text),
             None => format!("the message of `{}` names no fact of the run", gate.id.text),
         };
-        let draft = Draft::new(Place::at(&document.source, message.span), text);
+        let draft = RawFinding::new(Location::at(&document.source, message.span), text);
         drafts.push(draft.help("name what the person has to weigh, such as `{{step.field}}`"));
     }
 }

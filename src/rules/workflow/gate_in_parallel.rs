@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-in-parallel",
@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for human in step.fan_out.children.iter().filter_map(|child| child.human.as_ref()) {
             let message = format!("a child of the parallel step `{}` asks for a person", step.name.text);
-            let draft = Draft::new(Place::at(&document.source, human.span), message);
+            let draft = RawFinding::new(Location::at(&document.source, human.span), message);
             drafts.push(draft.help("ask in a step or a gate behind the parallel one"));
         }
     }

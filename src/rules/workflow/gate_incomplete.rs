@@ -2,8 +2,8 @@
 
 use super::shared::{definition, list};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-incomplete",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let keys = [
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             keys.iter().filter(|(_, present)| !present).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("the gate `{}` has no {}", gate.id.text, list(&missing, "or"));
-            let draft = Draft::new(Place::at(&document.source, gate.head()), message);
+            let draft = RawFinding::new(Location::at(&document.source, gate.head()), message);
             drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-no-default",
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(action) = gate.timeout_action.as_ref().filter(|action| action.text == "continue") else { continue };
         if !gate.has_default() {
             let message =
                 format!("the gate `{}` goes on by itself, but none of its options is the default", gate.id.text);
-            let draft = Draft::new(Place::at(&document.source, action.span), message);
+            let draft = RawFinding::new(Location::at(&document.source, action.span), message);
             drafts.push(draft.help("add `default: true` to the option that counts when nobody answers"));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::shared::{definition, one_of};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-type",
@@ -13,12 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(word) = gate.kind.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else { continue };
         let message = format!("the gate `{}` has the type `{}`, which there is not", gate.id.text, word.text);
-        drafts.push(Draft::new(Place::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
+        drafts
+            .push(RawFinding::new(Location::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
     }
 }
 

@@ -43,9 +43,9 @@ mod workflow_version;
 mod workflow_version_bump;
 mod workflow_yaml;
 
-use super::{Drafts, Rule};
-use crate::canon::few::SHOWN;
-use crate::finding::Draft;
+use super::{RawFindings, Rule};
+use crate::canon::capped::SHOWN;
+use crate::finding::RawFinding;
 
 /// The family's table.
 pub static RULES: &[&Rule] = &[
@@ -93,8 +93,8 @@ pub static RULES: &[&Rule] = &[
 ];
 
 /// One finding for all that one rule says beyond the first few: one misspelt `goto` can cut off any number of steps.
-pub(super) fn shorten(drafts: &mut Drafts) {
-    drafts.sort_by_key(|draft| draft.place.span);
+pub(super) fn shorten(drafts: &mut RawFindings) {
+    drafts.sort_by_key(|draft| draft.location.span);
     // A rest of one is shown like the others.
     if drafts.len() <= SHOWN + 1 {
         return;
@@ -103,6 +103,8 @@ pub(super) fn shorten(drafts: &mut Drafts) {
     drafts.truncate(SHOWN + 1);
     if let Some(rest) = drafts.pop() {
         let message = format!("{count} more places like the {SHOWN} before, of which this is the first");
-        drafts.push(Draft::new(rest.place, message).help("mend those before, and the next ones are told one by one"));
+        drafts.push(
+            RawFinding::new(rest.location, message).help("mend those before, and the next ones are told one by one"),
+        );
     }
 }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::outputs::{Collision, collisions};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for collision in collisions(definition) {
         drafts.push(match collision {
@@ -23,9 +23,9 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                     "`{}` writes `{}`, and so does `{}`",
                     second.step.name.text, second.file.text, first.step.name.text
                 );
-                Draft::new(Place::at(&document.source, second.file.span), message)
+                RawFinding::new(Location::at(&document.source, second.file.span), message)
                     .related(
-                        Place::at(&document.source, first.file.span),
+                        Location::at(&document.source, first.file.span),
                         format!("`{}` writes it here", first.step.name.text),
                     )
                     .help("give each step a file of its own")
@@ -35,7 +35,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                     "all {} candidates of `{}` write `{}`",
                     writer.copies, writer.step.name.text, writer.file.text
                 );
-                Draft::new(Place::at(&document.source, writer.file.span), message)
+                RawFinding::new(Location::at(&document.source, writer.file.span), message)
                     .help("put `{{candidate}}` into the name, such as `draft/{{candidate}}.json`")
             }
         });

@@ -2,8 +2,8 @@
 
 use super::shared::durable;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::workflow::FieldType;
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -34,6 +34,6 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         };
         let help =
             format!("write `output: {{file: {name}.json, schema: {{passed: bool}}}}` with the step's own fields");
-        drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Escape;
 use crate::workflow::outputs::writers;
 
@@ -15,15 +15,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let outputs = writers(definition).into_iter().map(|writer| writer.file);
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
     for file in outputs.chain(markers) {
         let Some(escape) = Escape::of(&file.text) else { continue };
         let why = escape.in_words("the run's folder");
-        let place = Place::at(&document.source, file.span);
-        let draft = Draft::new(place, format!("`{}` {why}", file.text));
+        let place = Location::at(&document.source, file.span);
+        let draft = RawFinding::new(place, format!("`{}` {why}", file.text));
         drafts.push(draft.help("name files relative to the run's folder"));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-exhausted",
@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() {
             let message = format!("`{name}` does not say what happens when its retries are used up");
-            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
             drafts.push(draft.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-feedback",
@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.is("serial") && step.retry.feedback.is_none() {
             let message = format!("`{name}` is tried again, but does not say what the next try learns of the last");
-            let draft = Draft::new(Place::at(&document.source, step.head()), message);
+            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
             drafts.push(draft.help("add `feedback_mode:`, such as `include_prev_error`"));
         }
     }

@@ -1,9 +1,9 @@
 //! What the rules on workflows share.
 
-use crate::canon::few::SHOWN;
+use crate::canon::capped::SHOWN;
 use crate::canon::workflow::{Definition, Workflow, WorkflowDocument};
 use crate::config::closest;
-use crate::rules::Drafts;
+use crate::rules::RawFindings;
 use crate::syntax::Span;
 
 /// What helps where a duration is none.
@@ -37,7 +37,7 @@ pub(super) fn is_duration(text: &str) -> bool {
 pub(super) fn nearest<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
-    said_before: &Drafts,
+    said_before: &RawFindings,
 ) -> Option<&'a str> {
     if said_before.len() > SHOWN { None } else { closest(word, known) }
 }

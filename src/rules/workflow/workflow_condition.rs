@@ -5,8 +5,8 @@ use crate::canon::plan::Text;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{Definition, END, Route, Step};
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::condition::TASK_DONE;
 use crate::workflow::{Flaw, judge};
 
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for route in &step.routes {
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 None => reserved(definition, condition, route),
             };
             let Some((message, help)) = found else { continue };
-            drafts.push(Draft::new(Place::at(&document.source, condition.span), message).help(help));
+            drafts.push(RawFinding::new(Location::at(&document.source, condition.span), message).help(help));
         }
     }
 }

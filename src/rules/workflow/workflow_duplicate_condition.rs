@@ -2,8 +2,8 @@
 
 use super::shared::definition;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let mut first: BTreeMap<String, Span> = BTreeMap::new();
@@ -28,8 +28,8 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 }
                 Entry::Occupied(known) => {
                     let message = format!("`{}` has the condition `{}` already", step.name.text, known.key());
-                    let draft = Draft::new(Place::at(&document.source, condition.span), message);
-                    let draft = draft.related(Place::at(&document.source, *known.get()), "the route that is taken");
+                    let draft = RawFinding::new(Location::at(&document.source, condition.span), message);
+                    let draft = draft.related(Location::at(&document.source, *known.get()), "the route that is taken");
                     drafts.push(draft.help("remove one of the two routes, or tell their conditions apart"));
                 }
             }

@@ -3,8 +3,8 @@
 use super::shared::definition;
 use crate::canon::workflow::Dialect;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-fallback",
@@ -14,11 +14,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
-        let draft = |span, message| Draft::new(Place::at(&document.source, span), message);
+        let draft = |span, message| RawFinding::new(Location::at(&document.source, span), message);
         let always = step.routes.iter().position(|route| route.condition.is_none());
         drafts.extend(match (always, step.routes.last()) {
             (_, None) => Some(
@@ -31,7 +31,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             ),
             (Some(always), Some(last)) if always + 1 < step.routes.len() => Some(
                 draft(step.routes[always].span, format!("the routes of `{name}` behind this one are never taken"))
-                    .related(Place::at(&document.source, last.span), "this one, for instance")
+                    .related(Location::at(&document.source, last.span), "this one, for instance")
                     .help("put the route without a condition last"),
             ),
             _ => None,

@@ -2,8 +2,8 @@
 
 use super::shared::durable;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-on-failure",
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in definition.steps.iter().filter(|step| step.on_failure.is_none()) {
         let message = format!("`{}` does not say what happens when it fails", step.name.text);
-        let draft = Draft::new(Place::at(&document.source, step.head()), message);
+        let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
         drafts.push(draft.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::shared::{DURATIONS, durable, is_duration};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-timeout",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -22,6 +22,6 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             Some(timeout) if is_duration(&timeout.text) => continue,
             Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is no duration", timeout.text)),
         };
-        drafts.push(Draft::new(Place::at(&document.source, span), message).help(DURATIONS));
+        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATIONS));
     }
 }

@@ -5,9 +5,9 @@ use crate::canon::plan::Text;
 use crate::canon::schema::{SchemaKind, Violation};
 use crate::canon::workflow::{Content, Definition, Dialect, Foreign, Stranger, Workflow, WorkflowDocument};
 use crate::config::closest;
-use crate::finding::{Draft, Place, Severity};
+use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::{dotted, in_words};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -48,14 +48,14 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or(Json::Null)
 });
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
     if let Content::Foreign(foreign) = &document.content {
         drafts.push(of_stranger(document, foreign));
     }
     let Some((document, definition)) = definition(workflow) else { return };
     for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_own_rule(v, document)) {
-        let place = Place::at(&document.source, violation.span);
+        let place = Location::at(&document.source, violation.span);
         let (message, help) = match &violation.key {
             Some(key) if violation.keyword == "additionalProperties" => unknown(key, violation, definition.dialect),
             _ if violation.keyword.starts_with("min") && violation.keyword != "minimum" => (
@@ -64,12 +64,12 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             ),
             _ => (in_words(violation), help(violation).to_owned()),
         };
-        drafts.push(Draft::new(place, message).help(help));
+        drafts.push(RawFinding::new(place, message).help(help));
     }
     twice(document, definition, drafts);
 }
 
-fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> Draft {
+fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> RawFinding {
     const DIALECTS: &str =
         "a workflow has `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` each";
     let (message, help) = match &foreign.stranger {
@@ -86,7 +86,7 @@ fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> Draft {
         Stranger::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
         Stranger::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
     };
-    Draft::new(Place::at(&document.source, foreign.span), message).help(help)
+    RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
 }
 
 /// What a rule of its own says better. Where nothing is written, that rule may have nothing to say.
@@ -155,14 +155,14 @@ fn known_keys(pointer: &str, dialect: Dialect) -> Vec<String> {
 }
 
 /// Steps and gates that share a name. In a map YAML's own rule sees to the steps.
-fn twice(document: &WorkflowDocument, definition: &Definition, drafts: &mut Drafts) {
+fn twice(document: &WorkflowDocument, definition: &Definition, drafts: &mut RawFindings) {
     let mut first: HashMap<&str, &Text> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
     for name in names.filter(|name| !name.text.is_empty()) {
         if let Some(known) = first.get(name.text.as_str()) {
             let message = format!("another step or gate has the name `{}` already", name.text);
-            let draft = Draft::new(Place::at(&document.source, name.span), message);
-            let draft = draft.related(Place::at(&document.source, known.span), "first used here");
+            let draft = RawFinding::new(Location::at(&document.source, name.span), message);
+            let draft = draft.related(Location::at(&document.source, known.span), "first used here");
             drafts.push(draft.help("give each step and each gate a name of its own"));
         } else {
             first.insert(&name.text, name);

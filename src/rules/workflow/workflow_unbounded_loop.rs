@@ -3,8 +3,8 @@
 use super::shared::durable;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{Definition, Gate};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::workflow::Graph;
 use crate::workflow::cycles::unbounded;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = Graph::of(definition);
     for cycle in unbounded(definition, &graph) {
@@ -27,9 +27,10 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             [one] => format!("`{}` can lead to itself for ever", name(definition, *one)),
             _ => format!("these steps can lead to each other for ever: {}", names.join(" -> ")),
         };
-        let place = Place::at(&document.source, closing(definition, last, name(definition, first)));
+        let place = Location::at(&document.source, closing(definition, last, name(definition, first)));
         drafts.push(
-            Draft::new(place, message).help("add `max_steps:` at the top, or `max_retries:` to one of these steps"),
+            RawFinding::new(place, message)
+                .help("add `max_steps:` at the top, or `max_retries:` to one of these steps"),
         );
     }
 }

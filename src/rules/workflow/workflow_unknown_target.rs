@@ -4,8 +4,8 @@ use super::shared::{definition, nearest};
 use crate::canon::plan::Text;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{Definition, END};
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::Graph;
 use crate::workflow::graph::{ACTIONS, ENDINGS};
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = Graph::of(definition);
     for step in &definition.steps {
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 let message =
                     format!("`{key}` of `{}` names `{}`, which is no step and no gate", step.name.text, target.text);
                 let help = help(definition, (target, words), drafts);
-                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
+                drafts.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }
@@ -38,13 +38,13 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
                 let message =
                     format!("an option of `{}` leads to `{}`, which is no step and no gate", gate.id.text, target.text);
                 let help = help(definition, (target, &ENDINGS), drafts);
-                drafts.push(Draft::new(Place::at(&document.source, target.span), message).help(help));
+                drafts.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }
 }
 
-fn help(definition: &Definition, (target, words): (&Text, &[&str]), said_before: &Drafts) -> String {
+fn help(definition: &Definition, (target, words): (&Text, &[&str]), said_before: &RawFindings) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
     match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), said_before) {

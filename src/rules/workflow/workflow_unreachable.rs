@@ -3,8 +3,8 @@
 use super::shared::definition;
 use crate::canon::workflow::END;
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::{Graph, Target};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = Graph::of(definition);
     let (reachable, ending) = (graph.reachable(), graph.ending());
@@ -26,10 +26,10 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         if graph.target(name).is_some_and(|target| matches!(target, Target::Node(first) if first != node)) {
             continue;
         }
-        let place = Place::at(&document.source, head);
+        let place = Location::at(&document.source, head);
         if !reachable[node] {
             let message = format!("no route leads to `{name}`");
-            let draft = Draft::new(place, message);
+            let draft = RawFinding::new(place, message);
             drafts.push(match (name.as_str(), definition.steps.first()) {
                 (END, _) => draft.help("`end` is where a run ends; give the step another name"),
                 (_, Some(first)) if graph.is_step(node) => draft.help(format!(
@@ -40,7 +40,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             });
         } else if !ending[node] && definition.is_durable() {
             let message = format!("from `{name}` no route leads to the end");
-            drafts.push(Draft::new(place, message).help("let a step that it leads to go to `end`"));
+            drafts.push(RawFinding::new(place, message).help("let a step that it leads to go to `end`"));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::canon::workflow::Workflow;
 use crate::finding::Severity;
-use crate::rules::{Check, Defaults, Drafts, Rule, missing};
+use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unreadable",
@@ -12,6 +12,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     drafts.extend(workflow.document.as_ref().err().map(|why| missing::draft(&workflow.path, "workflow", why)));
 }

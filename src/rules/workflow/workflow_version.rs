@@ -2,8 +2,8 @@
 
 use super::shared::{durable, start};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::Version;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (span, message) = match &definition.version {
         Some(version) if Version::parse(&version.text).is_some() => return,
@@ -22,7 +22,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
         None => (start(document), "the workflow has no version".to_owned()),
     };
     let help = definition.version.as_ref().and_then(|version| meant(&version.text));
-    drafts.push(Draft::new(Place::at(&document.source, span), message).help(match help {
+    drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(match help {
         Some(version) => format!("write `workflow_version: {version}`"),
         None => "write three numbers, such as `workflow_version: 1.0.0`".to_owned(),
     }));

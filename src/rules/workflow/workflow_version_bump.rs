@@ -2,8 +2,8 @@
 
 use super::shared::{durable, start};
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::{Bump, Version, bump};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
     let Some(bump) = bump(&earlier.root, &now.root) else { return };
@@ -37,7 +37,7 @@ fn check(workflow: &Workflow, drafts: &mut Drafts) {
             ),
         ),
     };
-    drafts.push(Draft::new(Place::at(&document.source, span), message).help(help));
+    drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
 }
 
 fn next(old: Version) -> String {

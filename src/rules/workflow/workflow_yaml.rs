@@ -1,8 +1,8 @@
 //! See `workflow_yaml.md`.
 
 use crate::canon::workflow::Workflow;
-use crate::finding::{Draft, Place, Severity};
-use crate::rules::{Check, Defaults, Drafts, Rule};
+use crate::finding::{Location, RawFinding, Severity};
+use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-yaml",
@@ -12,20 +12,21 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut Drafts) {
+fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
             let message = format!("not valid YAML: {}", error.message);
-            drafts
-                .push(Draft::new(Place::at(source, error.span), message).help(help(source.text(), error.span.offset)));
+            drafts.push(
+                RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
+            );
         }
         // Of a file that is no workflow one finding says so.
         Ok(_) if document.definition().is_none() => {}
         Ok(yaml) => drafts.extend(yaml.duplicates.iter().map(|twice| {
-            Draft::new(Place::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Place::at(source, twice.first), "it stands here first, and this value counts")
+            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
+                .related(Location::at(source, twice.first), "it stands here first, and this value counts")
                 .help("keep one of the two")
         })),
     }

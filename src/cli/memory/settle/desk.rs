@@ -1,22 +1,22 @@
 //! What becomes of a candidate that is accepted.
 
-use super::settled::{Desk, How, NewLessons, Opposed, Settled, subject};
-use crate::apply::transfer::sweep;
+use super::settled::{How, NewLessons, Opposed, ReviewContext, Settled, subject};
+use crate::apply::log_transaction::sweep;
 use crate::cli::error::CliError;
 use crate::cli::memory::queue::Opponent;
 use crate::cli::status::Status;
 use crate::memory::lessons;
 use crate::memory::review::{Entry, Event, Staged, Standing, Word};
-use crate::memory::{Dialect, retire, skillforge};
+use crate::memory::{Ruleset, retire, skillforge};
 use crate::mirror::Root;
 use crate::syntax::Span;
-use crate::view::{self, Ignored};
+use crate::view::{self, IgnoreMode};
 
 fn refused(message: impl Into<String>, help: impl Into<String>) -> CliError {
     CliError::new(Status::Refused, message).help(help)
 }
 
-impl Desk<'_> {
+impl ReviewContext<'_> {
     /// A lesson, unless it is opposed to another.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Desk<'_> {
         let text = words.unwrap_or(&staged.text);
         let existing = self.waiting.text();
         let candidates = [staged.candidate(text)];
-        let fresh = lessons::fresh(existing, &candidates, Dialect::Repaired);
+        let fresh = lessons::fresh(existing, &candidates, Ruleset::Current);
         if let (Standing::Accepted(word), true) = (&entry.standing, fresh.is_empty()) {
             return Ok(Settled::already("accepted", word));
         }
@@ -90,11 +90,11 @@ impl Desk<'_> {
         let path = skills.join(name.as_str());
         // A run that was killed may have left the folder, and its draft under a temporary name.
         let is_taken = match self.context.view.kind(&path) {
-            view::Kind::Nothing => false,
-            view::Kind::File => true,
-            view::Kind::Folder => {
+            view::PathKind::Nothing => false,
+            view::PathKind::File => true,
+            view::PathKind::Folder => {
                 sweep(self.session, &self.context.view, std::slice::from_ref(&path));
-                !self.context.view.list(&path, Ignored::Listed)?.files.is_empty()
+                !self.context.view.list(&path, IgnoreMode::Include)?.files.is_empty()
             }
         };
         if is_taken {

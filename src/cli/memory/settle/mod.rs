@@ -6,7 +6,7 @@ mod write;
 
 use super::queue::Waiting;
 use crate::apply::Session;
-use crate::apply::transfer::sweep;
+use crate::apply::log_transaction::sweep;
 use crate::cli::context::Context;
 use crate::cli::dream;
 use crate::cli::dream::carry::{Resumed, ready, resume};
@@ -17,7 +17,7 @@ use crate::cli::when;
 use crate::git::commit::{committer, unoccupied};
 use crate::memory::review::{Entry, Event, Kind, Standing};
 use crate::view::Basis;
-use settled::{Desk, How, Opposed, Settled, subject};
+use settled::{How, Opposed, ReviewContext, Settled, subject};
 
 /// The arguments of both.
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ pub fn reject(args: &RejectArgs, env: &Env, out: &mut Out<'_>) -> Result<Status,
     })
 }
 
-type Decide<'d> = &'d dyn Fn(&Desk<'_>, &Entry) -> Result<Settled, CliError>;
+type Decide<'d> = &'d dyn Fn(&ReviewContext<'_>, &Entry) -> Result<Settled, CliError>;
 
 fn settle(args: &Settle, env: &Env, out: &mut Out<'_>, decide: Decide<'_>) -> Result<Status, CliError> {
     let now = when::now(args.now.as_deref())?;
@@ -108,7 +108,7 @@ fn settle(args: &Settle, env: &Env, out: &mut Out<'_>, decide: Decide<'_>) -> Re
     let session = Session::begin(&context.git_dir())?;
     let _: Resumed = resume(args.no_commit, &context, &session, out)?;
     let waiting = Waiting::read(&context)?;
-    let desk = Desk {
+    let desk = ReviewContext {
         context: &context,
         session: &session,
         waiting,

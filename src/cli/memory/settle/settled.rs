@@ -65,7 +65,7 @@ pub enum NewLessons {
 }
 
 /// All that a decision needs to know.
-pub struct Desk<'a> {
+pub struct ReviewContext<'a> {
     pub context: &'a Context<'a>,
     pub session: &'a Session,
     pub waiting: Waiting,
@@ -74,7 +74,7 @@ pub struct Desk<'a> {
     pub now: Stamp,
 }
 
-impl Desk<'_> {
+impl ReviewContext<'_> {
     /// What the person says of a candidate.
     pub fn word(&self, staged: &Staged, text: Option<String>) -> Word {
         let timestamp = self.now.to_string();

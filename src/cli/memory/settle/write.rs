@@ -1,8 +1,8 @@
 //! Writing down what was decided.
 
-use super::settled::{Desk, NewLessons, Settled};
+use super::settled::{NewLessons, ReviewContext, Settled};
 use crate::apply::ApplyError;
-use crate::apply::transfer::{Changes, FileChange, Note, PrepareError, Transfer};
+use crate::apply::log_transaction::{Changes, FileChange, LogTransaction, Note, PrepareError};
 use crate::cli::dream;
 use crate::cli::dream::carry::{carry_out, commit_note, onto_branch};
 use crate::cli::error::CliError;
@@ -13,7 +13,7 @@ use crate::memory::review::{Event, behind};
 /// What the archive of lessons begins with.
 const RETIRED: &str = "# Retired lessons\n\nThey hold no more, and are kept as they were.\n\n";
 
-impl Desk<'_> {
+impl ReviewContext<'_> {
     /// Writes and commits it.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Desk<'_> {
         if !no_commit {
             changes.commit = Some(self.note(&changes, settled)?);
         }
-        let transfer = match Transfer::prepare(self.session, &self.context.view, changes) {
+        let transfer = match LogTransaction::prepare(self.session, &self.context.view, changes) {
             Ok(transfer) => transfer,
             Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
             Err(PrepareError::Apply(error)) => return Err(error.into()),

@@ -1,11 +1,11 @@
 //! Making every former content beside its file.
 
-use super::back::{Record, Returned, Step, What};
 use super::draft::{Draft, Made, Sink, Source};
 use super::error::BackError;
 use super::journal::{Added, Aim, Change, How, Journal, Swap};
 use super::rebuild::Rebuilt;
-use super::{Note, Transfer, on_disk};
+use super::undo::{Record, Returned, Step, What};
+use super::{LogTransaction, Note, on_disk};
 use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use tempfile::TempPath;
 
-impl<'s> Transfer<'s> {
+impl<'s> LogTransaction<'s> {
     /// Writes all that is to change when a dream is taken back beside what it changes, and then the journal.
     ///
     /// # Errors

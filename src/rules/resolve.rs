@@ -1,9 +1,9 @@
-//! From what the rules say to what is reported: allowances, severities, the baseline.
+//! From what the rules say to what is reported: suppressions, severities, the baseline.
 
-use super::{Check, all, find, judge_allowance};
-use crate::canon::allowance::{Allowance, Usage};
+use super::{Check, all, check_allowance, find};
+use crate::canon::suppression::{Suppression, Usage};
 use crate::config::closest;
-use crate::finding::{self, Baseline, Draft, Finding, Fingerprint, Severity};
+use crate::finding::{self, Baseline, Finding, Fingerprint, RawFinding, Severity};
 use crate::syntax::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +17,11 @@ pub enum Extent {
 }
 
 /// What decides about findings beside the rules.
-pub struct Terms<'a> {
+pub struct SeverityPolicy<'a> {
     /// The severity of a rule in a file.
     pub severity: &'a dyn Fn(&str, &RepoPath) -> Severity,
     /// What files allow.
-    pub allowances: Vec<Allowance>,
+    pub suppressions: Vec<Suppression>,
     /// What is put off.
     pub baseline: Option<&'a Baseline>,
     /// How much was judged.
@@ -30,7 +30,7 @@ pub struct Terms<'a> {
 
 /// What is reported.
 #[derive(Debug, Default)]
-pub struct Settled {
+pub struct ResolvedFindings {
     /// What counts.
     pub findings: Vec<Finding>,
     /// What a comment allows.
@@ -42,34 +42,34 @@ pub struct Settled {
 }
 
 /// The one pass that decides what is reported.
-pub fn settle(drafts: Vec<(&'static str, Draft)>, mut terms: Terms<'_>) -> Settled {
+pub fn resolve(drafts: Vec<(&'static str, RawFinding)>, mut terms: SeverityPolicy<'_>) -> ResolvedFindings {
     let mut at: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
-    for (index, allowance) in terms.allowances.iter().enumerate() {
+    for (index, allowance) in terms.suppressions.iter().enumerate() {
         at.entry(allowance.source.path().clone()).or_default().push(index);
     }
-    let is_allowed = |(rule, draft): &(&'static str, Draft)| {
-        let here = at.get(&draft.place.path).map_or(&[][..], Vec::as_slice);
+    let is_allowed = |(rule, draft): &(&'static str, RawFinding)| {
+        let here = at.get(&draft.location.path).map_or(&[][..], Vec::as_slice);
         // Each that holds is of use, not only the first.
-        here.iter().filter(|index| allows(&mut terms.allowances[**index], rule, draft)).count() > 0
+        here.iter().filter(|index| allows(&mut terms.suppressions[**index], rule, draft)).count() > 0
     };
     let (allowed, mut kept): (Vec<_>, Vec<_>) = drafts.into_iter().partition(is_allowed);
-    for allowance in &mut terms.allowances {
+    for allowance in &mut terms.suppressions {
         note_unasked(allowance, terms.extent);
-        kept.extend(judge_allowance(allowance));
+        kept.extend(check_allowance(allowance));
     }
     let severity = |rule: &'static str, path: &RepoPath| (terms.severity)(rule, path);
-    let settled = finding::settle(kept, severity);
+    let settled = finding::resolve(kept, severity);
     let known = terms.baseline.map(Baseline::fingerprints).unwrap_or_default();
     let (baselined, findings): (Vec<Finding>, Vec<Finding>) =
         settled.into_iter().partition(|finding| known.contains(&finding.fingerprint));
     let met: BTreeSet<Fingerprint> = baselined.iter().map(|finding| finding.fingerprint).collect();
     let outlived = if terms.extent == Extent::Whole { known.len() - met.len() } else { 0 };
-    Settled { findings, allowed: finding::settle(allowed, severity), baselined, outlived }
+    ResolvedFindings { findings, allowed: finding::resolve(allowed, severity), baselined, outlived }
 }
 
 /// Whether an allowance holds for a finding; it is noted that it does.
-fn allows(allowance: &mut Allowance, rule: &str, draft: &Draft) -> bool {
-    let place = &draft.place;
+fn allows(allowance: &mut Suppression, rule: &str, draft: &RawFinding) -> bool {
+    let place = &draft.location;
     let is_whole = draft.extent == finding::Extent::File || (place.source.is_none() && place.span == Span::default());
     let span = (!is_whole).then_some(place.span);
     // Also of a finding that speaks of the whole file, none allows what it says itself.
@@ -84,7 +84,7 @@ fn allows(allowance: &mut Allowance, rule: &str, draft: &Draft) -> bool {
 }
 
 /// What is not there cannot be of use, and rules about the repository as a whole say little of a part of it.
-fn note_unasked(allowance: &mut Allowance, extent: Extent) {
+fn note_unasked(allowance: &mut Suppression, extent: Extent) {
     for named in allowance.rules.iter_mut().filter(|named| named.usage == Usage::Unused) {
         match find(&named.id).map(|rule| &rule.check) {
             None => named.usage = Usage::NoSuchRule(closest(&named.id, all().map(|rule| rule.id))),

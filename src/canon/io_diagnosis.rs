@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind};
 
 /// An error of the operating system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct IoDiagnosis {
     /// Its own words.
     pub said: String,
     /// What to do, where those words do not say it.
@@ -17,20 +17,20 @@ pub struct Trouble {
 const DEVICE: i32 = 5;
 const OPEN_FILES: [i32; 2] = [23, 24];
 
-impl Trouble {
+impl IoDiagnosis {
     /// In someone else's words.
     pub fn told(said: impl ToString) -> Self {
         Self { said: said.to_string(), advice: None }
     }
 }
 
-impl From<&Error> for Trouble {
+impl From<&Error> for IoDiagnosis {
     fn from(error: &Error) -> Self {
         Self { said: error.to_string(), advice: advice(error) }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for IoDiagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.said)
     }
@@ -83,7 +83,7 @@ mod tests {
             (21, Some("move it away")),
             (2, None),
         ] {
-            let trouble = Trouble::from(&Error::from_raw_os_error(number));
+            let trouble = IoDiagnosis::from(&Error::from_raw_os_error(number));
             assert_eq!(trouble.advice.is_some(), want.is_some(), "{trouble}");
             assert!(want.is_none_or(|want| trouble.advice.is_some_and(|advice| advice.contains(want))), "{trouble:?}");
         }

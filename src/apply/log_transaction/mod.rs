@@ -4,8 +4,6 @@
 //! by renames, the log last. A run that finds the journal of another goes on where that one ended: a temporary file that
 //! is gone is in place.
 
-mod again;
-mod back;
 mod cut;
 mod draft;
 mod error;
@@ -16,8 +14,10 @@ mod kept;
 mod moves;
 mod prepare;
 mod prepare_back;
+mod rebase;
 mod rebuild;
 mod swap;
+mod undo;
 
 use super::temporary::remove_temporaries;
 use super::{ApplyError, Session};
@@ -25,12 +25,12 @@ use crate::memory::Extent;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
-pub use back::{Record, Returned};
 pub use error::BackError;
 pub use journal::Note;
 use journal::{Aim, Journal};
 use std::path::PathBuf;
 pub use swap::Drain;
+pub use undo::{Record, Returned};
 
 /// What is to change.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub enum FileChange<'a> {
 }
 
 /// A transfer that will happen: all is written, and the journal says so.
-pub struct Transfer<'s> {
+pub struct LogTransaction<'s> {
     session: &'s Session,
     view: &'s View,
     journal: Journal,
@@ -129,7 +129,7 @@ pub struct Finished {
     pub drain: Option<Drain>,
 }
 
-impl<'s> Transfer<'s> {
+impl<'s> LogTransaction<'s> {
     /// One that another run has left.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub fn merged((view, seen): (&View, &Seen), want: &Want, path: &RepoPath, base: 
     // Before the first commit git does not have it, and another mirror may.
     let elsewhere = || seen.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
     if let Some(recipe) = seen.survey.desired.recipes.get(&want.path) {
-        return taken_back(&mut texts, want, path, (recipe, base, elsewhere()));
+        return reverse_merge(&mut texts, want, path, (recipe, base, elsewhere()));
     }
     let base = texts.blob(base).or_else(|| texts.stored(elsewhere()?));
     let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
@@ -31,7 +31,7 @@ pub fn merged((view, seen): (&View, &Seen), want: &Want, path: &RepoPath, base: 
 }
 
 /// The edit of a document that was made for its tool, taken into what it was made from.
-fn taken_back(
+fn reverse_merge(
     texts: &mut Texts<'_>,
     want: &Want,
     path: &RepoPath,
@@ -53,7 +53,7 @@ fn taken_back(
     let (ours, theirs) = (want.canon.to_display(), path.to_display());
     let recipe = document::Recipe { document: &document, overlay: overlay.as_deref(), target: recipe.target };
     let edited = Edited { written: &written, now: &now };
-    match document::taken_back(&recipe, &edited, &Names { canon: &ours, mirror: &theirs }) {
+    match document::reverse_merge(&recipe, &edited, &Names { canon: &ours, mirror: &theirs }) {
         Ok(text) => checked_out(texts, &want.canon, &text),
         Err(Stays::Conflict(lines)) => Merged::Conflict(lines),
         Err(Stays::NoText) => Merged::Impossible,

@@ -12,10 +12,10 @@ use crate::syntax::frontmatter::{self, BOM};
 use crate::syntax::yaml::{self, Document};
 use crate::syntax::{RepoPath, Source, Span, markdown, yaml_comments};
 use directive::Directive;
-pub use model::{Allowance, AllowedRule, Reach, Usage};
+pub use model::{Reach, SuppressedRule, Suppression, Usage};
 use std::sync::Arc;
 
-impl Allowance {
+impl Suppression {
     /// Every allowance of a text, in file order. None in files that have no comments.
     pub fn all_of(source: &Arc<Source>) -> Vec<Self> {
         if !source.text().contains(directive::MARK) {
@@ -49,7 +49,7 @@ impl Allowance {
     }
 }
 
-fn of_markdown(source: &Arc<Source>) -> Vec<Allowance> {
+fn of_markdown(source: &Arc<Source>) -> Vec<Suppression> {
     let text = source.text();
     let front = frontmatter::split(text).ok();
     let body = front.as_ref().map_or(Span::new(0, text.len()), |front| front.body);
@@ -68,7 +68,7 @@ fn of_markdown(source: &Arc<Source>) -> Vec<Allowance> {
     found
 }
 
-fn of_yaml(source: &Arc<Source>, yaml: Span) -> Vec<Allowance> {
+fn of_yaml(source: &Arc<Source>, yaml: Span) -> Vec<Suppression> {
     let text = source.slice(yaml);
     let document: Option<Document> = yaml::parse(text, yaml.offset).ok();
     let comments = yaml_comments::comments(text, yaml.offset);

@@ -3,7 +3,7 @@
 use super::draft::{Draft, Made, Source};
 use super::journal::{Added, Aim, Change, How, Journal, Story, Swap, Trace};
 use super::moves::{self, Move};
-use super::{Age, Changes, FileChange, PrepareError, Split, Transfer, kept, on_disk};
+use super::{Age, Changes, FileChange, LogTransaction, PrepareError, Split, kept, on_disk};
 use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -12,7 +12,7 @@ use std::io::{self, Read as _};
 use std::time::UNIX_EPOCH;
 use tempfile::TempPath;
 
-impl<'s> Transfer<'s> {
+impl<'s> LogTransaction<'s> {
     /// Writes all that is to change beside what it changes, and then the journal. Nothing is in place yet.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ struct Preparation<'s> {
 }
 
 impl<'s> Preparation<'s> {
-    fn run(self, changes: Changes<'_>) -> Result<Transfer<'s>, PrepareError> {
+    fn run(self, changes: Changes<'_>) -> Result<LogTransaction<'s>, PrepareError> {
         let mut journal = Journal { commit: changes.commit, ..Journal::default() };
         let mut made: Vec<TempPath> = Vec::new();
         for change in &changes.files {
@@ -71,7 +71,7 @@ impl<'s> Preparation<'s> {
             made.extend(done.made);
         }
         journal.aim = self.aim;
-        Ok(Transfer::begin(self.session, self.view, journal, made)?)
+        Ok(LogTransaction::begin(self.session, self.view, journal, made)?)
     }
 
     /// The name under which a content is kept, of a dream.

@@ -1,6 +1,6 @@
 //! The words of an allowance.
 
-use super::model::{Allowance, AllowedRule, Reach, Usage};
+use super::model::{Reach, SuppressedRule, Suppression, Usage};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ pub(super) const MARK: &str = "canonry:";
 pub(super) struct Directive {
     pub span: Span,
     pub is_for_file: bool,
-    rules: Vec<AllowedRule>,
+    rules: Vec<SuppressedRule>,
     has_reason: bool,
 }
 
 impl Directive {
-    pub fn allowance(&self, source: &Arc<Source>, reach: Reach) -> Allowance {
-        Allowance {
+    pub fn allowance(&self, source: &Arc<Source>, reach: Reach) -> Suppression {
+        Suppression {
             source: Arc::clone(source),
             span: self.span,
             rules: self.rules.clone(),
@@ -57,7 +57,11 @@ fn read(span: Span, offset: usize, text: &str) -> Option<Directive> {
         for id in word.split(',') {
             let bare = id.trim_end_matches([':', ';', '.']);
             let span = Span::new(at, at + bare.len());
-            rules.extend((!bare.is_empty()).then(|| AllowedRule { id: bare.to_owned(), span, usage: Usage::Unused }));
+            rules.extend((!bare.is_empty()).then(|| SuppressedRule {
+                id: bare.to_owned(),
+                span,
+                usage: Usage::Unused,
+            }));
             at += id.len() + 1;
         }
     }

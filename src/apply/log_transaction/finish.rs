@@ -1,7 +1,7 @@
 //! Putting every new content in place.
 
 use super::journal::{Aim, Change, How, Swap};
-use super::{Drain, Finished, Transfer};
+use super::{Drain, Finished, LogTransaction};
 use crate::apply::ApplyError;
 use crate::syntax::RepoPath;
 use crate::view::log::Mark;
@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-impl Transfer<'_> {
+impl LogTransaction<'_> {
     /// Puts the files in place, and the log after those that rows of it went to, or before those that they come back from.
     /// Where it is called again after it was killed, it goes on.
     ///

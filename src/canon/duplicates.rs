@@ -1,7 +1,7 @@
 //! Rows of a log that stand twice.
 
+use super::capped::Capped;
 use super::episode::Episode;
-use super::few::Few;
 use crate::syntax::Span;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -49,7 +49,7 @@ fn hash(value: impl Hash) -> u64 {
 }
 
 /// Rows that are an earlier one byte for byte, and other rows that have an earlier one's id.
-pub(super) fn twice(log: &[u8], marks: &[Mark]) -> (Few<Twice>, Few<Twice>) {
+pub(super) fn twice(log: &[u8], marks: &[Mark]) -> (Capped<Twice>, Capped<Twice>) {
     let bytes = |at: usize| log.get(marks[at].row.span.range()).unwrap_or_default();
     let id = |at: usize| Episode::parse(bytes(at)).ok().and_then(|episode| episode.id.map(|id| id.into_owned()));
     let make = |(first, later): (usize, usize)| Twice { row: marks[later].row, first: marks[first].row, id: id(later) };
@@ -75,8 +75,8 @@ fn pairs(marks: &[Mark], key: impl Fn(&Mark) -> Option<u64>) -> Vec<(usize, usiz
 }
 
 /// Only what is kept is made.
-fn collect(pairs: impl Iterator<Item = (usize, usize)>, make: impl Fn((usize, usize)) -> Twice) -> Few<Twice> {
-    let mut few = Few::default();
+fn collect(pairs: impl Iterator<Item = (usize, usize)>, make: impl Fn((usize, usize)) -> Twice) -> Capped<Twice> {
+    let mut few = Capped::default();
     pairs.for_each(|pair| few.push_with(|| make(pair)));
     few
 }

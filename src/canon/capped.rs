@@ -6,18 +6,18 @@ pub const SHOWN: usize = 20;
 /// What was found of one kind: the first few, and how many there are. A log of a million bad rows must neither fill the
 /// memory nor a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Few<T> {
+pub struct Capped<T> {
     first: Vec<T>,
     count: usize,
 }
 
-impl<T> Default for Few<T> {
+impl<T> Default for Capped<T> {
     fn default() -> Self {
         Self { first: Vec::new(), count: 0 }
     }
 }
 
-impl<T> Few<T> {
+impl<T> Capped<T> {
     /// Takes in one more.
     pub fn push(&mut self, item: T) {
         self.push_with(|| item);
@@ -62,8 +62,8 @@ mod tests {
         for (count, shown, rest) in
             [(0, 0, None), (20, 20, None), (21, 21, None), (22, 20, Some(&20)), (90, 20, Some(&20))]
         {
-            let mut few = Few::default();
-            let mut later = Few::default();
+            let mut few = Capped::default();
+            let mut later = Capped::default();
             (0..count.min(15)).for_each(|at| few.push(at));
             (15..count).for_each(|at| later.push(at));
             few.append(later);

@@ -2,10 +2,10 @@
 
 /// Whose rules are followed where the two differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Dialect {
+pub enum Ruleset {
     /// Our own.
     #[default]
-    Repaired,
+    Current,
     /// Those of the system that others run already, exactly (`--compat seed`).
     Seed,
 }

@@ -1,6 +1,6 @@
 //! Files that someone has written to since their new content was made: it is made once more, from what they hold now.
 
-use super::Transfer;
+use super::LogTransaction;
 use super::cut::{self, Find};
 use super::journal::{Added, Change, How, Trace};
 use super::kept;
@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 /// A file and its draft.
 type Places<'p> = (&'p Path, &'p Path);
 
-impl Transfer<'_> {
+impl LogTransaction<'_> {
     /// What is to be appended goes behind what stands there now.
     pub(super) fn put_behind(&mut self, at: usize, base: u64, (to, made): Places<'_>) -> io::Result<()> {
         let before = match fs::read(to) {

@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn all(path: &str, text: &str) -> Vec<Allowance> {
-    Allowance::all_of(&Arc::new(Source::new(RepoPath::from(path), text.to_owned())))
+fn all(path: &str, text: &str) -> Vec<Suppression> {
+    Suppression::all_of(&Arc::new(Source::new(RepoPath::from(path), text.to_owned())))
 }
 
 /// The rules of each allowance, whether it has a reason, and the text that it holds for.
 fn told(path: &str, text: &str) -> Vec<(String, bool, String)> {
-    let of = |allowance: &Allowance| {
+    let of = |allowance: &Suppression| {
         let ids: Vec<&str> = allowance.rules.iter().map(|rule| rule.id.as_str()).collect();
         assert!(allowance.rules.iter().all(|rule| allowance.source.slice(rule.span) == rule.id));
         let reach = match allowance.reach {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 /// One comment that allows something.
 #[derive(Clone, Debug)]
-pub struct Allowance {
+pub struct Suppression {
     /// The file it stands in.
     pub source: Arc<Source>,
     /// The whole comment.
     pub span: Span,
     /// The rules it names.
-    pub rules: Vec<AllowedRule>,
+    pub rules: Vec<SuppressedRule>,
     /// Whether it says why.
     pub has_reason: bool,
     /// What it holds for.
@@ -20,7 +20,7 @@ pub struct Allowance {
 
 /// A rule that is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AllowedRule {
+pub struct SuppressedRule {
     /// Its id, as written.
     pub id: String,
     /// Where it is written.

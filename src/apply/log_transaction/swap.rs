@@ -2,7 +2,7 @@
 
 use super::holders::{Writers, writers};
 use super::journal::Swap;
-use super::{Age, Transfer};
+use super::{Age, LogTransaction};
 use crate::apply::ApplyError;
 use crate::apply::log::{LogLock, ends_a_line};
 use crate::view::log::Mark;
@@ -28,7 +28,7 @@ pub struct Drain {
     unended: bool,
 }
 
-impl Transfer<'_> {
+impl LogTransaction<'_> {
     /// Whether the log begins with what was read, as it does once it is in place.
     pub(super) fn is_still(&self, swap: &Swap) -> io::Result<bool> {
         let (log, made) = self.places(&swap.path, &swap.made)?;
