@@ -7,7 +7,7 @@ mod common;
 use canonry::canon::Blob;
 use canonry::canon::log::EpisodeLog;
 use canonry::canon::schema::Schemas;
-use canonry::finding::Draft;
+use canonry::finding::RawFinding;
 use canonry::rules::{self, Profile};
 use canonry::syntax::RepoPath;
 use common::memory::{Files, brief};
@@ -18,7 +18,7 @@ use std::process::Command;
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;
 
-fn judged(bytes: &[u8]) -> Vec<(&'static str, Draft)> {
+fn judged(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
     let log = EpisodeLog::parse(RepoPath::from(LOG), Blob::Bytes(bytes.to_vec()), &Schemas::default());
     rules::check_log(&log)
 }
