@@ -5,7 +5,7 @@ use canonry::canon::inventory::Inventory;
 use canonry::canon::schema::{Schemas, Violation};
 use canonry::canon::skill::Skill;
 use canonry::canon::{Blob, Entry, Layout, Mode};
-use canonry::finding::Draft;
+use canonry::finding::RawFinding;
 use canonry::rules::check_skill;
 use canonry::syntax::{RepoPath, Span};
 use proptest::prelude::*;
@@ -30,9 +30,9 @@ fn places(skill: &Skill, violation: &Violation) -> Vec<Span> {
     places
 }
 
-fn says(skill: &Skill, draft: &Draft, violation: &Violation) -> bool {
+fn says(skill: &Skill, draft: &RawFinding, violation: &Violation) -> bool {
     let names_key = violation.key.as_deref().is_none_or(|key| draft.message.contains(&format!("`{key}`")));
-    names_key && places(skill, violation).contains(&draft.place.span)
+    names_key && places(skill, violation).contains(&draft.location.span)
 }
 
 fn value() -> impl Strategy<Value = String> {
@@ -74,8 +74,8 @@ proptest! {
             prop_assert!(said, "{violation:?}\n{frontmatter}");
         }
         for (index, (rule, draft)) in drafts.iter().enumerate() {
-            let again = |(other, twin): &(&str, Draft)| {
-                other == rule && twin.place.span == draft.place.span && twin.message == draft.message
+            let again = |(other, twin): &(&str, RawFinding)| {
+                other == rule && twin.location.span == draft.location.span && twin.message == draft.message
             };
             prop_assert!(!drafts[index + 1..].iter().any(again), "{rule} twice\n{frontmatter}");
         }
