@@ -22,7 +22,7 @@ pub fn rows_of(log: &[u8]) -> Vec<Row> {
 /// What recurs.
 pub fn patterns(rows: &[Row]) -> Vec<Pattern> {
     let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
-    recurring(rows, &Night { now, policy: Policy::default(), dialect: Ruleset::Current })
+    recurring(rows, &Night { now, policy: Policy::default(), ruleset: Ruleset::Current })
 }
 
 /// Of a log that `gen_episodes.py` made. What it draws from one pattern begins the same up to ` service`; behind that stand
