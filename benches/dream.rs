@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
-#[path = "../tests/common/grouping.rs"]
+#[path = "../tests/e2e/common/grouping.rs"]
 mod grouping;
 
 use canonry::apply::log::append;

@@ -1,0 +1,170 @@
+//! Repositories that mean harm, or look like it: very many files, very deep nesting, very long texts, odd names. Each run
+//! ends by itself, with a finding that names the path, and nothing else is hidden by it.
+
+use crate::support::repo::{Ran, Repo, document};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+const BAD: &str = "agent/skills/bad/SKILL.md";
+
+/// A check that finds something, names it, and judges the skill beside it too.
+fn judged(repo: &Repo, words: &[&str]) -> Ran {
+    let ran = repo.check(&[]);
+    assert!(!ran.stderr.contains("internal error") && !ran.stderr.contains("panicked"), "{}", ran.stderr);
+    ran.expect(1).says(words)
+}
+
+fn with_bad(text: impl AsRef<[u8]>) -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(BAD, text);
+    repo
+}
+
+/// A repository in memory where the system has such a place: a disk takes long to make very many files.
+fn in_memory() -> Repo {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let repo = Repo::at(made.unwrap());
+    repo.skill("alpha");
+    repo
+}
+
+#[test]
+fn a_hundred_thousand_files_in_a_skill() {
+    let repo = in_memory();
+    repo.write(BAD, format!("{}\nSee [what is not there](assets/none.txt).\n", document("bad")));
+    for folder in 0..100 {
+        let folder = repo.path(&format!("agent/skills/bad/assets/{folder}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in 0..1000 {
+            // Some that are opened to see whether they are text, more that are not.
+            let ending = if file < 100 { "bin" } else { "png" };
+            std::fs::write(folder.join(format!("{file}.{ending}")), "").unwrap();
+        }
+    }
+    let ran = repo.check(&[]).expect(0).says(&["broken-link", "assets/none.txt"]);
+    assert!(ran.stdout.contains("2 skills"), "{}", ran.stdout);
+}
+
+#[test]
+fn folders_ten_thousand_deep() {
+    let repo = in_memory();
+    let top = repo.path("agent/skills/alpha/deep");
+    std::fs::create_dir(&top).unwrap();
+    let open = |folder: &dyn std::os::fd::AsFd, name: &Path| {
+        openat(folder, name, OFlags::DIRECTORY | OFlags::RDONLY, Mode::empty()).unwrap()
+    };
+    let mut here = open(&CWD, &top);
+    for _ in 0..10_000 {
+        mkdirat(&here, "d", Mode::RWXU).unwrap();
+        here = open(&here, Path::new("d"));
+    }
+    let ran = judged(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the names"]);
+    // The library that removes the temporary folder holds a folder open for each level.
+    assert!(repo.command("rm").arg("-rf").arg(&top).status().unwrap().success());
+    assert!(ran.stdout.contains("1 error"), "{}", &ran.stdout[ran.stdout.len().saturating_sub(500)..]);
+}
+
+#[test]
+fn yaml_ten_thousand_levels_deep() {
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(10_000), close.repeat(10_000));
+    let blocks: String = (0..2_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+    for value in [deep("[", "]"), deep("{a: ", "}"), deep("[", ""), format!("\n{blocks}"), "- ".repeat(10_000)] {
+        let repo = with_bad(format!("---\nname: bad\ndescription: Does it. Use when.\nmetadata: {value}\n---\n"));
+        repo.write("agent/plans/deep/plan.yaml", format!("steps: {value}\n"));
+        repo.write("agent/reports/deep/a.1.json", deep("[", "]"));
+        judged(&repo, &[BAD, "agent/plans/deep/plan.yaml", "agent/reports/deep/a.1.json"]);
+        repo.sync(&[]);
+        repo.assert_mirrored(&["alpha"]);
+    }
+}
+
+#[test]
+fn markdown_ten_thousand_levels_deep() {
+    let texts = ["> ", "- ", ">", "[", "*a _b ", "![", "<div>", "# "].map(|part| part.repeat(10_000));
+    for text in texts {
+        let broken = "\n\nSee [it](references/none.md).\n";
+        let repo = with_bad(format!("{}\n{text}{broken}", document("bad")));
+        repo.write("agent/skills/bad/references/more.md", &text);
+        repo.check(&[]).expect(0).says(&["broken-link", "references/none.md"]);
+    }
+}
+
+#[test]
+fn a_document_of_fifty_megabytes() {
+    let repo = with_bad("");
+    std::fs::File::options().write(true).open(repo.path(BAD)).unwrap().set_len(50 << 20).unwrap();
+    judged(&repo, &["document-unreadable", BAD, "52428800 bytes", "shorten it"]);
+}
+
+#[test]
+fn a_document_full_of_nuls() {
+    let repo = with_bad(vec![0; 1 << 20]);
+    let ran = judged(&repo, &["frontmatter-missing", BAD, "does not start with frontmatter"]);
+    assert!(!ran.stdout.contains('\0') && ran.stdout.len() < 10_000, "{} bytes", ran.stdout.len());
+}
+
+#[test]
+fn a_document_of_one_long_line() {
+    let repo = with_bad(format!("{}\n{}[it](references/none.md)\n", document("bad"), "word ".repeat(400_000)));
+    let ran = repo.check(&[]).says(&["broken-link"]);
+    assert!(ran.stdout.len() < 3 << 20, "{} bytes", ran.stdout.len());
+}
+
+#[test]
+fn names_that_are_no_utf8() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let odd = |path: &str| repo.path(path).join(OsStr::from_bytes(b"caf\xe9"));
+    let folder = odd("agent/skills");
+    if std::fs::create_dir(&folder).is_err() {
+        // The file system takes UTF-8 alone.
+        return;
+    }
+    std::fs::write(folder.join("SKILL.md"), document("cafe")).unwrap();
+    std::fs::write(odd("agent/skills/alpha"), "x\n").unwrap();
+    judged(&repo, &["agent/skills/caf\u{fffd}", "name-directory-mismatch"]);
+    repo.check(&["--format", "json"]).expect(1).says(&["agent/skills/caf\u{fffd}/SKILL.md"]);
+    repo.check(&["--format", "sarif"]).expect(1).says(&["agent/skills/caf%E9/SKILL.md"]);
+}
+
+#[test]
+fn a_byte_order_mark_and_carriage_returns() {
+    let repo = with_bad(format!("\u{feff}{}", document("bad").replace('\n', "\r\n")));
+    let ran = repo.check(&[]).expect(0).says(&["byte-order-mark", BAD]);
+    assert!(ran.stdout.contains("1 warning"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_document_without_the_right_to_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = with_bad(document("bad"));
+    std::fs::set_permissions(repo.path(BAD), std::fs::Permissions::from_mode(0o000)).unwrap();
+    if std::fs::read(repo.path(BAD)).is_ok() {
+        eprintln!("skipped: whoever runs this may read everything");
+        return;
+    }
+    judged(&repo, &["document-unreadable", BAD, "Permission denied", "chmod"]);
+}
+
+/// The canon's path is as long as a path can be, and a mirror's is longer.
+#[test]
+fn a_mirror_whose_path_is_too_long() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.targets(&["antigravity"]);
+    let room = 4095 - repo.path("agent/skills/alpha/").as_os_str().len();
+    let mut below = String::new();
+    while room - below.len() > 200 {
+        below.push_str(&"a".repeat(99));
+        below.push('/');
+    }
+    below.push_str(&"b".repeat(room - below.len() - 2));
+    let path = format!("agent/skills/alpha/{below}");
+    if std::fs::create_dir_all(repo.path(&path).parent().unwrap()).is_err() {
+        eprintln!("skipped: no path of 4,095 bytes can be made here");
+        return;
+    }
+    repo.write(&path, "x\n");
+    repo.sync(&[]).expect(70).says(&["too long", "help: shorten the names"]);
+}

@@ -1,0 +1,131 @@
+//! No repository, no canon, or something in the place of a folder.
+
+use crate::support::repo::Repo;
+use std::process::Command;
+
+#[test]
+fn not_a_repository() {
+    let repo = Repo::empty();
+    let folder = repo.outside("plain");
+    for command in ["sync", "check"] {
+        repo.canonry_in(&folder, &[command]).expect(65).says(&["plain", "not in a git repository", "git init"]);
+    }
+}
+
+#[test]
+fn a_folder_that_does_not_exist() {
+    let repo = Repo::empty();
+    repo.canonry(&["-C", "nowhere", "sync"]).expect(65).says(&["nowhere"]);
+}
+
+#[test]
+fn no_canon() {
+    let repo = Repo::empty();
+    for command in ["sync", "check"] {
+        repo.canonry(&[command]).expect(65).says(&["`agent`", "agent/skills/<name>/SKILL.md"]);
+    }
+    repo.write("README.md", "x\n");
+    repo.commit_all("no canon");
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(65).says(&["`agent`"]);
+    // A hook holds for every branch, also for one that has no canon.
+    assert!(repo.canonry(&["check", "--staged"]).expect(0).stdout.contains("no canon"));
+    assert!(!repo.exists(".claude") && !repo.exists("agent"));
+}
+
+#[test]
+fn an_empty_canon_is_nothing_to_do() {
+    let repo = Repo::empty();
+    std::fs::create_dir_all(repo.path("agent/skills")).unwrap();
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0);
+    assert!(!repo.exists("agent/mirrors.lock") && !repo.exists(".claude"));
+}
+
+#[test]
+fn a_revision_that_does_not_exist() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.check(&["--rev", "HEAD"]).expect(65).says(&["HEAD"]);
+    repo.check(&["--rev", "nonsense"]).expect(65).says(&["nonsense"]);
+    assert!(repo.check(&["--staged"]).expect(0).stdout.contains("no canon"));
+}
+
+#[test]
+fn a_bare_repository() {
+    let repo = Repo::empty();
+    let bare = repo.outside("bare");
+    repo.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
+    for command in ["sync", "check"] {
+        repo.canonry_in(&bare, &[command]).expect(65).says(&["bare repository", "--rev"]);
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_the_canon() {
+    let repo = Repo::empty();
+    repo.write("agent", "a file\n");
+    for command in ["sync", "check"] {
+        repo.canonry(&[command]).expect(65).says(&["`agent`"]);
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_a_mirror() {
+    for file in [".claude/skills", ".claude"] {
+        let repo = Repo::with_skills(&["alpha"]);
+        repo.write(file, "mine\n");
+        for args in [&[][..], &["--force"]] {
+            repo.sync(args).expect(5).says(&[&format!("{file} is not a folder")]);
+            assert_eq!(repo.text(file), "mine\n");
+        }
+        repo.assert_copied("alpha", ".codex/skills/alpha");
+        repo.check(&[]).expect(1).says(&["mirror-root"]);
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_a_mirrored_folder_and_a_folder_in_that_of_a_file() {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha", "mine\n");
+    repo.write(".codex/skills/alpha/SKILL.md/mine", "mine\n");
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args)
+            .expect(5)
+            .says(&[".claude/skills/alpha is in the way", ".codex/skills/alpha/SKILL.md/mine is in"]);
+    }
+    assert_eq!(repo.text(".claude/skills/alpha"), "mine\n");
+    assert_eq!(repo.text(".codex/skills/alpha/SKILL.md/mine"), "mine\n");
+    repo.assert_mirrored(&["beta"]);
+}
+
+#[test]
+fn an_empty_folder_or_a_pipe_in_the_place_of_a_mirrored_file() {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    std::fs::create_dir_all(repo.path(".claude/skills/alpha/SKILL.md")).unwrap();
+    std::fs::create_dir_all(repo.path(".codex/skills/alpha")).unwrap();
+    assert!(repo.command("mkfifo").arg(".codex/skills/alpha/SKILL.md").status().unwrap().success());
+    for _ in 0..2 {
+        repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md"]);
+        repo.assert_mirrored(&["beta"]);
+        let lock = repo.text("agent/mirrors.lock");
+        assert!(!lock.contains(".claude/skills/alpha/SKILL.md"), "what was not written is not owned\n{lock}");
+    }
+}
+
+#[test]
+fn a_target_that_cannot_be_written() {
+    let repo = Repo::with_skills(&["alpha"]);
+    std::fs::create_dir_all(repo.path(".codex/skills")).unwrap();
+    let chattr = |flag: &str| {
+        let run = Command::new("chattr").arg(flag).arg(repo.path(".codex/skills")).output();
+        run.is_ok_and(|output| output.status.success())
+    };
+    if !chattr("+i") {
+        eprintln!("skipped: no file can be made immutable here");
+        return;
+    }
+    let ran = repo.sync(&[]);
+    assert!(chattr("-i"));
+    ran.expect(70).says(&[".codex/skills/alpha", "cannot be", "run this again"]);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}

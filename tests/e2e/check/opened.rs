@@ -1,0 +1,87 @@
+//! What a check reads, it reads once: no file of the work tree is opened twice, and no blob of a commit.
+
+use crate::common::repo::Repo;
+use std::collections::BTreeMap;
+use std::process::Stdio;
+
+/// A canon with something of everything, mirrored, with a night behind it, all of it committed as loose objects.
+fn everything() -> Repo {
+    let repo = Repo::new();
+    for args in [
+        &["init"][..],
+        &["sync", "--commit"],
+        &["log", "--skill", "plan", "--action", "planned the release", "--result", "success"],
+        &["dream"],
+    ] {
+        let ran = repo.run(args);
+        assert_eq!(ran.status, 0, "{args:?}: {}{}", ran.stdout, ran.stderr);
+    }
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "all"]);
+    // Files as young as the index may have changed since, so that git and canonry read them to know.
+    let mut find = repo.command("find");
+    find.args([".", "-type", "f", "-not", "-path", "./.git/*"]);
+    let touched = find.args(["-exec", "touch", "-d", "2023-01-01T00:00:00Z", "{}", "+"]).status().unwrap();
+    assert!(touched.success());
+    repo.git(&["update-index", "-q", "--refresh"]);
+    repo
+}
+
+/// How often a run opens each path to read it; `None` where runs cannot be traced.
+fn opened(repo: &Repo, args: &[&str]) -> Option<BTreeMap<String, usize>> {
+    let log = repo.tmp().join("trace");
+    let mut command = repo.command("strace");
+    command.args(["-f", "-qq", "-s", "4096", "-e", "trace=open,openat", "-o"]).arg(&log);
+    command.arg(assert_cmd::cargo::cargo_bin!("canonry")).args(args).stdout(Stdio::null());
+    let Ok(status) = command.status() else {
+        eprintln!("skipped: strace is not there");
+        return None;
+    };
+    assert_eq!(status.code(), Some(0));
+    let mut counts = BTreeMap::new();
+    let top = format!("{}/", std::fs::canonicalize(repo.top()).unwrap().display());
+    for line in std::fs::read_to_string(&log).unwrap().lines() {
+        let failed = line.contains("= -1 ");
+        let path = line.split('"').nth(1).and_then(|path| path.strip_prefix(&top).or(path.strip_prefix("./")));
+        if let Some(path) = path.filter(|_| !failed && !line.contains("O_DIRECTORY")) {
+            *counts.entry(path.to_owned()).or_default() += 1;
+        }
+    }
+    Some(counts)
+}
+
+#[test]
+fn no_file_is_opened_twice() {
+    let repo = everything();
+    let Some(opened) = opened(&repo, &["check"]) else { return };
+    let files: Vec<_> = opened.iter().filter(|(path, _)| path.starts_with("agent/")).collect();
+    assert!(files.len() > 20, "{opened:#?}");
+    // The log is gone through once more for the episodes that lessons name: it may be too large to be held for that.
+    let is_log = |path: &str| path.ends_with("AGENT_LEARNINGS.jsonl");
+    let twice: Vec<_> = files.into_iter().filter(|(path, count)| **count > 1 + usize::from(is_log(path))).collect();
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
+fn no_blob_of_a_commit_is_read_twice() {
+    let repo = everything();
+    let Some(opened) = opened(&repo, &["check", "--rev", "HEAD"]) else { return };
+    let id = |path: &str| path.strip_prefix(".git/objects/").map(|rest| rest.replace('/', ""));
+    let objects: Vec<_> = opened.iter().filter_map(|(path, count)| Some((id(path)?, *count))).collect();
+    let is_blob = |id: &str| repo.git(&["cat-file", "-t", id]) == "blob";
+    let blobs: Vec<_> = objects.into_iter().filter(|(id, _)| is_blob(id)).collect();
+    assert!(blobs.len() > 20, "{opened:#?}");
+    // Opened once for its header, which says how large it is, and once for itself.
+    let twice: Vec<_> = blobs.into_iter().filter(|(_, count)| *count > 2).collect();
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+/// What the lock says was written for a tool is what it gets: no document is read to find parts for others in it.
+#[test]
+fn a_sync_with_nothing_to_do_reads_no_document() {
+    let repo = everything();
+    let Some(opened) = opened(&repo, &["sync", "--check"]) else { return };
+    assert!(opened.contains_key("agent/mirrors.lock"), "{opened:#?}");
+    let documents: Vec<_> = opened.keys().filter(|path| path.ends_with(".md")).collect();
+    assert!(documents.is_empty(), "{documents:#?}");
+}

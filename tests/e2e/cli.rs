@@ -1,0 +1,309 @@
+//! What people read: every command's results, remarks and exit status, as snapshots.
+//!
+//! To accept a change: `INSTA_UPDATE=always cargo test --test e2e cli`, then read `git diff tests/e2e/snapshots`.
+
+use crate::common::repo::{COLON, LINK, Ran, Repo};
+use insta::assert_snapshot;
+use std::io::Read as _;
+use std::process::Stdio;
+
+/// The good skill and two with mistakes.
+fn with_mistakes() -> Repo {
+    let repo = Repo::with_skill();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.write("agent/skills/deploy-check/SKILL.md", LINK);
+    repo
+}
+
+const MIRRORED: &str = ".claude/skills/release-notes/SKILL.md";
+const CANON: &str = "agent/skills/release-notes/SKILL.md";
+
+#[test]
+fn check_with_findings() {
+    assert_snapshot!(with_mistakes().shown(&["check"]));
+}
+
+#[test]
+fn check_clean() {
+    assert_snapshot!(Repo::synced().shown(&["check"]));
+}
+
+#[test]
+fn check_before_the_first_sync() {
+    assert_snapshot!(Repo::with_skill().shown(&["check"]));
+}
+
+#[test]
+fn check_of_a_path() {
+    assert_snapshot!(with_mistakes().shown(&["check", "agent/skills/triage-bug"]));
+}
+
+#[test]
+fn check_of_what_is_staged() {
+    let repo = Repo::synced();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.git(&["add", "-A"]);
+    // Mended, but not staged: the commit would still hold the mistake.
+    repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace(": reproduce", ", reproduce"));
+    assert_snapshot!(repo.shown(&["check", "--staged"]));
+}
+
+#[test]
+fn check_of_a_commit() {
+    let repo = Repo::synced();
+    repo.append(CANON, "- Be brief.\n");
+    repo.git(&["commit", "-qam", "edit"]);
+    assert_snapshot!(repo.shown(&["check", "--rev", "HEAD"]));
+}
+
+#[test]
+fn check_of_an_edited_mirror() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["check"]));
+}
+
+/// What is taken and changed, what is left and refused, and what to do next.
+#[test]
+fn import_and_again() {
+    let repo = Repo::new();
+    repo.write("agent/policies/style.md", "# Ours\n");
+    repo.write(".ruler/AGENTS.md", "# The project\n\nBe kind.\n");
+    repo.write(".ruler/style.md", "# Theirs\n");
+    repo.write(".ruler/notes.txt", "Notes.\n");
+    repo.write(".ruler/skills/pdf/SKILL.md", "# Reads PDF files\n");
+    repo.write(".ruler/skills/pdf/references/pages.md", "# Pages\n");
+    repo.write(
+        ".ruler/ruler.toml",
+        "default_agents = [\"claude\"]\n\n[mcp_servers.db]\ncommand = \"db\"\nenv = { DB_TOKEN = \"x\" }\n",
+    );
+    repo.write(".claude/commands/mine.md", "Mine.\n");
+    let runs = [&["import", "--dry-run"][..], &["import"], &["import"]].map(|args| repo.shown(args));
+    assert_snapshot!(runs.join("\n"));
+}
+
+#[test]
+fn init_and_again() {
+    let repo = Repo::new();
+    assert_snapshot!([&["init"][..], &["init"]].map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn init_takes_skills_over() {
+    let repo = Repo::new();
+    for tool in [".claude", ".gemini"] {
+        repo.write(&format!("{tool}/skills/own/SKILL.md"), "---\nname: own\ndescription: Use when asked.\n---\n");
+        repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
+    }
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    assert_snapshot!(repo.shown(&["init"]));
+}
+
+#[test]
+fn sync_and_commit() {
+    let repo = Repo::with_skill();
+    let steps: [&[&str]; 4] = [&["sync", "--check"], &["sync"], &["sync", "--commit"], &["sync", "--commit"]];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn sync_check_with_drift() {
+    let repo = Repo::synced();
+    repo.append(CANON, "- Be brief.\n");
+    std::fs::remove_file(repo.path("agent/skills/release-notes/references/format.md")).unwrap();
+    assert_snapshot!(repo.shown(&["sync", "--check"]));
+}
+
+#[test]
+fn sync_dry_run() {
+    let repo = Repo::synced();
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.append(CANON, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync", "--dry-run"]));
+}
+
+#[test]
+fn sync_refused() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync"]));
+}
+
+#[test]
+fn sync_adopts_an_edit() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
+    assert!(std::fs::read_to_string(repo.path(CANON)).unwrap().ends_with("- Be brief.\n"));
+}
+
+#[test]
+fn sync_adopts_a_skill_that_only_a_mirror_has() {
+    let repo = Repo::synced();
+    repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
+    let steps: [&[&str]; 2] = [&["sync"], &["sync", "--adopt", ".claude/skills/own"]];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn sync_refuses_two_edits_of_the_same_file() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    repo.append(CANON, "- Be exact.\n");
+    assert_snapshot!(repo.shown(&["sync", "--adopt", MIRRORED]));
+}
+
+#[test]
+fn explain() {
+    let outside = Repo::without_git();
+    assert_snapshot!("explain_a_rule", outside.shown(&["explain", "yaml-invalid"]));
+    let list = outside.shown(&["explain", "--list"]);
+    assert_snapshot!("explain_list", list.lines().take(12).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn help() {
+    let outside = Repo::without_git();
+    let pages: [&[&str]; 4] = [&["--help"], &["init", "--help"], &["check", "--help"], &["sync", "--help"]];
+    assert_snapshot!(pages.map(|args| outside.shown(args)).join("\n"));
+}
+
+#[test]
+fn install_and_uninstall() {
+    let repo = Repo::synced();
+    let steps: [&[&str]; 6] = [
+        &["install", "--help"],
+        &["install", "cron", "--help"],
+        &["uninstall", "--help"],
+        &["install", "git-hooks", "--dry-run"],
+        &["install", "git-hooks"],
+        &["uninstall", "git-hooks"],
+    ];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_of_usage() {
+    let repo = Repo::with_skill();
+    let lines: [&[&str]; 10] = [
+        &["chekc"],
+        &["check", "--fix", "--staged"],
+        &["check", "--dry-run"],
+        &["completions", "bsh"],
+        &["install"],
+        &["install", "cron", "--at", "3 o'clock"],
+        &["check", "--staged", "--rev", "HEAD"],
+        &["sync", "--adopt"],
+        &["sync", "-m", "message"],
+        &["explain", "yaml-invaild"],
+    ];
+    assert_snapshot!(lines.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_of_input() {
+    let repo = Repo::with_skill();
+    let lines: [&[&str]; 4] =
+        [&["check", "--rev", "nosuch"], &["check", "nosuch"], &["check", "../elsewhere"], &["check", "-C", "nosuch"]];
+    assert_snapshot!(lines.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn errors_without_a_repository_or_a_canon() {
+    let outside = Repo::without_git();
+    assert_snapshot!("not_a_repository", outside.shown(&["check"]));
+    let empty = Repo::new();
+    let shown = [&["check"], &["sync"]].map(|args| empty.shown(args)).join("\n");
+    assert_snapshot!("no_canon", shown);
+}
+
+#[test]
+fn errors_of_a_config() {
+    let configs = [
+        "target: [claude]\n",
+        "targets: [claude, emacs]\n",
+        "rules:\n  broken-lnk: off\n",
+        "rules:\n  broken-link: fatal\n",
+        "targets: [claude\n",
+        "root: .agent\n",
+        "overrides:\n  - paths: [\"agent/**\"]\n    rule: {}\n",
+        "overrides:\n  - paths: [\"[\"]\n    rules: {broken-lnk: off}\n",
+    ];
+    let shown = configs.map(|config| {
+        let repo = Repo::with_skill();
+        repo.write("agent/canonry.yaml", config);
+        format!("{config}{}", repo.shown(&["check"]))
+    });
+    assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn errors_of_a_lock() {
+    let repo = Repo::synced();
+    repo.append("agent/mirrors.lock", "<<<<<<< HEAD\n");
+    assert_snapshot!(repo.shown(&["sync"]));
+}
+
+#[test]
+fn errors_before_a_commit() {
+    let repo = Repo::with_skill();
+    repo.git(&["config", "--unset", "user.email"]);
+    assert_snapshot!(repo.shown(&["sync", "--commit"]));
+    assert!(!repo.path(".claude").exists(), "it is known before anything is written");
+}
+
+#[test]
+fn check_fixes_and_puts_off() {
+    let repo = with_mistakes();
+    let steps: [&[&str]; 5] = [
+        &["check", "--fix", "--dry-run"],
+        &["check", "--fix"],
+        &["check", "--fix=unsafe", "agent/skills/deploy-check"],
+        &["check", "--write-baseline"],
+        &["check"],
+    ];
+    assert_snapshot!(steps.map(|args| repo.shown(args)).join("\n"));
+}
+
+#[test]
+fn check_for_github() {
+    assert_snapshot!(with_mistakes().shown(&["check", "--format", "github"]));
+}
+
+#[test]
+fn json_of_a_check() {
+    assert_snapshot!(with_mistakes().shown(&["check", "--format", "json"]));
+}
+
+#[test]
+fn json_of_a_sync() {
+    let repo = Repo::synced();
+    repo.append(MIRRORED, "- Be brief.\n");
+    repo.append("agent/skills/release-notes/references/format.md", "Be brief.\n");
+    repo.write(".claude/skills/own/SKILL.md", "mine\n");
+    assert_snapshot!(repo.shown(&["sync", "--format", "json"]));
+}
+
+/// A reader that has what it wants goes away: the run ends as it would have, without a word about it.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let repo = with_mistakes();
+    for (args, status) in [(&["explain", "--list"][..], 0), (&["check"], 1), (&["check", "--format", "json"], 1)] {
+        let mut child = repo.canonry().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(status), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_asks() {
+    let repo = with_mistakes();
+    let run = |set: &[(&str, &str)]| -> Ran {
+        repo.canonry().arg("check").envs(set.iter().copied()).output().unwrap().into()
+    };
+    assert!(!run(&[]).stdout.contains('\u{1b}'));
+    assert!(run(&[("CLICOLOR_FORCE", "1")]).stdout.contains('\u{1b}'));
+    assert_eq!(run(&[("NO_COLOR", "1")]).stdout, run(&[]).stdout);
+}

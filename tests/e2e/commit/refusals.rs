@@ -1,0 +1,152 @@
+//! When there is no commit, nothing has changed.
+
+use canonry::git::commit::{CommitErrorKind, Request, Selection, commit, ready};
+
+use crate::commit::sandbox::Sandbox;
+
+#[test]
+fn a_held_index_lock_is_contention() {
+    let repo = Sandbox::new();
+    repo.write("top", "t2\n");
+    std::fs::write(repo.path(".git/index.lock"), "someone else's").unwrap();
+    repo.assert_refused(&["top"], CommitErrorKind::Contention, &["index.lock", "remove"]);
+    assert_eq!(ready(&repo.open()).unwrap_err().kind(), CommitErrorKind::Contention);
+    assert_eq!(std::fs::read(repo.path(".git/index.lock")).unwrap(), b"someone else's");
+}
+
+#[test]
+fn a_held_reference_lock_is_contention() {
+    let repo = Sandbox::new();
+    repo.write("top", "t2\n");
+    let before = repo.snapshot();
+    std::fs::write(repo.path(".git/refs/heads/main.lock"), "").unwrap();
+    let error = repo.try_commit(&["top"]).unwrap_err();
+    assert_eq!(error.kind(), CommitErrorKind::Contention, "{error}");
+    std::fs::remove_file(repo.path(".git/refs/heads/main.lock")).unwrap();
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "init");
+    assert_eq!(std::fs::read(repo.path(".git/index")).unwrap(), before.index());
+    assert_eq!(repo.status(), " M top");
+    repo.assert_sound();
+}
+
+#[test]
+fn a_head_that_moves_meanwhile_is_contention() {
+    let repo = Sandbox::new();
+    let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
+    let moved = repo.git(&["commit-tree", "-p", "HEAD", "-m", "moved", &tree]);
+    repo.write(".gitattributes", "*.md filter=slow\n");
+    repo.git(&["config", "filter.slow.clean", &format!("git update-ref HEAD {moved}; cat")]);
+    repo.write("agent/a.md", "a2\n");
+    let before = repo.snapshot();
+    let error = repo.try_commit(&["agent/a.md"]).unwrap_err();
+    assert_eq!(error.kind(), CommitErrorKind::Contention, "{error}");
+    assert!(error.to_string().contains("HEAD moved"), "{error}");
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]), moved);
+    assert_eq!(std::fs::read(repo.path(".git/index")).unwrap(), before.index());
+    repo.assert_sound();
+}
+
+#[test]
+fn a_missing_identity_names_what_to_set() {
+    for missing in ["user.name", "user.email"] {
+        let repo = Sandbox::new();
+        repo.write("top", "t2\n");
+        repo.git(&["config", "--unset", missing]);
+        let words = ["git config user.name", "user.email", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"];
+        repo.assert_refused(&["top"], CommitErrorKind::Unreadable, &words);
+        assert_eq!(ready(&repo.open()).unwrap_err().kind(), CommitErrorKind::Unreadable);
+    }
+}
+
+#[test]
+fn a_required_filter_that_fails() {
+    let repo = Sandbox::new();
+    repo.write(".gitattributes", "*.up filter=up\n");
+    repo.git(&["config", "filter.up.clean", "exit 3"]);
+    repo.git(&["config", "filter.up.required", "true"]);
+    repo.write("x.up", "x\n");
+    repo.assert_refused(&["x.up"], CommitErrorKind::Internal, &["`x.up`", "filter"]);
+    repo.assert_sound();
+}
+
+#[test]
+fn paths_that_git_would_never_take() {
+    let repo = Sandbox::new();
+    for path in ["../outside", "/top", "agent//a.md", "", "agent/", ".git/config", "agent/.GIT/x", "./top"] {
+        repo.assert_refused(&[path], CommitErrorKind::Refused, &["cannot be in a commit"]);
+    }
+}
+
+#[test]
+fn files_of_other_repositories() {
+    let repo = Sandbox::new();
+    repo.git(&["init", "-q", "nested"]);
+    repo.write("nested/file", "n\n");
+    repo.assert_refused(&["nested/file"], CommitErrorKind::Refused, &["`nested/file`", "`nested`"]);
+    assert_eq!(repo.commit(&["nested"]), [""; 0]);
+}
+
+#[test]
+fn files_in_the_folder_of_a_submodule_that_is_not_checked_out() {
+    let repo = Sandbox::new();
+    let commit = repo.git(&["rev-parse", "HEAD"]);
+    let entry = format!("160000,{commit},lib");
+    repo.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    repo.git(&["commit", "-qm", "submodule"]);
+    repo.write("lib/file", "n\n");
+    let error = repo.try_commit(&["lib/file"]).unwrap_err();
+    assert_eq!(error.kind(), CommitErrorKind::Refused, "{error}");
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "submodule");
+}
+
+#[test]
+fn a_collapsed_folder_of_a_sparse_index() {
+    let repo = Sandbox::new();
+    repo.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "agent"]);
+    repo.write("agent/a.md", "a2\n");
+    assert_eq!(repo.try_commit(&["agent/a.md", "src/s.c"]).unwrap().unwrap().changes.len(), 1);
+    repo.write("src/s.c", "there in spite of it\n");
+    repo.assert_refused(&["src/s.c"], CommitErrorKind::Refused, &["`src/s.c`", "git sparse-checkout add"]);
+}
+
+#[test]
+fn a_socket_in_the_place_of_a_file() {
+    let repo = Sandbox::new();
+    repo.remove("top");
+    let _socket = std::os::unix::net::UnixListener::bind(repo.path("top")).unwrap();
+    repo.assert_refused(&["top"], CommitErrorKind::Refused, &["`top`"]);
+}
+
+#[test]
+fn an_empty_message() {
+    let repo = Sandbox::new();
+    repo.write("top", "t2\n");
+    let paths = ["top".into()];
+    let request = Request { selection: Selection::Literal(&paths), message: " \n\n" };
+    assert_eq!(commit(&repo.open(), &request).unwrap_err().kind(), CommitErrorKind::Refused);
+}
+
+#[test]
+fn a_bare_repository() {
+    let repo = Sandbox::new();
+    repo.git(&["config", "core.bare", "true"]);
+    let error = repo.try_commit(&["top"]).unwrap_err();
+    assert_eq!(error.kind(), CommitErrorKind::Internal, "{error}");
+    assert!(error.to_string().contains("bare"));
+}
+
+#[test]
+fn readiness_leaves_no_trace() {
+    let repo = Sandbox::new();
+    let before = repo.snapshot();
+    ready(&repo.open()).unwrap();
+    assert_eq!(repo.snapshot(), before);
+    repo.assert_sound();
+}
+
+#[test]
+fn a_file_that_cannot_be_looked_at_is_not_taken_for_missing() {
+    let repo = Sandbox::new();
+    let long = "x".repeat(300);
+    repo.assert_refused(&[&long], CommitErrorKind::Internal, &["cannot be accessed"]);
+}

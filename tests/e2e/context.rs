@@ -1,0 +1,177 @@
+//! Context files and the canon's own pages as `check` sees them: which are found, from which view, and how often each
+//! thing is told.
+
+use crate::common::repo::Repo;
+use serde_json::Value;
+use std::os::unix::fs::symlink;
+
+/// `path:line rule` of each finding but for those on mirrors.
+fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
+    let document: Value = serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap();
+    let findings = document["findings"].as_array().unwrap().iter();
+    let ours = findings.filter(|finding| !finding["rule"].as_str().unwrap().starts_with("mirror-"));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    ours.map(|f| format!("{}:{} {}", text(&f["path"]), f["span"]["line"], text(&f["rule"]))).collect()
+}
+
+#[test]
+fn files_at_the_top_are_judged_with_the_canon_from_every_view() {
+    let repo = Repo::with_skill();
+    repo.write("CLAUDE.md", "# Shop\n\n@gone.md\n");
+    repo.write(".cursor/rules/style.md", "Plain.\n");
+    repo.write("agent/AGENTS.md", "@also-gone.md\n");
+    // Those of other folders are judged where they are named.
+    repo.write("web/CLAUDE.md", "@nowhere.md\n");
+    let all = [
+        ".cursor/rules/style.md:1 mdc-extension",
+        "CLAUDE.md:3 context-import-missing",
+        "agent/AGENTS.md:1 context-import-missing",
+    ];
+    assert_eq!(found(&repo, &["check"]), all);
+    repo.git(&["add", "-A"]);
+    assert_eq!(found(&repo, &["check", "--staged"]), all);
+    repo.git(&["commit", "-qm", "x"]);
+    assert_eq!(found(&repo, &["check", "--rev", "HEAD"]), all);
+    assert_eq!(found(&repo, &["check", "--staged"]), [""; 0]);
+    assert_eq!(found(&repo, &["check", "web"]), ["web/CLAUDE.md:1 context-import-missing"]);
+    assert_eq!(found(&repo, &["check", "CLAUDE.md"]), [all[1]]);
+}
+
+#[test]
+fn a_context_file_is_judged_again_when_what_it_imports_is_taken_out() {
+    let repo = Repo::with_skill();
+    repo.write("CLAUDE.md", "@docs/style.md\n");
+    repo.write("docs/style.md", "# Style\n");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "x"]);
+    assert_eq!(found(&repo, &["check", "--staged"]), [""; 0]);
+    repo.git(&["rm", "-q", "docs/style.md"]);
+    assert_eq!(found(&repo, &["check", "--staged"]), ["CLAUDE.md:1 context-import-missing"]);
+}
+
+#[test]
+fn each_thing_is_told_once() {
+    let repo = Repo::with_skill();
+    repo.write("AGENTS.md", "@docs/a.md\n");
+    repo.write("GEMINI.md", "@AGENTS.md\n");
+    repo.write("docs/a.md", "Ask.\n\n@gone.md\n");
+    symlink("AGENTS.md", repo.path("CLAUDE.md")).unwrap();
+    assert_eq!(found(&repo, &["check"]), ["docs/a.md:3 context-import-missing"]);
+}
+
+#[test]
+fn ignored_and_quiet_files_give_nothing() {
+    let repo = Repo::with_skill();
+    repo.write(".gitignore", "CLAUDE.md\nCLAUDE.local.md\n");
+    repo.write("CLAUDE.md", "@gone.md\n");
+    repo.write("AGENTS.md", "# Shop\n\nAsk @jane, use @shop/ui and `@old.md`; mine is in @CLAUDE.local.md.\n");
+    repo.write(".claude/rules/web.md", "---\npaths: web/**\n---\n\nNo inline styles.\n");
+    repo.write(
+        ".cursor/rules/all.mdc",
+        "---\ndescription: All: always\nglobs: **/*\nalwaysApply: false\n---\n\nBe brief.\n",
+    );
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+    assert_eq!(found(&repo, &["check", "--profile", "spec"]), [""; 0]);
+}
+
+/// Odd bytes in every place: nothing falls over, and each file is told of.
+#[test]
+fn odd_files_are_told() {
+    let repo = Repo::with_skill();
+    let write = |path: &str, bytes: &[u8]| {
+        std::fs::create_dir_all(repo.path(path).parent().unwrap()).unwrap();
+        std::fs::write(repo.path(path), bytes).unwrap();
+    };
+    write("CLAUDE.md", b"\xff\xfe@\x00");
+    write(".cursor/rules/a.mdc", b"---\r\n:\r\n-\r\n- \r\nglobs\r\n---");
+    write("agent/protocols/permissions.md", b"## \n- `\n- ``\n1. \n");
+    write("agent/protocols/tool_schemas/x.json", b"");
+    write("agent/policies/p.md", b"\xc3\xa9\n## Steps\n\n1.\n2.\n");
+    write("agent/workflows/templates/t.md", b"\xc3");
+    std::fs::create_dir_all(repo.path("GEMINI.md")).unwrap();
+    symlink("/etc/hostname", repo.path("AGENTS.md")).unwrap();
+    let found = found(&repo, &["check"]);
+    for want in [
+        "CLAUDE.md:1 context-unreadable",
+        "AGENTS.md:1 context-unreadable",
+        ".cursor/rules/a.mdc:2 mdc-frontmatter",
+        "agent/protocols/permissions.md:1 permissions-section-missing",
+        "agent/protocols/tool_schemas/x.json:1 tool-schema-invalid",
+        "agent/policies/p.md:2 layer-steps-in-policy",
+        "agent/workflows/templates/t.md:1 page-unreadable",
+    ] {
+        assert!(found.iter().any(|line| line == want), "{want}: {found:#?}");
+    }
+}
+
+#[test]
+fn lessons_are_held_against_log_and_snapshots() {
+    let repo = Repo::with_skill();
+    let log = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
+    let lessons = "agent/memory/semantic/LESSONS.md";
+    for day in ["2026-04-28", "2026-04-30"] {
+        let args =
+            ["log", "-s", "deploy", "-a", "rolled back", "-r", "failure", "--pain", "9", "-i", "9", "--now", day];
+        assert_eq!(repo.run(&args).status, 0);
+    }
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "x"]);
+    assert_eq!(repo.run(&["dream", "--now", "2026-05-01"]).status, 0);
+    assert!(std::fs::read_to_string(repo.path(lessons)).unwrap().contains("(episodes: "));
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+    // Moved to a snapshot, all are found; taken out, the lesson stands on nothing.
+    let rows = std::fs::read_to_string(repo.path(log)).unwrap();
+    let (first, second) = rows.split_once('\n').unwrap();
+    repo.write("agent/memory/episodic/snapshots/2026-04.jsonl", &format!("{first}\n"));
+    repo.write(log, second);
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+    std::fs::remove_file(repo.path("agent/memory/episodic/snapshots/2026-04.jsonl")).unwrap();
+    let gone = found(&repo, &["check"]);
+    assert!(gone.len() == 1 && gone[0].ends_with("lesson-episode-missing"), "{gone:?}");
+    // Where the log is kept elsewhere, nothing is known of it.
+    std::fs::remove_file(repo.path(log)).unwrap();
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+}
+
+/// What Codex reads is one text of all `AGENTS.md` from the top down; a finding names the files and their bytes.
+#[test]
+fn all_files_on_the_way_share_what_codex_reads() {
+    let repo = Repo::with_skill();
+    let text = |kib: usize| "x".repeat((kib << 10) - 1) + "\n";
+    repo.write("AGENTS.md", &text(20));
+    repo.write("web/AGENTS.md", &text(14));
+    repo.write("web/shop/AGENTS.md", &text(1));
+    repo.write("docs/AGENTS.md", &text(12));
+    assert_eq!(found(&repo, &["check"]), [""; 0]);
+    let document = |args: &[&str]| -> Value {
+        serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap()
+    };
+    let all = document(&["check", "."]);
+    let told: Vec<(&str, u64, Vec<&str>)> = all["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["rule"] == "context-too-long")
+        .map(|f| {
+            let related = f["related"].as_array().unwrap().iter().map(|r| r["path"].as_str().unwrap()).collect();
+            (f["path"].as_str().unwrap(), f["span"]["offset"].as_u64().unwrap(), related)
+        })
+        .collect();
+    let want =
+        [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md"]), ("web/shop/AGENTS.md", 0, vec!["AGENTS.md", "web/AGENTS.md"])];
+    assert_eq!(told, want);
+    let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
+    assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read before"), "{shown}");
+}
+
+#[test]
+fn a_longer_file_at_the_top_has_those_below_judged_again() {
+    let repo = Repo::with_skill();
+    repo.write("AGENTS.md", "# Shop\n");
+    repo.write("agent/AGENTS.md", &("x".repeat(20 << 10) + "\n"));
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "x"]);
+    repo.write("AGENTS.md", &("y".repeat(20 << 10) + "\n"));
+    repo.git(&["add", "-A"]);
+    assert_eq!(found(&repo, &["check", "--staged"]), ["agent/AGENTS.md:1 context-too-long"]);
+}

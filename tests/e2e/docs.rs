@@ -1,0 +1,395 @@
+//! What is written about the tool, held to the tool: the index of the rules, and the schemas of its JSON documents.
+
+use crate::common::repo::{COLON, LINK, Repo};
+use canonry::rules::{self, FAMILIES, Rule};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// The page of a rule, relative to `docs`.
+fn page(family: &str, rule: &Rule) -> String {
+    format!("../src/rules/{family}/{}.md", rule.id.replace('-', "_"))
+}
+
+fn index() -> String {
+    let count = rules::all().count();
+    let mut text = format!(
+        "# Rules\n\n\
+         All {count} rules. `canonry explain RULE` prints a rule's page; `rules:` in `agent/canonry.yaml` changes its severity.\n\
+         The profile `team` is the default; `--profile spec` holds skills to the specification to the letter.\n\n\
+         This file is made from the rules themselves: `UPDATE_DOCS=1 cargo test --test e2e docs`.\n"
+    );
+    for (family, rules) in &FAMILIES {
+        text.push_str(&format!("\n## {family}\n\n| rule | team | spec | finds |\n|---|---|---|---|\n"));
+        for rule in *rules {
+            let (team, spec) = (rule.severity.team.as_str(), rule.severity.spec.as_str());
+            let summary = rule.summary.replace('|', "\\|");
+            text.push_str(&format!("| [`{}`]({}) | {team} | {spec} | {summary} |\n", rule.id, page(family, rule)));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_index_of_the_rules_is_up_to_date() {
+    let path = root().join("docs/rules.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, index()).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == index(), "docs/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it");
+}
+
+/// A row a key: name, type, default, what it is. Keys below others follow them.
+fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
+    for (key, property) in of["properties"].as_object().unwrap() {
+        let name = format!("{prefix}{key}");
+        let description = property["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
+        let default = property.get("default").map(|value| format!("`{value}`")).unwrap_or_default();
+        let kind = kind(schema, property);
+        rows.push_str(&format!("| `{name}` | {kind} | {default} | {} |\n", description.replace('|', "\\|")));
+        let items = &property["items"];
+        let each = &property["additionalProperties"];
+        let resolved = resolved(schema, property);
+        if resolved["properties"].is_object() {
+            self::rows(schema, resolved, &format!("{name}."), rows);
+        } else if each["properties"].is_object() {
+            self::rows(schema, each, &format!("{name}.NAME."), rows);
+        } else if items["properties"].is_object() {
+            self::rows(schema, items, &format!("{name}[]."), rows);
+        }
+    }
+}
+
+/// What a property refers to, or itself.
+fn resolved<'s>(schema: &'s Value, property: &'s Value) -> &'s Value {
+    let reference = property["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
+    reference.map_or(property, |reference| schema.pointer(reference).unwrap())
+}
+
+fn kind(schema: &Value, property: &Value) -> String {
+    let words = |values: &Value| {
+        let words: Vec<String> =
+            values.as_array().unwrap().iter().map(|v| format!("`{}`", v.as_str().unwrap())).collect();
+        words.join(", ")
+    };
+    let property = resolved(schema, property);
+    if property["enum"].is_array() {
+        return words(&property["enum"]);
+    }
+    let range = [("minimum", "at least"), ("exclusiveMinimum", "more than"), ("maximum", "at most")];
+    let range: Vec<String> =
+        range.iter().filter_map(|(key, words)| Some(format!("{words} {}", property.get(*key)?))).collect();
+    match property["type"].as_str().unwrap() {
+        "array" => format!("list of {}", kind(schema, &property["items"])),
+        "object" if property["additionalProperties"].is_object() => {
+            format!("mapping to {}", kind(schema, &property["additionalProperties"]))
+        }
+        "object" => "mapping".to_owned(),
+        simple if range.is_empty() => simple.to_owned(),
+        simple => format!("{simple}, {}", range.join(", ")),
+    }
+}
+
+fn config_page() -> String {
+    let text = std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let mut table = String::new();
+    rows(&schema, &schema, "", &mut table);
+    format!(
+        "# Configuration\n\n{}\n\n\
+         What is written wrong ends every command with the line and the column: an unknown key or rule, a value that cannot\n\
+         be, a pattern that names no path.\n\n\
+         | key | type | default | what it is |\n|---|---|---|---|\n{table}\n\
+         ```yaml\n\
+         rules:\n  broken-link: error\n\
+         overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-case: warning}}\n\
+         ```\n\n\
+         This file is made from [the schema](../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test --test e2e docs`.\n",
+        schema["description"].as_str().unwrap()
+    )
+}
+
+#[test]
+fn the_page_on_the_config_is_up_to_date() {
+    let path = root().join("docs/config.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, config_page()).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == config_page(),
+        "docs/config.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it"
+    );
+    let example = written.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let repo = Repo::with_skill();
+    repo.write("agent/canonry.yaml", example);
+    assert_eq!(repo.run(&["check"]).stderr, "");
+}
+
+/// The examples of the page on the tools' files, as a team would take them over.
+#[test]
+fn the_page_on_the_tools_has_examples_that_work() {
+    let page = std::fs::read_to_string(root().join("docs/tools.md")).unwrap();
+    let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
+    let repo = Repo::with_skill();
+    repo.write("agent/canonry.yaml", block("yaml"));
+    repo.write("agent/mcp.json", block("json"));
+    repo.write("agent/AGENTS.md", "# Working here\n");
+    let ran = repo.run(&["sync"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    for path in
+        [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "CLAUDE.md", "AGENTS.md"]
+    {
+        assert!(repo.path(path).exists(), "{path}");
+    }
+    assert_eq!(repo.run(&["check"]).status, 0);
+    // Every switch of the schema is in the table.
+    let schema: Value =
+        serde_json::from_str(&std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap()).unwrap();
+    for (tool, keys) in schema["properties"]["files"]["properties"].as_object().unwrap() {
+        for key in keys["properties"].as_object().unwrap().keys() {
+            let named = page.contains(&format!("`{key}`")) || page.contains(&format!("`{tool}.{key}`"));
+            assert!(named, "docs/tools.md says nothing of {tool}.{key}");
+        }
+    }
+}
+
+#[test]
+fn the_index_links_to_pages() {
+    for (family, rules) in &FAMILIES {
+        for rule in *rules {
+            let path = root().join("docs").join(page(family, rule));
+            let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert_eq!(text, rule.docs, "{}", rule.id);
+        }
+    }
+}
+
+fn schema(name: &str) -> jsonschema::Validator {
+    let text = std::fs::read_to_string(root().join("schemas").join(name)).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema), "{name} is no valid schema");
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+/// The document that a run printed, which the schema allows.
+fn valid(repo: &Repo, schema: &jsonschema::Validator, args: &[&str]) -> Value {
+    let text = repo.run(&[args, &["--format", "json"]].concat()).stdout;
+    let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}:\n{text}"));
+    let errors: Vec<String> = schema.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{args:?}: {errors:#?}\n{text}");
+    document
+}
+
+fn length(document: &Value, key: &str) -> usize {
+    document[key].as_array().unwrap().len()
+}
+
+#[test]
+fn findings_are_as_their_schema_says() {
+    let schema = schema("findings.schema.json");
+    let repo = Repo::synced();
+    assert_eq!(length(&valid(&repo, &schema, &["check"]), "findings"), 0);
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.write("agent/skills/deploy-check/SKILL.md", LINK);
+    repo.write("agent/skills/twice/SKILL.md", "---\nname: twice\nname: twice\ndescription: Use it twice.\n---\n");
+    repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
+    let document = valid(&repo, &schema, &["check"]);
+    assert!(length(&document, "findings") >= 5, "{document:#}");
+    let related = document["findings"].as_array().unwrap().iter().any(|finding| length(finding, "related") > 0);
+    assert!(related, "no finding with a second place is in the sample");
+    // Mended wrongly, it must be seen: a schema that allows everything proves nothing.
+    for (pointer, wrong) in
+        [("/findings/0/severity", "fatal"), ("/findings/0/span/line", "1"), ("/schema", "canonry/findings/v2")]
+    {
+        let mut document = document.clone();
+        *document.pointer_mut(pointer).unwrap() = Value::from(wrong);
+        assert!(!schema.is_valid(&document), "{pointer}: {wrong} is allowed");
+    }
+}
+
+#[test]
+fn outcomes_of_sync_are_as_their_schema_says() {
+    let schema = schema("sync.schema.json");
+    let repo = Repo::with_skill();
+    for args in [&["sync", "--check"][..], &["sync", "--dry-run"], &["sync"]] {
+        assert_eq!(length(&valid(&repo, &schema, args), "written"), 11, "{args:?}");
+    }
+    repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
+    repo.write(".claude/skills/own/SKILL.md", "mine\n");
+    std::fs::remove_file(repo.path("agent/skills/release-notes/references/format.md")).unwrap();
+    let document = valid(&repo, &schema, &["sync"]);
+    let lengths = ["written", "removed", "refused", "unowned"].map(|key| length(&document, key));
+    assert_eq!(lengths, [0, 5, 1, 1], "{document:#}");
+    let mut wrong = document.clone();
+    wrong["refused"][0]["reason"] = Value::Null;
+    assert!(!schema.is_valid(&wrong));
+}
+
+#[test]
+fn baselines_are_as_their_schema_says() {
+    let schema = schema("baseline.schema.json");
+    let repo = Repo::synced();
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    assert_eq!(repo.run(&["check", "--write-baseline"]).status, 0);
+    let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(schema.is_valid(&document) && length(&document, "findings") == 1, "{text}");
+    for pointer in ["/schema", "/findings/0/fingerprint", "/findings/0/rule"] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::from("x y");
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn outcomes_of_init_are_as_their_schema_says() {
+    let schema = schema("init.schema.json");
+    let repo = Repo::new();
+    repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
+    for tool in [".claude", ".gemini"] {
+        repo.write(&format!("{tool}/skills/odd/SKILL.md"), tool);
+    }
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    let lengths =
+        |document: &Value| ["written", "kept", "adopted", "owned", "refused"].map(|key| length(document, key));
+    for args in [&["init", "--dry-run"][..], &["init"]] {
+        let document = valid(&repo, &schema, args);
+        assert_eq!(lengths(&document), [25, 1, 1, 1, 1], "{document:#}");
+    }
+    let document = valid(&repo, &schema, &["init"]);
+    assert_eq!(lengths(&document), [0, 26, 0, 0, 1], "{document:#}");
+    let mut wrong = document.clone();
+    wrong["refused"][0]["reason"] = Value::Null;
+    assert!(!schema.is_valid(&wrong));
+}
+
+#[test]
+fn outcomes_of_import_are_as_their_schema_says() {
+    let schema = schema("import.schema.json");
+    let repo = Repo::new();
+    assert_eq!(valid(&repo, &schema, &["import"])["from"], Value::Null);
+    repo.write(".ruler/AGENTS.md", "# Theirs\n");
+    repo.write(".ruler/style.md", "# Style\n");
+    repo.write(".ruler/notes.txt", "Notes.\n");
+    repo.write(
+        ".ruler/ruler.toml",
+        "default_agents = [\"claude\"]\n[mcp_servers.a]\ncommand = \"a\"\nenv = {TOKEN = \"x\"}\n",
+    );
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    let lengths = |document: &Value| ["written", "taken", "left", "refused"].map(|key| length(document, key));
+    for args in [&["import", "--dry-run"][..], &["import"]] {
+        let document = valid(&repo, &schema, args);
+        assert_eq!(lengths(&document), [3, 2, 1, 1], "{document:#}");
+        assert_eq!(document["config"]["written"], true);
+    }
+    let document = valid(&repo, &schema, &["import"]);
+    assert_eq!(lengths(&document), [0, 2, 1, 1], "{document:#}");
+    for pointer in ["/refused/0/reason", "/left/0/path", "/taken/0/to", "/schema"] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn what_is_recalled_is_as_its_schema_says() {
+    let (recall, context) = (schema("recall.schema.json"), schema("context.schema.json"));
+    let repo = Repo::with_skill();
+    assert_eq!(length(&valid(&repo, &recall, &["recall", "release"]), "hits"), 0);
+    assert_eq!(length(&valid(&repo, &context, &["context"]), "parts"), 0);
+    repo.run(&["log", "-s", "release-notes", "-a", "left out a release", "-r", "failure", "--id", "e1"]);
+    repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- name each release\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- push\n");
+    let recalled = valid(&repo, &recall, &["recall", "release"]);
+    assert_eq!(length(&recalled, "hits"), 2);
+    let assembled = valid(&repo, &context, &["context", "--for", "release", "--budget", "30"]);
+    assert!(length(&assembled, "parts") > 1, "{assembled:#}");
+    for (schema, document, pointer) in
+        [(&recall, &recalled, "/hits/0/kind"), (&recall, &recalled, "/schema"), (&context, &assembled, "/parts/0/part")]
+    {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn lists_of_skills_are_as_their_schema_says() {
+    let schema = schema("skills.schema.json");
+    let repo = Repo::synced();
+    let list = valid(&repo, &schema, &["skills", "list"]);
+    assert_eq!(length(&list, "skills"), 1);
+    assert_eq!(length(&valid(&repo, &schema, &["skills", "match", "release"]), "matches"), 1);
+    let show = valid(&repo, &schema, &["skills", "show", "release-notes"]);
+    assert_eq!((length(&show, "files"), length(&show, "mirrors")), (2, 5));
+    for (document, pointer) in [(&list, "/skills/0/id"), (&list, "/schema"), (&show, "/mirrors/0/state")] {
+        let mut wrong = document.clone();
+        *wrong.pointer_mut(pointer).unwrap() = Value::Null;
+        assert!(!schema.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn the_page_on_imports_has_every_source() {
+    use canonry::import::Origin;
+    let page = std::fs::read_to_string(root().join("docs/import.md")).unwrap();
+    let help = Repo::without_git().run(&["import", "--help"]).stdout;
+    for origin in Origin::ALL {
+        assert!(page.contains(&format!("`--from {}`", origin.name())), "docs/import.md has no {}", origin.name());
+        assert!(help.contains(&format!("- {}:", origin.name())), "{help}");
+    }
+    // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.
+    for place in Origin::Tools.places() {
+        assert!(page.contains(&format!("`{place}`")), "docs/import.md says nothing of {place}");
+    }
+}
+
+/// What a refusal says, up to where it says what to do, with `…` for what differs from one to the next.
+fn refusals() -> Vec<String> {
+    use canonry::mirror::Reason;
+    use canonry::mirror::cause::Cause;
+    use canonry::mirror::desired::Why;
+    let (path, text) = (|| canonry::syntax::RepoPath::from("…"), || "…".to_owned());
+    let reasons = [
+        Reason::Edited,
+        Reason::EditedOrphan,
+        Reason::Occupied { canon: path() },
+        Reason::FolderOccupied { other: path() },
+        Reason::Blocked { by: path() },
+        Reason::RootIsLink { to: text() },
+        Reason::RootIsFile { by: path() },
+    ];
+    let left_out = [
+        Why::Broken,
+        Why::Clash { other: path() },
+        Why::FilesClash { file: path(), other: path() },
+        Why::Unmerged { file: path() },
+        Why::Unreadable,
+        Why::LinkOutside { target: text() },
+        Why::ControlCharacters,
+        Why::Submodule,
+    ];
+    let causes = [
+        Cause::NotInAMirror,
+        Cause::BothChanged { canon: path() },
+        Cause::Conflict { canon: path(), lines: text() },
+        Cause::Ambiguous { other: path() },
+    ];
+    let said = reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string));
+    said.chain(causes.iter().map(ToString::to_string)).collect()
+}
+
+#[test]
+fn the_page_on_sync_has_every_refusal() {
+    let page = std::fs::read_to_string(root().join("docs/sync.md")).unwrap().replace('`', "");
+    for said in refusals() {
+        let said = said.replace('`', "");
+        let begins = format!("\n| {}", said.split("; ").next().unwrap());
+        assert!(page.contains(&begins), "docs/sync.md does not say what to do where it says: {said}");
+    }
+}

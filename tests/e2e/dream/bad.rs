@@ -1,0 +1,131 @@
+//! Logs as they should not be.
+
+use crate::dream::team::{LESSONS, LOG, NOW, QUARANTINE, row, rows, team};
+use crate::support::repo::Repo;
+use crate::support::small::{Small, fill};
+use serde_json::json;
+
+#[test]
+fn an_empty_log() {
+    for log in ["", "\n", " \n\t\n\r\n"] {
+        let repo = team(log);
+        let head = repo.head();
+        assert_eq!(repo.dreamt(&[])["entries"], json!(0));
+        assert_eq!((repo.text(LOG).as_str(), repo.head()), (log, head));
+    }
+}
+
+#[test]
+fn rows_of_ten_megabytes() {
+    let huge = "x".repeat(10 << 20);
+    let repo = team(
+        row("huge", 1, &huge, 9) + &row("huge2", 1, &huge, 9) + &row("old", 100, &huge, 1) + &huge + "\n" + &rows(),
+    );
+    let did = repo.dreamt(&[]);
+    assert_eq!((&did["written"], &did["archived"]), (&json!(["huge", "a1"]), &json!(["old", "old1", "old2"])));
+    assert!(repo.text(LESSONS).len() < 5_000);
+    assert!(repo.read(QUARANTINE).len() > 10 << 20);
+    assert_eq!(repo.dreamt(&[])["written"], json!([]));
+}
+
+#[test]
+fn odd_bytes_in_rows() {
+    let separators = row("sep", 1, "a\u{2028}b\u{85}c", 9) + &row("sep2", 1, "a\u{2028}b\u{85}c", 9);
+    let crlf = row("crlf", 1, "c", 1).replace('\n', "\r\n");
+    let nul = "{\"timestamp\": \"2026-05-01\", \"action\": \"\0\"}\n";
+    let repo = team(separators.clone() + &crlf + nul + "\0\0\0\n" + &row("old", 100, "o", 1).replace('\n', "\r\n"));
+    let did = repo.dreamt(&[]);
+    let reasons: Vec<&str> =
+        did["invalid"].as_array().unwrap().iter().map(|bad| bad["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["a NUL byte at byte 40 of the line", "a NUL byte at byte 1 of the line"]);
+    assert_eq!(repo.text(LOG), separators + &crlf);
+    let lessons = repo.text(LESSONS);
+    assert!(lessons.contains("- a b c teaches (episodes: sep, sep2; pattern "), "{lessons}");
+}
+
+#[test]
+fn time_stamps_of_every_kind() {
+    let at = |stamp: &str| format!("{{\"timestamp\": \"{stamp}\", \"action\": \"{stamp}\", \"pain_score\": 1}}\n");
+    let log = [
+        at("2026-01-01T00:00:00"),
+        at("2026-01-01T00:00:00Z"),
+        at("2026-01-01T00:00:00+14:00"),
+        at("2099-01-01T00:00:00Z"),
+        at("2026-01-01"),
+        at("last week"),
+        at("0000-00-00T00:00:00Z"),
+        at("2026-02-30T00:00:00Z"),
+    ];
+    let repo = team(log.concat());
+    let did = repo.dreamt(&[]);
+    assert_eq!((did["archived"].as_array().unwrap().len(), did["kept"].clone()), (4, json!(1)));
+    assert_eq!(did["invalid"].as_array().unwrap().len(), 3);
+    // Each goes to the month that it has in UTC.
+    assert_eq!(repo.text("agent/memory/episodic/snapshots/2025-12.jsonl"), log[2]);
+}
+
+#[test]
+fn scores_of_every_kind() {
+    let row = |score: &str| format!("{{\"timestamp\": \"2026-04-30\", \"action\": \"a\", \"pain_score\": {score}}}\n");
+    let log: String = ["\"8\"", "null", "true", "[]", "1e999", "-5", "0.1", "99999999999999999999"].map(row).concat();
+    let did = team(log).dreamt(&["--dry-run"]);
+    assert_eq!((&did["entries"], did["invalid"].as_array().unwrap().len()), (&json!(4), 4));
+}
+
+#[test]
+fn lessons_that_cannot_be_read() {
+    let repo = team(rows());
+    repo.write(LESSONS, b"# Ours\n\xff\n");
+    repo.dream(&[]).expect(65).says(&["LESSONS.md:2", "UTF-8"]);
+    assert_eq!(repo.text(LOG), rows());
+    let repo = team(rows());
+    repo.write(&format!("{LESSONS}/file"), "");
+    repo.dream(&[]).expect(65);
+    let repo = team("");
+    repo.remove(LOG);
+    repo.write(&format!("{LOG}/file"), "");
+    repo.dream(&[]).expect(65).says(&["not a file"]);
+}
+
+#[test]
+fn a_config_that_cannot_be_used() {
+    let repo = team(rows());
+    repo.write("agent/canonry.yaml", "memory: {half_life_days: -1}\n");
+    repo.dream(&[]).expect(65).says(&["half_life_days"]);
+    repo.write("agent/canonry.yaml", "memory: {promote_art: 1}\n");
+    repo.dream(&[]).expect(65).says(&["promote_at"]);
+}
+
+#[test]
+fn notes_of_another_version() {
+    let repo = team(rows());
+    repo.write(".git/canonry/transfer.json", "{\"files\": 7}");
+    repo.dream(&[]).expect(70).says(&["transfer.json"]);
+    assert_eq!(repo.text(LOG), rows());
+}
+
+#[test]
+fn a_full_disk() {
+    let Some(small) = Small::mount("4m") else { return };
+    let repo = Repo::at(tempfile::tempdir_in(small.0.path()).unwrap());
+    repo.skill("alpha");
+    let old: String = (0..2_000).map(|n| row(&format!("o{n}"), 100, "old", 1)).collect();
+    repo.write(LOG, old.clone() + &rows());
+    repo.commit_all("begin");
+    let ballast = repo.home().join("ballast");
+    fill(&ballast);
+    // Less than the snapshot takes; then about as much as all takes, so that it may end anywhere, the commit included.
+    for free in [0_u64, 60, 200, 340, 380, 420, 460, 500, 600] {
+        let kept = ballast.metadata().unwrap().len().saturating_sub(free * 1024);
+        std::fs::File::options().write(true).open(&ballast).unwrap().set_len(kept).unwrap();
+        let ran = repo.canonry(&["dream", "--now", NOW]);
+        assert!(ran.status == 70 || free > 300 && ran.status == 0, "{free}: {ran:?}");
+        assert!(repo.lines().values().all(|count| *count == 1), "{free}");
+        assert_eq!(repo.lines().len(), 2_005, "{free}");
+    }
+    std::fs::remove_file(&ballast).unwrap();
+    repo.canonry(&["dream", "--now", NOW]).expect(0);
+    assert_eq!(repo.lines().len(), 2_005);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert_eq!(repo.git(&["log", "--format=%s"]), "dream cycle: promoted 1, decayed 2002, kept 3\nbegin");
+}

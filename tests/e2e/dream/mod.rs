@@ -1,0 +1,20 @@
+//! `canonry dream` and `canonry log` as people run them: the real binary in hermetic repositories.
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod bad;
+mod branch;
+mod driver;
+mod golden;
+mod kill;
+mod log;
+mod night;
+mod places;
+mod review;
+mod skillforge;
+mod status;
+mod team;
+mod undo;
+mod undo_kill;
+mod working;
+mod writers;

@@ -1,0 +1,159 @@
+//! Where a dream finds a repository in the middle of something.
+
+use crate::dream::team::{LESSONS, LOG, NOW, row, rows, team};
+use crate::support::repo::{Ran, Repo};
+use crate::support::same::assert_same;
+use std::process::Command;
+
+/// The run did nothing.
+#[track_caller]
+fn defers(repo: &Repo, status: i32, says: &str) -> Ran {
+    let (tree, head) = (repo.tree(), repo.try_git(&["rev-parse", "HEAD"]).stdout);
+    let ran = repo.dream(&[]).expect(status);
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    assert_same(&repo.tree(), &tree, "deferred");
+    assert_eq!(repo.try_git(&["rev-parse", "HEAD"]).stdout, head);
+    ran
+}
+
+/// Two branches that both appended.
+fn diverged() -> Repo {
+    let repo = team("");
+    repo.git(&["checkout", "-qb", "other"]);
+    repo.write(LOG, row("theirs", 1, "a", 9));
+    repo.commit_all("theirs");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write(LOG, row("ours", 1, "a", 9));
+    repo.commit_all("ours");
+    repo
+}
+
+#[test]
+fn a_merge_or_rebase_comes_first() {
+    let repo = diverged();
+    assert!(!repo.try_git(&["merge", "other"]).status.success());
+    defers(&repo, 5, "a merge is in progress");
+    repo.dream(&["--no-commit"]).expect(5);
+    repo.dream(&["--dry-run"]).expect(0);
+    let repo = diverged();
+    assert!(!repo.try_git(&["rebase", "other"]).status.success());
+    defers(&repo, 5, "a rebase is in progress");
+    let repo = diverged();
+    assert!(!repo.try_git(&["cherry-pick", "other"]).status.success());
+    defers(&repo, 5, "a cherry-pick is in progress");
+}
+
+#[test]
+fn markers_that_were_committed_are_taken_out() {
+    let repo = diverged();
+    assert!(!repo.try_git(&["merge", "other"]).status.success());
+    repo.git(&["commit", "-qam", "oh no"]);
+    let did = repo.dreamt(&[]);
+    assert_eq!(did["invalid"].as_array().unwrap().len(), 3);
+    assert_eq!(repo.text(LOG), row("ours", 1, "a", 9) + &row("theirs", 1, "a", 9));
+    assert_eq!(did["written"], serde_json::json!(["ours"]));
+}
+
+#[test]
+fn a_detached_head_and_no_commit_at_all() {
+    let repo = team(rows());
+    repo.git(&["checkout", "-q", "--detach"]);
+    repo.dream(&[]).expect(0);
+    assert_eq!(repo.git(&["rev-list", "--count", "HEAD"]), "2");
+    assert_eq!(repo.git(&["rev-list", "--count", "main"]), "1");
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(LOG, rows());
+    repo.dream(&[]).expect(0);
+    assert_eq!(repo.git(&["rev-list", "--count", "HEAD"]), "1");
+    assert!(repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]).lines().all(|path| path.starts_with("agent/memory/")));
+}
+
+#[test]
+fn a_second_dream_at_the_same_time() {
+    let repo = team(rows());
+    std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
+    let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
+    lock.lock().unwrap();
+    defers(&repo, 4, "another canonry run is at work");
+    drop(lock);
+    repo.dream(&[]).expect(0);
+}
+
+#[test]
+fn a_git_that_is_busy() {
+    let repo = team(rows());
+    repo.write(".git/index.lock", "");
+    defers(&repo, 4, "index.lock");
+}
+
+#[test]
+fn nobody_to_commit_as() {
+    let repo = team(rows());
+    repo.git(&["config", "--unset", "user.email"]);
+    defers(&repo, 65, "git config user.email");
+    repo.dream(&["--no-commit"]).expect(0);
+}
+
+#[test]
+fn no_memory_no_canon_no_repository() {
+    let repo = team("");
+    repo.remove("agent/memory");
+    let tree = repo.tree();
+    let ran = repo.dream(&[]).expect(0);
+    assert_eq!(ran.stdout, "dream cycle: promoted 0, decayed 0, kept 0\n");
+    assert_same(&repo.tree(), &tree, "nothing to dream of");
+    let repo = Repo::empty();
+    repo.dream(&[]).expect(65);
+    std::fs::remove_dir_all(repo.path(".git")).unwrap();
+    repo.dream(&[]).expect(65);
+}
+
+#[test]
+fn links_are_not_followed() {
+    for (link, folder) in [(LOG, false), (LESSONS, false), ("agent/memory/semantic", true), ("agent/memory", true)] {
+        let repo = Repo::with_skills(&["alpha"]);
+        let target = repo.outside("elsewhere");
+        std::fs::write(target.join("file"), rows()).unwrap();
+        repo.link(link, if folder { target.clone() } else { target.join("file") });
+        defers(&repo, 65, "link");
+        assert_eq!(std::fs::read_dir(target).unwrap().count(), 1);
+    }
+}
+
+fn can_write_anyway(repo: &Repo) -> bool {
+    let probe = repo.path("agent/memory/episodic/probe");
+    std::fs::write(&probe, "").is_ok() && std::fs::remove_file(&probe).is_ok()
+}
+
+#[test]
+fn a_folder_that_cannot_be_written() {
+    let repo = team(rows());
+    repo.chmod("agent/memory/episodic", 0o555);
+    // Root may write all the same; there a flag of the file system stands in.
+    let flag = |flag: &str| {
+        let folder = repo.path("agent/memory/episodic");
+        Command::new("chattr").arg(flag).arg(folder).status().is_ok_and(|status| status.success())
+    };
+    if can_write_anyway(&repo) && !flag("+i") {
+        eprintln!("skipped: no folder can be made read-only here");
+        return;
+    }
+    let ran = repo.dream(&[]);
+    flag("-i");
+    repo.chmod("agent/memory/episodic", 0o755);
+    ran.expect(70).says(&["agent/memory/episodic", "cannot be written"]);
+    assert_eq!(repo.text(LOG), rows());
+    assert!(!repo.exists(LESSONS), "half a dream");
+    repo.dream(&[]).expect(0);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn usage() {
+    let repo = team("");
+    repo.canonry(&["dream", "--now", "tonight"]).expect(64).says(&["RFC 3339"]);
+    repo.canonry(&["dream", "--compat", "other"]).expect(64);
+    // Without a zone it is UTC.
+    let naive = repo.canonry(&["dream", "--dry-run", "--now", "2026-05-01T03:00:00"]).expect(0);
+    assert_eq!(naive.stdout, repo.canonry(&["dream", "--dry-run", "--now", NOW]).expect(0).stdout);
+}

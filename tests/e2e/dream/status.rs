@@ -1,0 +1,148 @@
+//! `canonry memory status` and `report`: what there is to see of a memory.
+
+use crate::dream::team::{LOG, NOW, row, rows, team};
+use crate::support::repo::Repo;
+use crate::support::same::assert_same;
+use serde_json::{Value, json};
+
+impl Repo {
+    #[track_caller]
+    pub fn memory(&self, args: &[&str]) -> crate::support::repo::Ran {
+        self.canonry(&[&["memory"], args, &["--now", NOW]].concat())
+    }
+
+    #[track_caller]
+    fn status(&self, args: &[&str]) -> Value {
+        let ran = self.memory(&[&["status", "--format", "json"], args].concat()).expect(0);
+        let document = serde_json::from_str(&ran.stdout).unwrap();
+        let schema: Value = serde_json::from_str(include_str!("../../../schemas/memory-status.schema.json")).unwrap();
+        assert!(jsonschema::meta::is_valid(&schema));
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert_eq!(validator.iter_errors(&document).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+        for (pointer, wrong) in [("/schema", json!("x")), ("/log/rows", json!(-1)), ("/thresholds", json!({}))] {
+            let mut other = document.clone();
+            *other.pointer_mut(pointer).unwrap() = wrong;
+            assert!(!validator.is_valid(&other), "{pointer}");
+        }
+        document
+    }
+}
+
+fn many() -> Repo {
+    let repo = team(rows() + &row("a3", 20, "a", 2) + "oops\n");
+    repo.dream(&[]).expect(0);
+    repo.write(LOG, repo.text(LOG) + &row("c1", 10, "c", 6) + &row("c2", 11, "c", 6));
+    repo
+}
+
+#[test]
+fn what_the_memory_holds() {
+    let repo = many();
+    let tree = repo.tree();
+    let seen = repo.status(&[]);
+    assert_same(&repo.tree(), &tree, "looking");
+    assert_eq!((&seen["now"], &seen["folder"]), (&json!("2026-05-01T03:00:00Z"), &json!("agent/memory")));
+    assert_eq!(seen["log"]["rows"], 6);
+    assert_eq!((&seen["log"]["oldest"], &seen["log"]["newest"]), (&json!("2026-04-11"), &json!("2026-04-30")));
+    assert_eq!(seen["log"]["bytes"], repo.read(LOG).len());
+    assert_eq!((&seen["snapshots"]["rows"], &seen["snapshots"]["files"]), (&json!(2), &json!(2)));
+    assert_eq!((&seen["lessons"]["lessons"], &seen["quarantined"]), (&json!(1), &json!(1)));
+    // Next, as `dream --dry-run` says it.
+    assert_eq!(seen["next_dream"], repo.dreamt(&["--dry-run"])["message"]);
+    let patterns = seen["patterns"].as_array().unwrap();
+    assert_eq!(
+        patterns.iter().map(|p| (&p["id"], &p["rows"], &p["promoted"])).collect::<Vec<_>>(),
+        [(&json!("a1"), &json!(3), &json!(true)), (&json!("c1"), &json!(2), &json!(true)),]
+    );
+    let weight = patterns[0]["salience"].as_f64().unwrap();
+    assert!((weight - 10.0 * (-1.0f64 / 30.0).exp2() * 0.9 * 3.0).abs() < 1e-9, "{weight}");
+    let weeks = seen["weeks"].as_array().unwrap();
+    assert_eq!(weeks.len(), 12);
+    assert_eq!(weeks.last().unwrap(), &json!({"start": "2026-04-27", "rows": 3, "archived": 0}));
+    assert_eq!(weeks.iter().map(|week| week["rows"].as_u64().unwrap()).sum::<u64>(), 6);
+}
+
+#[test]
+fn what_leaves_next_leaves_then() {
+    let repo = many();
+    let seen = repo.status(&["--top", "1"]);
+    assert_eq!((seen["decaying"].as_array().unwrap().len(), seen["patterns"].as_array().unwrap().len()), (1, 1));
+    assert_eq!(seen["patterns_in_all"], 2);
+    let next = &seen["decaying"][0];
+    let day: jiff::civil::Date = next["leaves"].as_str().unwrap().parse().unwrap();
+    let archived = |day: jiff::civil::Date| {
+        let now = format!("{day}T03:00:00Z");
+        let ran = repo.canonry(&["dream", "--dry-run", "--now", &now]).expect(0);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["archived"].clone()
+    };
+    assert_eq!(archived(day.yesterday().unwrap()), json!([]));
+    assert!(archived(day).as_array().unwrap().contains(&next["id"]), "{next}: {}", archived(day));
+}
+
+#[test]
+fn in_words() {
+    let repo = many();
+    insta::assert_snapshot!(repo.memory(&["status"]).expect(0).stdout);
+    let empty = Repo::with_skills(&["alpha"]);
+    empty.memory(&["status"]).expect(0).says(&["log         0 rows", "promoted 0, decayed 0, kept 0"]);
+    Repo::empty().memory(&["status"]).expect(65).says(&["there is no canon"]);
+}
+
+#[test]
+fn a_page_of_its_own() {
+    let repo = many();
+    repo.write(LOG, repo.text(LOG) + &row("x", 1, "<script>alert(1)</script>", 5));
+    repo.memory(&["report", "-o", "report.html"]).expect(0).says(&["wrote     report.html"]);
+    let page = repo.text("report.html");
+    assert_eq!(page, repo.memory(&["report"]).expect(0).stdout);
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert_eq!(page.matches("<svg").count(), 3);
+    assert!(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"), "{page}");
+    // Again over itself, and over nothing that is someone's.
+    repo.memory(&["report", "-o", "report.html"]).expect(0);
+    repo.write("notes.html", "mine");
+    repo.memory(&["report", "-o", "notes.html"]).expect(5).says(&["no page of canonry's"]);
+    assert_eq!(repo.text("notes.html"), "mine");
+    repo.memory(&["report", "-o", "agent"]).expect(5);
+    repo.canonry(&["memory", "report", "--now", "noon"]).expect(64);
+}
+
+fn explained(repo: &Repo, id: &str) -> Value {
+    let ran = repo.memory(&["explain", id, "--format", "json"]).expect(0);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let schema: Value = serde_json::from_str(include_str!("../../../schemas/memory-explain.schema.json")).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert_eq!(validator.iter_errors(&document).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert!(!validator.is_valid(&json!({"schema": "canonry/memory-explain/v1"})));
+    document
+}
+
+#[test]
+fn each_term_of_a_score() {
+    let repo = many();
+    let best = explained(&repo, "a1");
+    let terms = ["recency", "pain", "importance", "recurrence"].map(|term| best["terms"][term].as_f64().unwrap());
+    assert_eq!(terms[1..], [0.9, 1.0, 3.0]);
+    assert_eq!(terms.iter().product::<f64>(), best["salience"].as_f64().unwrap());
+    assert_eq!(best["pattern"]["rows"], json!(["a1", "a2", "a3"]));
+    assert_eq!((&best["pattern"]["promoted"], &best["archived"]), (&json!(true), &json!(false)));
+    // A row that does not speak for its pattern has its own weight.
+    let other = explained(&repo, "a3");
+    assert_eq!((&other["pattern"]["best"], &other["terms"]["recurrence"]), (&json!("a1"), &json!(1.0)));
+    assert_eq!(explained(&repo, "b1")["pattern"], Value::Null);
+    // The day is the one that the overview names.
+    let seen = repo.status(&[]);
+    for row in seen["decaying"].as_array().unwrap() {
+        assert_eq!(explained(&repo, row["id"].as_str().unwrap())["leaves"], row["leaves"]);
+    }
+}
+
+#[test]
+fn a_row_explained_in_words() {
+    let repo = many();
+    repo.write(LOG, repo.text(LOG) + &row("gone", 200, "g", 1));
+    let shown = ["a1", "a3", "b1", "gone", "old1"].map(|id| repo.memory(&["explain", id]).expect(0).stdout);
+    insta::assert_snapshot!(shown.join("\n"));
+    repo.memory(&["explain", "nobody"]).expect(65).says(&["no row `nobody`"]);
+}

@@ -1,0 +1,180 @@
+//! Writers and dreams at the same time.
+
+use crate::dream::team::{LOG, NOW, row, rows, team};
+use crate::support::repo::Repo;
+use canonry::apply::log::append;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::OpenOptions;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+const WRITERS: usize = 32;
+/// Rows that each of them writes, where none starts a program for each.
+const ROWS: usize = 1_000;
+
+/// Each row once, none torn: every line can be read, and the ids of the writers' rows are those that they wrote.
+fn assert_all(repo: &Repo, rows_each: usize) {
+    let mut found: HashMap<String, usize> = HashMap::new();
+    for (line, count) in repo.lines() {
+        let row: Value =
+            serde_json::from_slice(&line).unwrap_or_else(|e| panic!("torn: {e}: {}", String::from_utf8_lossy(&line)));
+        if let Some(id) = row["id"].as_str().filter(|id| id.starts_with('w')) {
+            *found.entry(id.to_owned()).or_default() += count;
+        }
+    }
+    let wanted = (0..WRITERS).flat_map(|writer| (0..rows_each).map(move |at| format!("w{writer}-{at}")));
+    let wrong: Vec<_> =
+        wanted.map(|id| (found.remove(&id).unwrap_or(0), id)).filter(|(count, _)| *count != 1).collect();
+    assert!(wrong.is_empty(), "{} rows lost or doubled: {:?}", wrong.len(), &wrong[..wrong.len().min(20)]);
+    assert!(found.is_empty(), "{found:?}");
+}
+
+/// Nobody waits for a dreamer that has failed.
+struct SetWhenDropped<'a>(&'a AtomicBool);
+
+impl Drop for SetWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Dreams until the writers are done; each has something to archive, so that the log is replaced each time. Half-way the
+/// writers wait for the first dream to end, so that another one begins while they write the rest.
+fn dream_meanwhile(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + Sync) {
+    dream_and_then(repo, rows_each, write, || {});
+}
+
+fn dream_and_then(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + Sync, then: impl Fn() + Sync) {
+    let (done, is_over, dreams) = (AtomicBool::new(false), AtomicBool::new(false), AtomicUsize::new(0));
+    let (write, dreams, is_over) = (&write, &dreams, &is_over);
+    thread::scope(|scope| {
+        let writer = |writer| {
+            move || {
+                for at in 0..rows_each {
+                    while at == rows_each / 2 && dreams.load(Ordering::Acquire) == 0 && !is_over.load(Ordering::Acquire)
+                    {
+                        thread::sleep(Duration::from_millis(5));
+                    }
+                    write(writer, at);
+                }
+            }
+        };
+        let handles: Vec<_> = (0..WRITERS).map(|nth| scope.spawn(writer(nth))).collect();
+        let dreaming = scope.spawn(|| {
+            let _over = SetWhenDropped(is_over);
+            while !done.load(Ordering::Relaxed) {
+                repo.canonry(&["log", "--action", "old", "--timestamp", "2025-01-01T00:00:00Z", "--pain", "1"])
+                    .expect(0);
+                let did = repo.dreamt(&["--no-commit"]);
+                assert!(!did["archived"].as_array().unwrap().is_empty());
+                then();
+                dreams.fetch_add(1, Ordering::Release);
+            }
+        });
+        let wrote: Vec<_> = handles.into_iter().map(|handle| handle.join()).collect();
+        done.store(true, Ordering::Relaxed);
+        dreaming.join().unwrap();
+        wrote.into_iter().for_each(|wrote| wrote.unwrap());
+    });
+    let dreams = dreams.load(Ordering::Acquire);
+    eprintln!("{WRITERS} writers x {rows_each} rows, {dreams} dreams meanwhile");
+    assert!(dreams > 1, "{dreams}");
+}
+
+#[test]
+fn thirty_two_writers_that_log() {
+    let repo = team(rows());
+    dream_meanwhile(&repo, 12, |writer, at| {
+        let id = format!("w{writer}-{at}");
+        repo.canonry(&["log", "--action", "work", "--id", &id, "--timestamp", NOW]).expect(0);
+    });
+    assert_all(&repo, 12);
+}
+
+fn raw(log: &Path, line: &str) {
+    let mut file = OpenOptions::new().append(true).open(log).unwrap();
+    file.write_all(line.as_bytes()).unwrap();
+}
+
+#[test]
+fn thirty_two_writers_that_know_nothing_of_locks() {
+    let repo = team(rows());
+    let log = repo.path(LOG);
+    dream_meanwhile(&repo, ROWS, |writer, at| {
+        raw(&log, &row(&format!("w{writer}-{at}"), 0, "work", 5));
+        thread::sleep(Duration::from_millis(1));
+    });
+    assert_all(&repo, ROWS);
+}
+
+/// As `canonry log` does, without what starting a program takes.
+#[test]
+fn thirty_two_writers_that_take_the_lock() {
+    let repo = team(rows());
+    let (git_dir, log) = (repo.path(".git"), repo.path(LOG));
+    dream_meanwhile(&repo, ROWS, |writer, at| {
+        append(&git_dir, &log, row(&format!("w{writer}-{at}"), 0, "work", 5).trim_end().as_bytes()).unwrap();
+    });
+    assert_all(&repo, ROWS);
+}
+
+/// It opens the log before a dream puts another in its place, and writes long after that.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_takes_its_time() {
+    let repo = team(rows());
+    let script = "exec 3>>\"$0\"; echo open; sleep 0.7; printf '%s' \"$1\" >&3";
+    let late = row("w0-0", 0, "work", 5);
+    let mut child =
+        Command::new("sh").args(["-c", script]).arg(repo.path(LOG)).arg(&late).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    assert!(!repo.dreamt(&["--no-commit"])["archived"].as_array().unwrap().is_empty());
+    child.wait().unwrap();
+    assert!(repo.text(LOG).ends_with(&late), "{}", repo.text(LOG));
+}
+
+/// One that never closes it is waited for no longer than it can be, and told.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_keeps_the_log_open() {
+    let repo = team(rows());
+    let mut child = Command::new("sh")
+        .args(["-c", "exec 3>>\"$0\"; echo open; read line"])
+        .arg(repo.path(LOG))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let told = format!("Process {} keeps the former {LOG} open", child.id());
+    repo.dream(&[]).expect(0).says(&[&told, "Have it open the log anew"]);
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+/// Half of them know of our lock, half do not; each dream is taken back, so that the log is replaced twice as often.
+#[test]
+fn thirty_two_writers_while_dreams_are_taken_back() {
+    let repo = team(rows());
+    let log = repo.path(LOG);
+    let back = || {
+        repo.undo(&["--no-commit"]).expect(0);
+    };
+    let write = |writer: usize, at: usize| {
+        let id = format!("w{writer}-{at}");
+        if writer.is_multiple_of(2) {
+            repo.canonry(&["log", "--action", "work", "--id", &id, "--timestamp", NOW]).expect(0);
+        } else {
+            raw(&log, &row(&id, 0, "work", 5));
+            thread::sleep(Duration::from_millis(90));
+        }
+    };
+    dream_and_then(&repo, 10, write, back);
+    assert_all(&repo, 10);
+    assert!(repo.text(LOG).starts_with(&rows()));
+}

@@ -1,0 +1,149 @@
+//! What fixes make of the fixtures of their rules: `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`, each a tree before and
+//! a tree after.
+
+use crate::common::memory::Files;
+use canonry::finding::{Applicability, Finding, Fix, mend};
+use canonry::rules::{self, Profile};
+use canonry::syntax::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn folders(of: &Path) -> Vec<PathBuf> {
+    let Ok(read) = std::fs::read_dir(of) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+/// Every fixture of every rule: the rule's id, the fixture's name, its folder.
+fn fixtures() -> Vec<(String, String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let of_rule =
+        |rule: PathBuf| folders(&rule).into_iter().map(move |f| (name(&rule), name(&f), f)).collect::<Vec<_>>();
+    folders(&root).into_iter().flat_map(of_rule).collect()
+}
+
+/// Some of the fixes made once; how many.
+fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix) -> bool) -> usize {
+    let mut by_path: BTreeMap<RepoPath, Vec<&Fix>> = BTreeMap::new();
+    for finding in findings {
+        let fix = finding.draft.fix.as_ref().filter(|fix| wanted(finding, fix));
+        by_path.entry(finding.draft.location.path.clone()).or_default().extend(fix);
+    }
+    let mut count = 0;
+    for (path, fixes) in by_path.into_iter().filter(|(_, fixes)| !fixes.is_empty()) {
+        let (names, fixes): (Vec<&Fix>, Vec<&Fix>) = fixes.into_iter().partition(|fix| fix.rename.is_some());
+        let (mut at, mut file) = (path.clone(), files.0.remove(&path).unwrap());
+        if let Some(name) = names.first().and_then(|fix| fix.rename.as_ref()) {
+            at = path.parent().unwrap().join(name);
+            count += 1;
+        }
+        let bytes = &mut file.1;
+        let mended = mend(std::str::from_utf8(bytes).unwrap(), fixes);
+        count += mended.count;
+        *bytes = mended.text.into_bytes();
+        assert!(files.0.insert(at, file).is_none(), "written over");
+    }
+    count
+}
+
+/// All fixes up to an applicability made until nothing is left to make.
+fn mended(files: &mut Files, most: Applicability) {
+    for _ in 0..10 {
+        let findings = files.findings(Profile::Team);
+        if round(files, &findings, |_, fix| fix.applicability <= most) == 0 {
+            return;
+        }
+    }
+    panic!("fixes that undo each other");
+}
+
+fn ids(files: &Files) -> BTreeSet<&'static str> {
+    files.findings(Profile::Team).iter().map(|f| f.rule).collect()
+}
+
+#[test]
+fn fixes_make_what_stands_after_of_what_stood_before() {
+    let mut pairs = 0;
+    for (rule, name, folder) in fixtures().into_iter().filter(|(_, name, _)| name.starts_with("fix-")) {
+        pairs += 1;
+        let most = match name.split('-').nth(1) {
+            Some("unsafe" | "none") => Applicability::Unsafe,
+            Some("safe") => Applicability::Safe,
+            _ => panic!("{rule}: {name} is none of fix-safe-*, fix-unsafe-* and fix-none-*"),
+        };
+        let mut files = Files::from_disk(&folder.join("before"));
+        let after = Files::from_disk(&folder.join("after"));
+        assert!(files.findings(Profile::Team).iter().any(|f| f.rule == rule), "{rule}: {name} has no finding");
+        if most == Applicability::Unsafe && !name.starts_with("fix-none") {
+            let before = files.0.clone();
+            let of_rule =
+                |finding: &Finding, fix: &Fix| finding.rule == rule && fix.applicability == Applicability::Safe;
+            let findings = files.findings(Profile::Team);
+            round(&mut files, &findings, of_rule);
+            assert!(files.0 == before, "{rule}: {name} is changed unasked");
+        }
+        mended(&mut files, most);
+        assert!(files.0.keys().eq(after.0.keys()), "{rule}: {name}: {:?}", files.0.keys());
+        for (path, (_, bytes)) in &files.0 {
+            let want = &after.0[path].1;
+            assert!(bytes == want, "{rule}: {name}: {path} is\n{}", String::from_utf8_lossy(bytes));
+        }
+        let is_left = files.findings(Profile::Team).iter().any(|f| f.rule == rule);
+        assert_eq!(is_left, name.starts_with("fix-none"), "{rule}: {name}");
+    }
+    assert!(pairs >= 15, "only {pairs} pairs");
+}
+
+/// Rules whose findings hide all else that is wrong with a file.
+const HIDING: [&str; 3] = ["yaml-invalid", "frontmatter-missing", "plan-yaml"];
+
+#[test]
+fn a_safe_fix_takes_its_finding_away_and_brings_no_other() {
+    let mut made = 0;
+    for (rule, name, folder) in fixtures() {
+        let tree = if name.starts_with("fix-") { folder.join("before") } else { folder };
+        let files = || Files::from_disk(&tree);
+        let findings = files().findings(Profile::Team);
+        let safe = |f: &&Finding| f.draft.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
+        for (at, finding) in findings.iter().enumerate().filter(|(_, f)| safe(f)) {
+            let mut files = files();
+            assert_eq!(round(&mut files, &findings[at..=at], |_, _| true), 1, "{rule}: {name}");
+            let after = files.findings(Profile::Team);
+            let count = |of: &[Finding]| of.iter().filter(|f| f.rule == finding.rule).count();
+            assert!(count(&after) < count(&findings), "{rule}: {name}: {} is still there", finding.rule);
+            let known: BTreeSet<&str> = findings.iter().map(|f| f.rule).collect();
+            let new: Vec<&str> = after.iter().map(|f| f.rule).filter(|id| !known.contains(id)).collect();
+            assert!(new.is_empty() || HIDING.contains(&finding.rule), "{rule}: {name}: {new:?} came");
+            made += 1;
+        }
+    }
+    assert!(made >= 15, "only {made} safe fixes");
+}
+
+#[test]
+fn fixing_twice_changes_nothing() {
+    for (rule, name, folder) in fixtures() {
+        for most in [Applicability::Safe, Applicability::Unsafe] {
+            let mut files =
+                Files::from_disk(&if name.starts_with("fix-") { folder.join("before") } else { folder.clone() });
+            mended(&mut files, most);
+            let (before, found) = (files.0.clone(), ids(&files));
+            mended(&mut files, most);
+            assert!(files.0 == before && ids(&files) == found, "{rule}: {name}");
+        }
+    }
+}
+
+#[test]
+fn fixes_have_titles_and_stay_inside_their_file() {
+    for (rule, name, folder) in fixtures() {
+        for finding in Files::from_disk(&folder).findings(Profile::Team) {
+            let Some(fix) = &finding.draft.fix else { continue };
+            let is_text = !fix.edits.is_empty() && finding.draft.location.source.is_some();
+            assert!(!fix.title.is_empty() && is_text != fix.rename.is_some(), "{rule}: {name}");
+            assert!(rules::find(finding.rule).is_some(), "{rule}: {name}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Whatever a file holds: no panic, no hang, and every span lies in its text.
+//!
+//! Inputs are the fixtures' own files with bytes, lines and tokens moved, doubled, cut and put in. Each target runs for
+//! `CANONRY_FUZZ_SECONDS` (1 by default; CI gives it more), from a seed of its own, so that what fails fails again.
+
+mod hooks;
+mod mutate;
+mod review;
+
+use crate::common::memory::Files;
+use canonry::canon::Layout;
+use canonry::canon::episode::Episode;
+use canonry::config::Config;
+use canonry::memory::lessons::{Candidate, append, fresh};
+use canonry::memory::{Chunk, Ruleset, scan};
+use canonry::mirror::Lock;
+use canonry::rules::Profile;
+use canonry::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
+use canonry::toolfiles::json::Settings;
+use canonry::toolfiles::{Sources, Wish, block, sidecar, wanted};
+use mutate::Mutator;
+use serde_json::Value;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Longer than this on one input of some kilobytes is a hang, on any machine.
+const HANG: Duration = Duration::from_secs(20);
+
+fn seconds() -> u64 {
+    std::env::var("CANONRY_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(1)
+}
+
+/// Runs a target on one input after the other; one that does not come back is told with its input.
+fn fuzz(seeds: &[Vec<u8>], seed: u64, target: fn(&[u8])) {
+    let mut mutator = Mutator::new(seeds, seed);
+    let end = Instant::now() + Duration::from_secs(seconds());
+    let (to, inputs) = mpsc::channel::<Vec<u8>>();
+    let (done, ends) = mpsc::channel();
+    // The stack of a worker of the program itself, not that of a main thread.
+    let worker = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+        for input in inputs {
+            target(&input);
+            done.send(()).unwrap();
+        }
+    });
+    let mut count = 0_u64;
+    while Instant::now() < end {
+        let input = mutator.input();
+        to.send(input.clone()).unwrap();
+        match ends.recv_timeout(HANG) {
+            Ok(()) => count += 1,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("hangs on {:?}", input.escape_ascii().to_string()),
+            Err(mpsc::RecvTimeoutError::Disconnected) => panic!("panics on {:?}", input.escape_ascii().to_string()),
+        }
+    }
+    drop(to);
+    worker.unwrap().join().unwrap();
+    eprintln!("{count} inputs");
+}
+
+/// Files of the fixtures whose path ends so, at most some kilobytes each.
+fn seeds(ends: &[&str]) -> Vec<Vec<u8>> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+    let wanted = files.filter(|file| {
+        file.file_type().is_file()
+            && ends.iter().any(|end| file.path().to_str().is_some_and(|path| path.ends_with(end)))
+    });
+    let read = wanted.map(|file| std::fs::read(file.path()).unwrap()).filter(|bytes| bytes.len() < 8_000);
+    let seeds: Vec<Vec<u8>> = read.collect();
+    assert!(!seeds.is_empty(), "{ends:?}");
+    seeds
+}
+
+#[track_caller]
+fn inside(span: Span, text: &str) {
+    assert!(span.end() <= text.len(), "{span:?} of {}", text.len());
+    assert!(text.is_char_boundary(span.offset) && text.is_char_boundary(span.end()), "{span:?}");
+}
+
+/// All that the rules say of a repository with this file.
+fn judged(path: &str, bytes: &[u8]) {
+    let mut files = Files::default();
+    files.add(path, bytes);
+    for profile in [Profile::Team, Profile::Spec] {
+        for finding in files.findings(profile) {
+            let places = finding.draft.related.iter().map(|related| &related.location);
+            for place in places.chain([&finding.draft.location]) {
+                assert!(place.position.line > 0 && place.position.column > 0);
+                if let Some(source) = &place.source {
+                    inside(place.span, source.text());
+                }
+            }
+        }
+    }
+}
+
+fn text(bytes: &[u8], check: impl Fn(&str)) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        check(text);
+    }
+}
+
+#[test]
+fn skills() {
+    fuzz(&seeds(&["SKILL.md"]), 1, |bytes| judged("agent/skills/release-notes/SKILL.md", bytes));
+}
+
+#[test]
+fn plans() {
+    fuzz(&seeds(&["plan.yaml"]), 2, |bytes| judged("agent/plans/p/plan.yaml", bytes));
+}
+
+#[test]
+fn reports() {
+    fuzz(&seeds(&[".1.json"]), 3, |bytes| judged("agent/reports/p/step.1.json", bytes));
+}
+
+#[test]
+fn logs() {
+    fuzz(&seeds(&[".jsonl"]), 4, |bytes| {
+        judged("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
+        for dialect in [Ruleset::Current, Ruleset::Seed] {
+            let chunk = Chunk { bytes, offset: 0, lines: 0 };
+            let extents: u64 = scan(chunk, dialect)
+                .iter()
+                .map(|line| line.as_ref().map_or_else(|bad| bad.extent, |row| row.extent).length)
+                .sum();
+            assert!(extents <= bytes.len() as u64);
+        }
+        bytes.split(|b| *b == b'\n').for_each(|line| drop(Episode::parse(line)));
+    });
+}
+
+#[test]
+fn memory() {
+    fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
+        judged("agent/memory/semantic/LESSONS.md", bytes);
+        text(bytes, |text| {
+            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], of: 1, pattern: None }];
+            let append =
+                |text: &str| append(text, &candidates, fresh(text, &candidates, Ruleset::Current), "2026-05-01");
+            let added = append(text);
+            let again = append(&(text.to_owned() + &added.text));
+            assert_eq!(again.text, "", "a lesson is written once");
+        });
+    });
+}
+
+#[test]
+fn schemas() {
+    fuzz(&seeds(&["schema.json"]), 6, |bytes| text(bytes, |_| judged("agent/schemas/plan-schema.json", bytes)));
+}
+
+#[test]
+fn yaml_and_frontmatter() {
+    fuzz(&seeds(&[".yaml", "SKILL.md"]), 7, |bytes| {
+        text(bytes, |text| {
+            match yaml::parse(text, 0) {
+                Ok(document) => inside(document.root.span, text),
+                Err(error) => inside(error.span, text),
+            }
+            drop(frontmatter::split(text));
+        });
+    });
+}
+
+#[test]
+fn json_texts() {
+    fuzz(&seeds(&[".json", ".jsonl"]), 8, |bytes| {
+        text(bytes, |text| match json::parse(text, 0) {
+            Ok(document) => inside(document.root.span, text),
+            Err(error) => inside(error.span, text),
+        });
+    });
+}
+
+#[test]
+fn markdown_bodies() {
+    fuzz(&seeds(&[".md"]), 9, |bytes| {
+        text(bytes, |text| {
+            let outline = markdown::outline(text, 0);
+            outline.links.iter().for_each(|link| inside(link.span, text));
+            outline.comments.iter().for_each(|span| inside(*span, text));
+            markdown::is_plain_item(text);
+        });
+    });
+}
+
+#[test]
+fn configs() {
+    let seeds = [b"root: .agent\ntargets: [claude, agents]\nrules:\n  broken-link: 'off'\nmemory: {half_life_days: 3, weights: {pain: 2}}\n".to_vec()];
+    fuzz(&seeds, 10, |bytes| {
+        text(bytes, |text| {
+            let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
+            for problem in Config::parse(&source, &["broken-link"]).err().into_iter().flatten() {
+                inside(problem.span, text);
+            }
+        });
+    });
+}
+
+#[test]
+fn locks() {
+    let id = "5b8c1d0e6f0a4b3c2d1e0f9a8b7c6d5e4f3a2b1c";
+    let seeds =
+        [format!("# head\n{id} 100644 .claude/skills/a/SKILL.md\n{id} 120000 .codex/skills/b/x\n").into_bytes()];
+    fuzz(&seeds, 11, |bytes| {
+        if let Ok(lock) = Lock::parse(bytes) {
+            assert_eq!(Lock::parse(&lock.to_text()).ok().map(|again| again.to_text()), Some(lock.to_text()));
+        }
+    });
+}
+
+/// Settings of people: what is put in comes out, and what cannot be read is left alone.
+#[test]
+fn settings() {
+    let odd: &[u8] = b"\xef\xbb\xbf// x\r\n{\r\n\t\"a\": {\"b\": [1, /* c */ 2,],}, // d\r\n\t\"hooks\": []\r\n}";
+    let seeds = [seeds(&[".schema.json", ".1.json"]), vec![odd.to_vec()]].concat();
+    fuzz(&seeds, 20, |bytes| {
+        text(bytes, |text| {
+            let Ok(mut settings) = Settings::parse(text) else { return };
+            let path = ["canonry-fuzz".to_owned(), "x".to_owned()];
+            let made = settings.set(&path, &Value::from("v")).unwrap();
+            settings.remove(&path).unwrap();
+            made.iter().rev().for_each(|(path, _)| settings.remove(path).unwrap());
+            assert_eq!(settings.text(), text);
+        });
+    });
+}
+
+/// What a team writes for the tools, and texts with a block of ours in them.
+#[test]
+fn sources_of_the_tools_files() {
+    let servers: &[u8] = br#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${K:-d}"}}, "b": {"url": "u", "headers": {"A": "Bearer ${T}"}}}}"#;
+    let block: &[u8] = b"# Mine\r\n\r\n<!-- >>> canonry >>> -->\r\n@AGENTS.md\r\n<!-- <<< canonry <<< -->\r\n";
+    let seeds = [seeds(&["permissions.md", "SKILL.md"]), vec![servers.to_vec(), block.to_vec()]].concat();
+    fuzz(&seeds, 21, |bytes| {
+        let on = "files: {claude: {context: copy, mcp: true, permissions: true, subagents: true, commands: true}, \
+                  gemini: {mcp: true, permissions: true, subagents: true, commands: true}, codex: {mcp: true, permissions: true, \
+                  subagents: true}, cursor: {context: true, mcp: true, permissions: true}, antigravity: {context: true, mcp: true}}";
+        let config = Config::parse(&Source::new(RepoPath::from("canonry.yaml"), on.to_owned()), &[]).unwrap();
+        let (layout, mut sources) = (Layout::default(), Sources::default());
+        for path in
+            ["AGENTS.md", "mcp.json", "protocols/permissions.md", "policies/a.md", "agents/a.md", "commands/a.md"]
+        {
+            sources.add(RepoPath::from("agent").join(path), Ok(bytes.to_vec()));
+        }
+        wanted(&Wish { layout: &layout, files: &config.files, targets: &[], mirrors: &[], sources: &sources });
+        drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
+        text(bytes, |text| {
+            if let Ok(made) = block::put(text, block::Marks::Markdown, "x\n") {
+                assert_eq!(block::find(&made, block::Marks::Markdown).unwrap().unwrap().inner, "x\n");
+                block::take_out(&made, block::Marks::Markdown).unwrap();
+            }
+        });
+    });
+}

@@ -1,0 +1,138 @@
+//! `.agent/` as agentic-stack keeps it, and `.trellis/`.
+
+use crate::import::{assert_done, assert_kept, changes, json, left, taken};
+use crate::support::repo::Repo;
+
+const ROWS: &str = "{\"timestamp\": \"2026-04-24T12:55:41.068695\", \"skill\": \"deploy\", \"action\": \"rolled back\", \"result\": \"success\", \"detail\": \"\", \"pain_score\": 2, \"importance\": 6, \"reflection\": \"\", \"confidence\": 0.5, \"source\": {\"run_id\": \"pid-1\"}, \"evidence_ids\": []}\n{\"step\": \"8\", \"date\": \"2026-04-27\"}\n";
+const PERMISSIONS: &str = "# Permissions\n\n## Always allowed (no approval)\n- Read any file.\n\n## Requires approval\n- Deploy.\n\n## Never allowed\n- Force push to `main`.\n\n## Approved external domains\n- `api.example.com`\n";
+
+fn stack() -> Repo {
+    let repo = Repo::empty();
+    let write = |path: &str, text: &str| repo.write(&format!(".agent/{path}"), text);
+    write("AGENTS.md", "# The brain\n\n- `memory/semantic/LESSONS.md`\n- `.agent/tools/recall.py`\n");
+    write("memory/working/WORKSPACE.md", "# Workspace\n\nHalf way.\n");
+    write("memory/working/REVIEW_QUEUE.md", "# Queue\n");
+    write("memory/episodic/AGENT_LEARNINGS.jsonl", ROWS);
+    write("memory/episodic/snapshots/2026-01.jsonl", "");
+    write("memory/semantic/LESSONS.md", "# Lessons\n\n- Test before traffic.\n");
+    write("memory/semantic/lessons.jsonl", "{}\n");
+    write("memory/semantic/DECISIONS.md", "# Decisions\n");
+    write("memory/personal/PREFERENCES.md", "# Preferences\n");
+    write("memory/auto_dream.py", "pass\n");
+    write("protocols/permissions.md", PERMISSIONS);
+    write("protocols/delegation.md", "# Delegation\n");
+    write("protocols/tool_schemas/git.schema.json", "{\"type\": \"object\"}\n");
+    write("protocols/hook.py", "pass\n");
+    write(
+        "skills/memory-manager/SKILL.md",
+        "---\nname: memory-manager\ndescription: Reads the memory. Use to reflect.\nversion: 2026-01-01\ntriggers: [\"reflect\"]\ntools: [bash]\n---\n\n# Memory\n",
+    );
+    write("skills/memory-manager/KNOWLEDGE.md", "# More\n");
+    write("skills/_index.md", "# Skills\n");
+    write("skills/_manifest.jsonl", "{}\n");
+    write("harness/hooks/post.py", "pass\n");
+    write("context/glossary.md", "# Words\n");
+    write("config.json", "{}\n");
+    repo
+}
+
+#[test]
+fn the_brain_of_agentic_stack_is_taken() {
+    let repo = stack();
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    assert_kept(&before, &repo.tree());
+    assert_eq!(document["from"], "agentic-stack");
+    let want = [
+        ".agent/AGENTS.md -> agent/AGENTS.md",
+        ".agent/memory/episodic/AGENT_LEARNINGS.jsonl -> agent/memory/episodic/AGENT_LEARNINGS.jsonl",
+        ".agent/memory/episodic/snapshots/2026-01.jsonl -> agent/memory/episodic/snapshots/2026-01.jsonl",
+        ".agent/memory/personal/PREFERENCES.md -> agent/memory/personal/PREFERENCES.md",
+        ".agent/memory/semantic/DECISIONS.md -> agent/memory/semantic/DECISIONS.md",
+        ".agent/memory/semantic/LESSONS.md -> agent/memory/semantic/LESSONS.md",
+        ".agent/memory/working/WORKSPACE.md -> agent/memory/working/WORKSPACE.md",
+        ".agent/protocols/delegation.md -> agent/protocols/delegation.md",
+        ".agent/protocols/permissions.md -> agent/protocols/permissions.md",
+        ".agent/protocols/tool_schemas/git.schema.json -> agent/protocols/tool_schemas/git.schema.json",
+        ".agent/skills/memory-manager -> agent/skills/memory-manager",
+    ];
+    assert_eq!(taken(&document), want);
+    for taken in document["taken"].as_array().unwrap().iter().filter(|taken| taken["files"] == 1) {
+        let (from, to) = (taken["from"][0].as_str().unwrap(), taken["to"].as_str().unwrap());
+        assert_eq!(repo.read(from), repo.read(to), "{from}");
+    }
+    assert!(changes(&document, "agent/AGENTS.md").contains("names `.agent/` once"));
+    assert!(changes(&document, "agent/memory/episodic/AGENT_LEARNINGS.jsonl").contains("1 of its 2 rows"));
+    for (path, words) in [
+        (".agent/memory/semantic/lessons.jsonl", "LESSONS.md is made from it"),
+        (".agent/memory/working/REVIEW_QUEUE.md", "notes on work under way"),
+        (".agent/memory/auto_dream.py", "`canonry dream`"),
+        (".agent/protocols/hook.py", "a protocol is Markdown"),
+        (".agent/skills/_index.md", "no part of a skill"),
+        (".agent/skills/_manifest.jsonl", "no part of a skill"),
+        (".agent/harness", "programs of agentic-stack"),
+        (".agent/context", "no place"),
+        (".agent/config.json", "no place"),
+    ] {
+        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+    }
+    assert_eq!(document["left"].as_array().unwrap().len(), 9, "{document:#}");
+    assert_done(&repo, &[]);
+}
+
+#[test]
+fn the_memory_works_on() {
+    let repo = stack();
+    json(&repo, &[], 0);
+    repo.sync(&[]).expect(0);
+    repo.commit_all("imported");
+    // The row without a time stamp is what there is to find.
+    repo.check(&[]).says(&["episode-unreadable"]);
+    repo.canonry(&["dream", "--now", "2026-05-01"]).expect(0);
+    assert!(repo.text("agent/memory/episodic/quarantine.txt").contains("\"step\": \"8\""));
+    assert_eq!(repo.text("agent/memory/episodic/AGENT_LEARNINGS.jsonl").lines().count(), 1);
+}
+
+#[test]
+fn a_canon_that_is_called_agent_is_nothing_to_import_from() {
+    let repo = stack();
+    repo.write("canonry.yaml", "root: .agent\n");
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
+    repo.canonry(&["import", "--from", "agentic-stack"]).expect(65).says(&["nothing of agentic-stack"]);
+}
+
+#[test]
+fn specs_of_trellis_become_policies() {
+    let repo = Repo::empty();
+    let write = |path: &str, text: &str| repo.write(&format!(".trellis/{path}"), text);
+    write("spec/backend/index.md", "# Backend\n\nSee [errors](./errors.md).\n");
+    write("spec/backend/errors.md", "# Errors\n");
+    write("spec/guides/picture.png", "png");
+    write("workflow.md", "# Workflow\n\nRun `python3 .trellis/scripts/task.py`.\n");
+    write("tasks/04-01-login/prd.md", "# Login\n");
+    write("workspace/ann/journal-1.md", "# Journal\n");
+    write("scripts/task.py", "pass\n");
+    write("config.yaml", "a: 1\n");
+    write(".version", "1\n");
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    assert_kept(&before, &repo.tree());
+    let want = [
+        ".trellis/spec/backend/errors.md -> agent/policies/backend/errors.md",
+        ".trellis/spec/backend/index.md -> agent/policies/backend/index.md",
+    ];
+    assert_eq!(taken(&document), want);
+    for (path, words) in [
+        (".trellis/spec/guides/picture.png", "a policy is Markdown"),
+        (".trellis/workflow.md", "Trellis' own scripts"),
+        (".trellis/tasks", "another form than the canon's plans"),
+        (".trellis/workspace", "journals"),
+        (".trellis/scripts", "programs"),
+        (".trellis/config.yaml", "settings"),
+    ] {
+        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+    }
+    assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
+    repo.check(&[]).expect(0);
+    assert_done(&repo, &[]);
+}

@@ -1,0 +1,61 @@
+//! `canonry import` as people run it: the real binary in hermetic repositories, made in the shape of the real tools.
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod layouts;
+mod ruler;
+mod rulesync;
+mod safety;
+mod tools;
+
+use crate::support::repo::{Repo, Tree};
+use serde_json::Value;
+
+/// What a run prints as JSON.
+#[track_caller]
+fn json(repo: &Repo, args: &[&str], status: i32) -> Value {
+    let ran = repo.canonry(&[&["import", "--format", "json"], args].concat()).expect(status);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}:\n{}", ran.stdout))
+}
+
+/// Where things went, as `from -> to`, sorted.
+fn taken(document: &Value) -> Vec<String> {
+    let line = |taken: &Value| {
+        let from: Vec<&str> = taken["from"].as_array().unwrap().iter().map(|from| from.as_str().unwrap()).collect();
+        format!("{} -> {}", from.join(", "), taken["to"].as_str().unwrap())
+    };
+    let mut all: Vec<String> = document["taken"].as_array().unwrap().iter().map(line).collect();
+    all.sort();
+    all
+}
+
+/// What is told of a path, with the reason.
+fn left<'d>(document: &'d Value, path: &str) -> Vec<&'d str> {
+    let all = document["left"].as_array().unwrap().iter().filter(|left| left["path"] == path);
+    all.map(|left| left["reason"].as_str().unwrap()).collect()
+}
+
+fn changes(document: &Value, to: &str) -> String {
+    let all = document["taken"].as_array().unwrap();
+    let taken = all.iter().find(|taken| taken["to"] == to).unwrap_or_else(|| panic!("{to}: {document:#}"));
+    taken["changes"].as_array().unwrap().iter().map(|change| change.as_str().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+/// All that stood there before stands there still, to the byte.
+#[track_caller]
+fn assert_kept(before: &Tree, after: &Tree) {
+    for (path, held) in before {
+        assert_eq!(after.get(path), Some(held), "{path}");
+    }
+}
+
+/// A second run has nothing to do, and says so.
+#[track_caller]
+fn assert_done(repo: &Repo, args: &[&str]) {
+    let before = repo.tree();
+    let document = json(repo, args, 0);
+    assert_eq!(document["written"], Value::Array(Vec::new()), "{document:#}");
+    assert!(document["taken"].as_array().unwrap().iter().all(|taken| taken["new"] == 0), "{document:#}");
+    repo.canonry(&[&["import"], args].concat()).expect(0).says(&["Nothing to take from"]);
+    assert_eq!(repo.tree(), before);
+}

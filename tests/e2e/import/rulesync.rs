@@ -1,0 +1,206 @@
+//! `.rulesync/`
+
+use crate::import::{assert_done, assert_kept, changes, json, left, taken};
+use crate::support::repo::Repo;
+
+fn repo() -> Repo {
+    let repo = Repo::empty();
+    repo.write(
+        "rulesync.jsonc",
+        "{\n  // For whom.\n  \"targets\": [\"codexcli\", \"claudecode\", \"opencode\"],\n  \"features\": [\"rules\", \"mcp\"],\n}\n",
+    );
+    repo.write(
+        ".rulesync/rules/overview.md",
+        "---\nroot: true\ntargets: [\"*\"]\ndescription: \"All\"\nglobs: [\"**/*\"]\n---\n\n# The project\n\nBe kind.\n",
+    );
+    repo.write(
+        ".rulesync/rules/lang/rust.md",
+        "---\nroot: false\ntargets: [\"*\"]\ndescription: How we write Rust\nglobs: [\"src/**/*.rs\", \"**/*\"]\n---\n\n# Rust\n",
+    );
+    repo.write(".rulesync/rules/pilot.md", "---\nroot: false\ntargets: [copilot]\n---\nOnly there.\n");
+    repo.write(".rulesync/rules/mine.md", "---\nlocalRoot: true\n---\nMine.\n");
+    repo.write(
+        ".rulesync/rules/api.md",
+        "---\nroot: false\nagentsmd:\n  subprojectPath: services/api\n---\nThe API.\n",
+    );
+    repo.write(
+        ".rulesync/subagents/planner.md",
+        "---\nname: planner\ntargets: [\"*\"]\ndescription: >-\n  Plans\n  work.\nclaudecode:\n  model: inherit\n---\n\nYou plan.\n",
+    );
+    repo.write(
+        ".rulesync/commands/git/review.md",
+        "---\ndescription: 'Review'\ntargets: [\"*\"]\n---\nReview $ARGUMENTS\n",
+    );
+    repo.write(
+        ".rulesync/skills/Deploy_It/SKILL.md",
+        "---\nname: deploy_it\ndescription: Deploys. Use when asked to deploy.\ntargets: [claudecode]\nclaudecode:\n  model: x\n---\n\nRun `scripts/run.sh`.",
+    );
+    repo.write(".rulesync/skills/Deploy_It/scripts/run.sh", "#!/bin/sh\necho done\n");
+    repo.chmod(".rulesync/skills/Deploy_It/scripts/run.sh", 0o755);
+    repo.write(
+        ".rulesync/skills/.curated/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF files. Use for each.\n---\n",
+    );
+    repo.write(
+        ".rulesync/mcp.jsonc",
+        r#"{
+  // Servers.
+  "mcpServers": {
+    "docs": {"type": "http", "url": "https://docs.example.com/mcp", "env": {}},
+    "db": {"type": "stdio", "command": "npx", "args": ["-y", "db"], "env": {"DB_TOKEN": "hunter2", "MODE": "fast"}, "description": "The DB"},
+    "old": {"command": "x", "disabled": true}
+  }
+}
+"#,
+    );
+    repo.write(
+        ".rulesync/permissions.json",
+        r#"{"permission": {"bash": {"git status": "allow", "ls *": "allow", "rm -rf *": "deny", "*": "ask"}, "edit": {"src/**": "allow"}, "read": {".env": "deny"}}}"#,
+    );
+    repo.write(".rulesync/hooks.json", r#"{"version": 1, "hooks": {}}"#);
+    repo.write(".rulesync/.aiignore", ".env\n");
+    repo
+}
+
+#[test]
+fn all_that_can_be_said_in_the_canon_is_taken() {
+    let repo = repo();
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    assert_kept(&before, &repo.tree());
+    assert_eq!(document["from"], "rulesync");
+    let want = [
+        ".rulesync/commands/git/review.md -> agent/commands/git/review.md",
+        ".rulesync/mcp.jsonc -> agent/mcp.json",
+        ".rulesync/permissions.json -> agent/protocols/permissions.md",
+        ".rulesync/rules/lang/rust.md -> agent/policies/lang/rust.md",
+        ".rulesync/rules/overview.md -> agent/AGENTS.md",
+        ".rulesync/skills/.curated/pdf -> agent/skills/pdf",
+        ".rulesync/skills/Deploy_It -> agent/skills/deploy-it",
+        ".rulesync/subagents/planner.md -> agent/agents/planner.md",
+    ];
+    assert_eq!(taken(&document), want);
+    assert_eq!(repo.text("agent/AGENTS.md"), "# The project\n\nBe kind.\n");
+    assert_eq!(repo.text("agent/policies/lang/rust.md"), "> For files: `src/**/*.rs`. How we write Rust\n\n# Rust\n");
+    assert_eq!(
+        repo.text("agent/agents/planner.md"),
+        "---\nname: planner\ndescription: >-\n  Plans\n  work.\nmodel: inherit\n---\n\nYou plan.\n"
+    );
+    assert_eq!(repo.text("agent/commands/git/review.md"), "---\ndescription: 'Review'\n---\nReview $ARGUMENTS\n");
+    assert_eq!(
+        repo.text("agent/skills/deploy-it/SKILL.md"),
+        "---\nname: deploy-it\ndescription: Deploys. Use when asked to deploy.\n---\n\nRun `scripts/run.sh`."
+    );
+    assert_eq!(repo.read("agent/skills/pdf/SKILL.md"), repo.read(".rulesync/skills/.curated/pdf/SKILL.md"));
+    let tree = repo.tree();
+    assert_eq!(tree["agent/skills/deploy-it/scripts/run.sh"], tree[".rulesync/skills/Deploy_It/scripts/run.sh"]);
+    let told = changes(&document, "agent/skills/deploy-it");
+    assert!(["`deploy-it`", "`targets`, `claudecode` taken out"].iter().all(|words| told.contains(words)), "{told}");
+}
+
+#[test]
+fn what_is_left_is_told_with_the_reason() {
+    let document = json(&repo(), &[], 0);
+    for (path, words) in [
+        ("rulesync.jsonc", "`opencode`"),
+        (".rulesync/rules/pilot.md", "`copilot` only"),
+        (".rulesync/rules/mine.md", "one person"),
+        (".rulesync/rules/api.md", "one folder"),
+        (".rulesync/hooks.json", "no hooks"),
+        (".rulesync/.aiignore", "no list"),
+        (".rulesync/mcp.jsonc", "server `old`: it is switched off"),
+        (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
+    ] {
+        let told = left(&document, path);
+        assert!(told.len() == 1 && told[0].contains(words), "{path}: {told:?}");
+    }
+    assert_eq!(document["left"].as_array().unwrap().len(), 8, "{document:#}");
+}
+
+#[test]
+fn no_secret_gets_into_the_canon_unsaid() {
+    let repo = repo();
+    let document = json(&repo, &[], 0);
+    let servers: serde_json::Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
+    assert_eq!(
+        servers,
+        serde_json::json!({"mcpServers": {
+            "docs": {"type": "http", "url": "https://docs.example.com/mcp"},
+            "db": {"command": "npx", "args": ["-y", "db"], "env": {"DB_TOKEN": "${DB_TOKEN}", "MODE": "fast"}}
+        }})
+    );
+    let told = changes(&document, "agent/mcp.json");
+    assert!(told.contains("env.DB_TOKEN") && told.contains("`description` left out"), "{told}");
+    assert!(!document.to_string().contains("hunter2"));
+}
+
+#[test]
+fn permissions_are_taken_only_where_they_say_the_same() {
+    let repo = repo();
+    json(&repo, &[], 0);
+    let page = repo.text("agent/protocols/permissions.md");
+    for line in ["- `ls`\n", "- `rm -rf`\n", "- Read: `.env`\n"] {
+        assert!(page.contains(line), "{page}");
+    }
+    assert!(!page.contains("git status"), "allowed as it stands, and not with more behind it: {page}");
+    // The tools are told just that.
+    repo.sync(&[]).expect(0);
+    let settings: serde_json::Value = serde_json::from_str(&repo.text(".claude/settings.json")).unwrap();
+    assert_eq!(settings["permissions"]["allow"], serde_json::json!(["Bash(ls)", "Bash(ls *)"]));
+}
+
+#[test]
+fn the_canon_has_no_findings_and_reaches_the_same_tools() {
+    let repo = repo();
+    json(&repo, &[], 0);
+    assert_done(&repo, &[]);
+    let config = repo.text("agent/canonry.yaml");
+    for line in [
+        "targets: [claude, agents]\n",
+        "  agents: {context: full}\n",
+        "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true}\n",
+        "  codex: {mcp: true, permissions: true, subagents: true}\n",
+        "  deploy-it: {targets: [claude]}\n",
+    ] {
+        assert!(config.contains(line), "{config}");
+    }
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0).says(&["No findings"]);
+    for path in ["AGENTS.md", "CLAUDE.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
+        assert!(repo.exists(path), "{path}");
+    }
+    assert!(!repo.exists(".agents/skills/deploy-it"), "it was for Claude Code only");
+    assert_done(&repo, &["--from", "rulesync"]);
+}
+
+#[test]
+fn what_it_generated_and_ignores_is_told() {
+    let repo = repo();
+    repo.write("CLAUDE.md", "# The project\n");
+    repo.write(".gitignore", "# Generated by Rulesync\n.claude/skills/\nAGENTS.md\n");
+    let ran = repo.canonry(&["import"]).expect(0);
+    ran.says(&[
+        "note      git ignores agent/AGENTS.md",
+        "take out of CLAUDE.md",
+        "lines out of .gitignore",
+        "rulesync generate",
+    ]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_the_rest_is_taken() {
+    let repo = repo();
+    repo.write(".rulesync/mcp.jsonc", "{\n  \"mcpServers\": {\n    oops\n");
+    repo.write(".rulesync/subagents/planner.md", "---\nname: : :\n---\n");
+    repo.write(".rulesync/commands/latin.md", b"caf\xe9\n");
+    let document = json(&repo, &[], 65);
+    for (path, words) in [
+        (".rulesync/mcp.jsonc", "line 3: "),
+        (".rulesync/subagents/planner.md", "line 2: its frontmatter is not valid YAML"),
+        (".rulesync/commands/latin.md", "line 1: it is not UTF-8"),
+    ] {
+        let told = left(&document, path);
+        assert!(told.len() == 1 && told[0].contains(words), "{path}: {told:?}");
+    }
+    assert!(repo.exists("agent/AGENTS.md") && !repo.exists("agent/mcp.json"));
+}

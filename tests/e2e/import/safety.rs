@@ -1,0 +1,235 @@
+//! Nothing is overwritten, nothing is followed out of the repository, and nothing is done twice.
+
+use crate::import::{assert_kept, json, left};
+use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::repo::{Repo, document};
+use serde_json::Value;
+
+fn ruler() -> Repo {
+    let repo = Repo::empty();
+    repo.write(".ruler/AGENTS.md", "# The project\n");
+    repo.write(".ruler/style.md", "# Style\n");
+    repo.write(".ruler/skills/deploy/SKILL.md", document("deploy"));
+    repo.write(".ruler/skills/deploy/notes.md", "Notes.\n");
+    repo
+}
+
+fn refused(document: &Value) -> Vec<(&str, &str, &str)> {
+    let all = document["refused"].as_array().unwrap();
+    all.iter()
+        .map(|r| (r["from"].as_str().unwrap(), r["to"].as_str().unwrap(), r["reason"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn what_differs_is_refused_with_both_paths_and_the_rest_is_taken() {
+    let repo = ruler();
+    repo.write("agent/AGENTS.md", "# Our own\n");
+    repo.write("agent/skills/deploy/notes.md", "Other notes.\n");
+    let before = repo.tree();
+    let document = json(&repo, &[], 5);
+    assert_kept(&before, &repo.tree());
+    let refused = refused(&document);
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert_eq!(refused[0], (".ruler/AGENTS.md", "agent/AGENTS.md", "agent/AGENTS.md is there and differs"));
+    let (from, to, why) = refused[1];
+    assert_eq!((from, to), (".ruler/skills/deploy", "agent/skills/deploy"));
+    assert!(why.contains("notes.md"), "{why}");
+    assert!(!repo.exists("agent/skills/deploy/SKILL.md"), "half a skill is none");
+    assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
+    let before = repo.tree();
+    repo.canonry(&["import"]).expect(5).says(&["refused   .ruler/AGENTS.md -> agent/AGENTS.md"]);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn what_is_the_same_is_there_already() {
+    let repo = ruler();
+    repo.write("agent/AGENTS.md", "# The project\n");
+    repo.write("agent/skills/deploy/SKILL.md", document("deploy"));
+    let document = json(&repo, &[], 0);
+    let new = |to: &str| {
+        let all = document["taken"].as_array().unwrap();
+        all.iter().find(|taken| taken["to"] == to).unwrap()["new"].as_u64().unwrap()
+    };
+    assert_eq!([new("agent/AGENTS.md"), new("agent/policies/style.md"), new("agent/skills/deploy")], [0, 1, 1]);
+}
+
+#[test]
+fn names_that_differ_in_case_or_folder_only_are_refused() {
+    let repo = ruler();
+    repo.write("agent/policies/Style.md", "# Ours\n");
+    repo.write("agent/skills/ops/deploy/SKILL.md", document("ops/deploy"));
+    let document = json(&repo, &[], 5);
+    let refused = refused(&document);
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert!(refused[0].2.contains("where case does not count"), "{refused:?}");
+    assert!(refused[1].2.contains("agent/skills/ops/deploy"), "{refused:?}");
+}
+
+#[test]
+fn a_config_is_written_only_where_there_is_none() {
+    let repo = ruler();
+    repo.write(".ruler/ruler.toml", "default_agents = [\"claude\"]\n");
+    repo.write("agent/canonry.yaml", "targets: [gemini]\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(repo.text("agent/canonry.yaml"), "targets: [gemini]\n");
+    assert_eq!(document["config"]["written"], false);
+    assert!(document["config"]["text"].as_str().unwrap().contains("targets: [claude]"));
+    let repo = ruler();
+    repo.write(".ruler/ruler.toml", "default_agents = [\"claude\"]\n");
+    repo.write("canonry.yaml", "targets: [gemini]\n");
+    json(&repo, &[], 0);
+    assert!(!repo.exists("agent/canonry.yaml"), "the one at the top is used alone");
+}
+
+#[test]
+fn no_link_is_followed() {
+    let repo = ruler();
+    let outside = repo.outside("elsewhere");
+    std::fs::write(outside.join("secret.md"), "secret\n").unwrap();
+    std::fs::create_dir(outside.join("skill")).unwrap();
+    std::fs::write(outside.join("skill/SKILL.md"), document("skill")).unwrap();
+    repo.link(".ruler/out.md", outside.join("secret.md"));
+    repo.link(".ruler/in.md", "style.md");
+    repo.link(".ruler/skills/out", outside.join("skill"));
+    repo.link(".ruler/skills/deploy/out.md", outside.join("secret.md"));
+    let document = json(&repo, &[], 0);
+    for path in [".ruler/out.md", ".ruler/skills/out", ".ruler/skills/deploy/out.md"] {
+        assert!(left(&document, path)[0].contains("none is followed"), "{path}: {document:#}");
+    }
+    assert!(left(&document, ".ruler/in.md")[0].contains("a link to .ruler/style.md"));
+    for path in ["agent/policies/out.md", "agent/policies/in.md", "agent/skills/out", "agent/skills/deploy/out.md"] {
+        assert!(!repo.exists(path), "{path}");
+    }
+    assert!(repo.exists("agent/skills/deploy/SKILL.md"));
+}
+
+#[test]
+fn a_name_that_is_no_text_is_left() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = ruler();
+    let odd = std::ffi::OsStr::from_bytes(b"caf\xe9.md");
+    if std::fs::write(repo.path(".ruler").join(odd), "# Odd\n").is_err() {
+        return; // A file system that takes no such name.
+    }
+    repo.write(".ruler/a\nb.md", "# Odd\n");
+    let document = json(&repo, &[], 0);
+    let odd = document["left"].as_array().unwrap().iter().filter(|l| l["reason"].as_str().unwrap().contains("no text"));
+    assert_eq!(odd.count(), 2, "{document:#}");
+}
+
+#[test]
+fn a_source_that_is_a_link_as_a_whole_is_not_read() {
+    let repo = Repo::empty();
+    let outside = repo.outside("shared");
+    std::fs::write(outside.join("AGENTS.md"), "secret\n").unwrap();
+    repo.link(".ruler", &outside);
+    repo.link(".claude", &outside);
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
+    assert!(!repo.exists("agent"));
+}
+
+#[test]
+fn a_canon_behind_a_link_is_not_written_to() {
+    let repo = ruler();
+    let outside = repo.outside("shared");
+    repo.link("agent/policies", &outside);
+    let document = json(&repo, &[], 5);
+    assert!(
+        refused(&document).iter().any(|(_, to, why)| *to == "agent/policies/style.md" && why.contains("in the way"))
+    );
+    assert_eq!(std::fs::read_dir(outside).unwrap().count(), 0);
+}
+
+#[test]
+fn a_dry_run_prints_what_a_run_writes() {
+    let repo = ruler();
+    repo.commit_all("before");
+    let before = repo.tree();
+    let ran = repo.canonry(&["import", "--dry-run"]).expect(0);
+    assert_eq!(repo.tree(), before);
+    let patch = repo.outside("patch").join("import.diff");
+    std::fs::write(&patch, &ran.stdout).unwrap();
+    let other = ruler();
+    other.commit_all("before");
+    other.git(&["apply", patch.to_str().unwrap()]);
+    repo.canonry(&["import"]).expect(0);
+    assert_eq!(repo.tree(), other.tree());
+    assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+}
+
+#[test]
+fn of_several_sources_one_has_to_be_named() {
+    let repo = ruler();
+    repo.write(".rulesync/rules/style.md", "---\nroot: false\n---\n# Other style\n");
+    repo.write(".claude/commands/mine.md", "Mine.\n");
+    let before = repo.tree();
+    repo.canonry(&["import"]).expect(64).says(&["rulesync, ruler", "--from rulesync"]);
+    assert_eq!(repo.tree(), before);
+    json(&repo, &["--from", "ruler"], 0);
+    // The second one adds, and is refused where the first said something else.
+    let document = json(&repo, &["--from", "rulesync"], 5);
+    assert_eq!(refused(&document)[0].1, "agent/policies/style.md");
+    assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
+    json(&repo, &["--from", "tools"], 0);
+    assert_eq!(repo.text("agent/commands/mine.md"), "Mine.\n");
+}
+
+#[test]
+fn what_is_not_there_cannot_be_imported() {
+    let repo = Repo::empty();
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
+    repo.canonry(&["import", "--from", "ruler"]).expect(65).says(&["nothing of ruler here: looked for .ruler"]);
+    repo.canonry(&["import", "--from", "cursor"]).expect(64);
+    assert!(!repo.exists("agent"));
+    repo.write(".gitignore", "agent/\n");
+    repo.write(".ruler/AGENTS.md", "# A\n");
+    repo.canonry(&["import"]).expect(65).says(&["git ignores"]);
+}
+
+#[test]
+fn a_run_that_is_not_alone_writes_nothing() {
+    let repo = ruler();
+    std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
+    let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
+    lock.lock().unwrap();
+    repo.canonry(&["import"]).expect(4);
+    assert!(!repo.exists("agent"));
+    drop(lock);
+    repo.canonry(&["import"]).expect(0);
+}
+
+/// A run that is killed at any of its writes leaves whole files, and the next run completes it.
+#[test]
+fn a_run_that_is_killed_is_completed_by_the_next() {
+    let then = |repo: &Repo| {
+        repo.assert_copied("deploy", ".ruler/skills/deploy");
+        assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
+    };
+    kill_everywhere(&Scenario { make: ruler, args: &["import"], precious: &["# Style\n", "Notes.\n"], then });
+}
+
+/// Its journal tells its own copies from a person's edits, and must not be lost.
+#[test]
+fn a_sync_that_was_cut_off_is_to_be_finished_first() {
+    let repo = ruler();
+    let journal = format!("- - {} 100644 .claude/skills/a/SKILL.md\n", "1".repeat(40));
+    repo.write(".git/canonry/journal", &journal);
+    repo.canonry(&["import"]).expect(5).says(&["run `canonry sync`"]);
+    assert_eq!(repo.text(".git/canonry/journal"), journal);
+    assert!(!repo.exists("agent"));
+}
+
+#[test]
+fn what_sync_wrote_is_nothing_to_import() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# Ours\n");
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {agents: {context: map}, claude: {context: import}}\n");
+    repo.sync(&[]).expect(0);
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
+    // Beside the block counts what a person wrote.
+    repo.write("AGENTS.md", "# By hand\n\n".to_owned() + &repo.text("AGENTS.md"));
+    let document = json(&repo, &[], 5);
+    assert_eq!(refused(&document)[0].0, "AGENTS.md");
+}

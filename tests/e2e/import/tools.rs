@@ -1,0 +1,177 @@
+//! The tools' own folders.
+
+use crate::import::{assert_done, assert_kept, changes, json, left, taken};
+use crate::support::repo::{Repo, document};
+
+fn repo() -> Repo {
+    let repo = Repo::empty();
+    for root in [".claude", ".agents"] {
+        repo.write(&format!("{root}/skills/deploy/SKILL.md"), document("deploy") + "Run `scripts/run.sh`.\n");
+        repo.write(&format!("{root}/skills/deploy/scripts/run.sh"), "#!/bin/sh\n");
+        repo.chmod(&format!("{root}/skills/deploy/scripts/run.sh"), 0o755);
+    }
+    repo.link(".cursor/skills/deploy", "../../.claude/skills/deploy");
+    repo.write(".codex/skills/.system/own/SKILL.md", document("own"));
+    repo.write(
+        ".claude/agents/planner.md",
+        "---\nname: planner\ndescription: Plans.\nmodel: inherit\n---\n\nYou plan.\n",
+    );
+    repo.write(
+        ".codex/agents/planner.toml",
+        "name = \"planner\"\ndescription = \"Plans.\"\ndeveloper_instructions = \"\"\"\nYou plan.\n\"\"\"\n",
+    );
+    repo.write(
+        ".codex/agents/tester.toml",
+        "name = \"tester\"\ndescription = \"Tests.\"\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"You test.\"\n",
+    );
+    repo.write(".claude/commands/git/review.md", "Review $ARGUMENTS\n");
+    repo.write(".gemini/commands/plan.toml", "description = \"Plan\"\nprompt = \"Plan {{args}}\"\n");
+    repo.write(".gemini/commands/status.toml", "prompt = \"Say !{git status}\"\n");
+    repo.write("AGENTS.md", "# The project\n\nBe kind.\n");
+    repo.write("CLAUDE.md", "@AGENTS.md\n");
+    repo.write("GEMINI.md", "# For Gemini\n");
+    repo.write(
+        ".cursor/rules/ts.mdc",
+        "---\ndescription: TypeScript\nglobs: src/**/*.{ts,tsx}\nalwaysApply: false\n---\n\n# TS\n",
+    );
+    repo.write(
+        ".mcp.json",
+        r#"{"mcpServers": {"docs": {"type": "http", "url": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}}}}"#,
+    );
+    repo.write(
+        ".gemini/settings.json",
+        r#"{"mcpServers": {"docs": {"httpUrl": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}}}, "theme": "x"}"#,
+    );
+    repo.write(".codex/config.toml", "[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"db\"]\nenv_vars = [\"DB_URL\"]\n");
+    repo.write(
+        ".claude/settings.json",
+        r#"{"permissions": {"allow": ["Bash(git status:*)", "Bash(make)"], "deny": ["Read(./.env*)"]}, "hooks": {"Stop": []}}"#,
+    );
+    repo
+}
+
+#[test]
+fn all_that_can_be_said_in_the_canon_is_taken() {
+    let repo = repo();
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    assert_kept(&before, &repo.tree());
+    assert_eq!(document["from"], "tools");
+    let want = [
+        ".claude/agents/planner.md -> agent/agents/planner.md",
+        ".claude/commands/git/review.md -> agent/commands/git/review.md",
+        ".claude/settings.json -> agent/protocols/permissions.md",
+        ".claude/skills/deploy, .agents/skills/deploy -> agent/skills/deploy",
+        ".codex/agents/tester.toml -> agent/agents/tester.md",
+        ".cursor/rules/ts.mdc -> agent/policies/ts.md",
+        ".gemini/commands/plan.toml -> agent/commands/plan.md",
+        ".mcp.json -> agent/mcp.json",
+        "AGENTS.md -> agent/AGENTS.md",
+    ];
+    assert_eq!(taken(&document), want);
+    assert_eq!(
+        repo.text("agent/agents/tester.md"),
+        "---\nname: \"tester\"\ndescription: \"Tests.\"\n---\n\nYou test.\n"
+    );
+    assert!(changes(&document, "agent/agents/tester.md").contains("left out: `sandbox_mode`"));
+    assert_eq!(repo.text("agent/commands/plan.md"), "---\ndescription: \"Plan\"\n---\n\nPlan $ARGUMENTS\n");
+    assert_eq!(repo.text("agent/policies/ts.md"), "> For files: `src/**/*.{ts,tsx}`. TypeScript\n\n# TS\n");
+    let servers: serde_json::Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
+    let want = serde_json::json!({"mcpServers": {
+        "docs": {"type": "http", "url": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}},
+        "db": {"command": "npx", "args": ["db"], "env": {"DB_URL": "${DB_URL}"}}
+    }});
+    assert_eq!(servers, want);
+    repo.assert_copied("deploy", ".claude/skills/deploy");
+}
+
+#[test]
+fn what_is_left_is_told_with_the_reason() {
+    let document = json(&repo(), &[], 0);
+    for (path, words) in [
+        (".cursor/skills/deploy", "a link to .claude/skills/deploy"),
+        (".codex/skills/.system/own", "hidden"),
+        (".codex/agents/planner.toml", "the same as .claude/agents/planner.md"),
+        (".gemini/commands/status.toml", "`!{…}`"),
+        ("GEMINI.md", "not the same as AGENTS.md"),
+        (".claude/settings.json", "`hooks`"),
+        (".claude/settings.json", "`Bash(make)`"),
+    ] {
+        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+    }
+    assert_eq!(document["left"].as_array().unwrap().len(), 7, "{document:#}");
+}
+
+#[test]
+fn sync_goes_on_from_there() {
+    let repo = repo();
+    json(&repo, &[], 0);
+    assert_done(&repo, &[]);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("targets: [claude, agents]\n"), "{config}");
+    assert!(config.contains("  claude: {mcp: true, permissions: true, subagents: true, commands: true}\n"), "{config}");
+    assert!(!config.contains("context"), "a block beside the text would say it twice: {config}");
+    repo.canonry(&["sync", "--adopt", "--all"]);
+    // What is the same is owned by now, and follows the canon.
+    repo.write("agent/commands/git/review.md", "Review it: $ARGUMENTS\n");
+    repo.sync(&[]);
+    assert_eq!(repo.text(".claude/commands/git/review.md"), "Review it: $ARGUMENTS\n");
+    // And what sync wrote is nothing to import.
+    let ran = repo.canonry(&["import"]).expect(0);
+    ran.says(&["Nothing to take from tools"]);
+}
+
+#[test]
+fn two_skills_of_one_name_that_differ_are_refused_and_the_rest_is_taken() {
+    let repo = repo();
+    repo.write(".agents/skills/deploy/extra.md", "More.\n");
+    let document = json(&repo, &[], 5);
+    let refused = &document["refused"][0];
+    assert_eq!(refused["from"], ".agents/skills/deploy");
+    let reason = refused["reason"].as_str().unwrap();
+    assert!(reason.contains(".claude/skills/deploy") && reason.contains("extra.md"), "{reason}");
+    assert!(!repo.exists("agent/skills/deploy/extra.md") && repo.exists("agent/mcp.json"));
+}
+
+#[test]
+fn two_servers_of_one_name_that_differ_are_refused_one_by_one() {
+    let repo = repo();
+    repo.write(
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"docs": {"url": "https://other.example.com"}, "new": {"command": "new"}}}"#,
+    );
+    let reasons = |document: &serde_json::Value| -> Vec<String> {
+        document["refused"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(reasons(&json(&repo, &[], 5)), ["server `docs` is not the same as in .mcp.json, which was taken"]);
+    let canon = repo.text("agent/mcp.json").replace("\"new\": {", "\"mine\": {").replace("\"db\"", "\"other\"");
+    repo.write("agent/mcp.json", &canon);
+    let document = json(&repo, &[], 5);
+    let told = reasons(&document);
+    assert_eq!(told.len(), 3, "{told:#?}");
+    assert!(told.contains(&"agent/mcp.json is there, and has no server `new`: add it by hand".to_owned()), "{told:?}");
+    assert_eq!(repo.text("agent/mcp.json"), canon);
+}
+
+#[test]
+fn what_trellis_put_there_is_its_own() {
+    let repo = Repo::empty();
+    let (own, changed) = (document("trellis-own"), document("changed"));
+    repo.write(".claude/skills/trellis-own/SKILL.md", &own);
+    repo.write(".claude/skills/changed/SKILL.md", &changed);
+    repo.write(".claude/commands/mine.md", "Mine.\n");
+    let sha = |text: &str| {
+        let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha256);
+        hasher.update(text.as_bytes());
+        hasher.try_finalize().unwrap().to_string()
+    };
+    let hashes = serde_json::json!({"__version": 2, "hashes": {
+        ".claude/skills/trellis-own/SKILL.md": sha(&own),
+        ".claude/skills/changed/SKILL.md": sha("as it was"),
+    }});
+    repo.write(".trellis/.template-hashes.json", hashes.to_string());
+    let document = json(&repo, &["--from", "tools"], 0);
+    let want = [".claude/commands/mine.md -> agent/commands/mine.md", ".claude/skills/changed -> agent/skills/changed"];
+    assert_eq!(taken(&document), want);
+    assert!(left(&document, ".trellis/.template-hashes.json")[0].contains("Trellis' own"));
+}

@@ -1,0 +1,218 @@
+//! A repository without a canon, and what a second run does.
+
+use crate::init::{assert_clean, assert_kept, json, paths};
+use crate::support::repo::{MIRRORS, Repo};
+
+const SKILLS: [&str; 7] = ["intake", "plan", "execute", "verify", "report", "review", "security"];
+
+#[test]
+fn what_it_makes_has_no_finding_before_and_after_a_sync() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0).says(&[
+        "agent/skills: execute, intake, plan, report, review, security, verify",
+        "canonry check",
+        "canonry sync --commit",
+        "canonry install git-hooks",
+    ]);
+    assert_clean(&repo);
+    repo.sync(&[]).expect(0);
+    assert_clean(&repo);
+    repo.assert_mirrored(&SKILLS);
+    let before = repo.tree();
+    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "26 files"]).says_nothing_of(&["Next"]);
+    assert_eq!(repo.tree(), before);
+    repo.commit_all("all");
+    for view in [&["check", "--staged"][..], &["check", "--rev", "HEAD"]] {
+        repo.canonry(view).expect(0).says(&["No findings"]);
+    }
+}
+
+/// As the hints at the end of a run say.
+#[test]
+fn the_next_steps_lead_to_a_committed_canon() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0);
+    repo.check(&[]).expect(0);
+    repo.sync(&["--commit"]).expect(0);
+    repo.git(&["add", "agent"]);
+    repo.git(&["commit", "-qm", "The rest of the canon"]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["No findings"]);
+}
+
+#[test]
+fn every_file_is_there() {
+    let repo = Repo::empty();
+    let document = json(&repo, &[], 0);
+    let written = paths(&document, "written");
+    for path in [
+        "AGENTS.md",
+        "canonry.yaml",
+        "policies/WORKFLOW.md",
+        "protocols/permissions.md",
+        "protocols/delegation.md",
+        "schemas/plan-schema.json",
+        "schemas/report-schema.json",
+        "memory/working/WORKSPACE.md",
+        "memory/working/ACTIVE_PLAN.md",
+        "memory/episodic/AGENT_LEARNINGS.jsonl",
+        "memory/semantic/LESSONS.md",
+        "memory/semantic/DECISIONS.md",
+        "memory/semantic/DOMAIN_KNOWLEDGE.md",
+        "memory/personal/PREFERENCES.md",
+        "plans/example/intake.md",
+        "plans/example/plan.yaml",
+        "reports/example/scaffold-canon.1.json",
+    ] {
+        assert!(written.contains(&format!("agent/{path}")), "{path}");
+    }
+    assert!(written.iter().any(|path| path.starts_with("agent/protocols/tool_schemas/")));
+    let on_disk: Vec<String> = repo.tree_of(&["agent"]).into_keys().filter(|path| repo.path(path).is_file()).collect();
+    assert_eq!(written, on_disk);
+    for key in ["kept", "adopted", "refused"] {
+        assert_eq!(paths(&document, key), [""; 0], "{key}");
+    }
+    assert!(repo.text("agent/AGENTS.md").lines().count() < 30);
+    assert_eq!(repo.read("agent/memory/episodic/AGENT_LEARNINGS.jsonl"), b"");
+    assert!(!repo.exists("agent/mirrors.lock"), "there is nothing to own yet");
+}
+
+#[test]
+fn the_example_is_judged_by_the_schemas_beside_it() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0);
+    repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["No findings"]);
+    let text = repo.text("agent/plans/example/plan.yaml");
+    repo.write("agent/plans/example/plan.yaml", text.replace("goal:", "title2:"));
+    repo.check(&["agent/plans/example/plan.yaml"]).expect(1).says(&["plan-team-schema", "`goal` is missing"]);
+    let report: serde_json::Value =
+        serde_json::from_slice(&repo.read("agent/reports/example/scaffold-canon.1.json")).unwrap();
+    let schema = serde_json::from_slice(&repo.read("agent/schemas/report-schema.json")).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema) && jsonschema::is_valid(&schema, &report));
+    // The one step that is complete is the one with a report.
+    assert_eq!(text.matches("status: complete").count(), 1);
+    let step = text.split("  - id: ").find(|step| step.contains("status: complete")).unwrap();
+    assert!(step.starts_with(report["step_id"].as_str().unwrap()));
+}
+
+#[test]
+fn a_dry_run_says_it_all_and_writes_nothing() {
+    let repo = Repo::empty();
+    repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
+    let before = repo.tree();
+    let ran = repo.canonry(&["init", "--dry-run"]).expect(0);
+    let foreseen = json(&repo, &["--dry-run"], 0);
+    assert_eq!(repo.tree(), before);
+    assert!(!repo.exists(".git/canonry"));
+    // What it prints is what a run makes.
+    let copy = Repo::empty();
+    let patch = copy.home().join("patch");
+    std::fs::write(&patch, &ran.stdout).unwrap();
+    copy.git(&["apply", patch.to_str().unwrap()]);
+    let done = json(&repo, &[], 0);
+    assert_eq!(done, foreseen);
+    let (mut applied, mut made) = (copy.tree_of(&["agent"]), repo.tree_of(&["agent"]));
+    made.remove("agent/mirrors.lock");
+    applied.retain(|path, _| copy.path(path).is_file());
+    made.retain(|path, _| repo.path(path).is_file());
+    assert_eq!(applied, made);
+}
+
+#[test]
+fn no_file_is_ever_overwritten() {
+    let repo = Repo::empty();
+    let whole = paths(&json(&Repo::empty(), &["--dry-run"], 0), "written");
+    // All of it in the team's own words, but for what would have to be valid.
+    for path in whole.iter().filter(|path| !path.ends_with("canonry.yaml") && !path.ends_with("schema.json")) {
+        repo.write(path, format!("our own {path}\r\n"));
+    }
+    repo.write("agent/skills/plan/notes.md", "ours\n");
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    assert_kept(&before, &repo.tree());
+    assert_eq!(paths(&document, "kept").len(), whole.len() - 4, "{document:#}");
+    let before = repo.tree();
+    json(&repo, &[], 0);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn what_the_team_has_of_its_own_is_left_to_it() {
+    let repo = Repo::empty();
+    for (path, name) in [("plan", "plan"), ("cat/review", "review"), ("check-up", "verify"), ("Intake", "Intake")] {
+        repo.write(
+            &format!("agent/skills/{path}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: Ours. Use when asked.\n---\n"),
+        );
+    }
+    repo.write("agent/skills/security/draft.md", "not yet a skill\n");
+    repo.write("agent/plans/ours/plan.yaml", "steps:\n  - {id: A, owner: Someone, commands: ['Run: make']}\n");
+    repo.write("agent/schemas/report-schema.json", "{}\n");
+    let before = repo.tree();
+    let written = paths(&json(&repo, &[], 0), "written");
+    assert_kept(&before, &repo.tree());
+    let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
+    assert_eq!(skills, ["agent/skills/execute/SKILL.md", "agent/skills/report/SKILL.md"]);
+    assert!(!written.iter().any(|path| path.contains("/example/") || path.contains("-schema.json")), "{written:?}");
+    repo.check(&["agent/plans"]).expect(0).says(&["No findings"]);
+}
+
+#[test]
+fn what_was_deleted_comes_back_and_the_rest_stays() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0);
+    let whole = repo.tree();
+    repo.remove("agent/policies");
+    repo.remove("agent/skills/plan");
+    repo.remove("agent/reports/example/scaffold-canon.1.json");
+    assert_eq!(paths(&json(&repo, &[], 0), "written").len(), 3);
+    assert_eq!(repo.tree(), whole);
+    // An example that was done with does not come back once there is work of one's own.
+    repo.remove("agent/plans/example");
+    repo.remove("agent/reports/example");
+    repo.write("agent/plans/ours/intake.md", "ours\n");
+    assert_eq!(paths(&json(&repo, &[], 0), "written"), [""; 0]);
+}
+
+#[test]
+fn a_team_that_only_mirrors_gets_no_skills() {
+    let repo = Repo::empty();
+    repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
+    let document = json(&repo, &["--minimal"], 0);
+    assert_eq!(paths(&document, "written"), ["agent/AGENTS.md", "agent/canonry.yaml"]);
+    assert_eq!(paths(&document, "adopted"), ["agent/skills/mine/SKILL.md"]);
+    assert_clean(&repo);
+    repo.sync(&[]).expect(0);
+    assert_clean(&repo);
+    assert!(MIRRORS.iter().all(|mirror| repo.exists(&format!("{mirror}/mine"))));
+    // From here on what the mirrors lack is drift.
+    repo.remove(".gemini/skills/mine");
+    repo.check(&[]).expect(1).says(&["mirror-missing"]);
+}
+
+#[test]
+fn the_silence_before_the_first_sync_ends_with_it() {
+    let repo = Repo::empty();
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
+    repo.canonry(&["init", "--minimal"]).expect(0);
+    let lock = repo.text("agent/mirrors.lock");
+    assert_clean(&repo);
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text("agent/mirrors.lock"), lock, "the lock alone would not tell that a sync has run");
+    repo.skill("new");
+    repo.check(&[]).expect(1).says(&["mirror-missing"]);
+}
+
+#[test]
+fn another_clone_is_told_that_nothing_is_mirrored() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0);
+    repo.commit_all("without a sync");
+    assert_clean(&repo);
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["mirror-never-synced"]);
+    // What someone else synced and committed counts here, too.
+    let lock = "b9a0016abbf27a02ee59e281f738453a68f5b70c 100644 .claude/skills/plan/SKILL.md\n";
+    repo.write("agent/mirrors.lock", lock);
+    repo.check(&[]).expect(1).says(&["mirror-missing"]);
+}

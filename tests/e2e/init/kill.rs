@@ -1,0 +1,50 @@
+//! A run that is killed at any of its writes leaves whole files, and the next run completes it.
+
+use crate::init::assert_clean;
+use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::repo::{Repo, document};
+
+fn with_skills() -> Repo {
+    let repo = Repo::empty();
+    for folder in [".claude/skills/mine", ".gemini/skills/mine"] {
+        repo.write(&format!("{folder}/SKILL.md"), document("mine"));
+        repo.write(&format!("{folder}/notes.md"), "notes\n");
+    }
+    repo.write(".claude/skills/broken/SKILL.md", "no frontmatter\n");
+    repo
+}
+
+/// Of each kind of file one: in a folder that is new, in one that is there, at the top.
+#[test]
+fn killed_while_it_completes_a_canon() {
+    let make = || {
+        let repo = Repo::empty();
+        repo.canonry(&["init"]).expect(0);
+        for path in ["AGENTS.md", "skills/plan", "policies", "memory/semantic/LESSONS.md", "plans", "reports"] {
+            repo.remove(&format!("agent/{path}"));
+        }
+        repo.remove(".git/canonry");
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["init"], precious: &[], then: assert_clean });
+}
+
+#[test]
+fn killed_while_it_takes_skills_over() {
+    let then = |repo: &Repo| {
+        assert!(repo.text("agent/mirrors.lock").lines().count() == 5, "{}", repo.text("agent/mirrors.lock"));
+    };
+    let precious = &["notes\n", "no frontmatter\n"];
+    kill_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], precious, then });
+}
+
+#[test]
+fn killed_where_the_canon_lies_deep() {
+    let make = || {
+        let repo = with_skills();
+        repo.write("canonry.yaml", "root: tools/canon\n");
+        repo.write("tools/canon/skills/own/SKILL.md", document("own"));
+        repo
+    };
+    kill_everywhere(&Scenario { make, args: &["init", "--minimal"], precious: &["notes\n"], then: |_| () });
+}

@@ -1,0 +1,43 @@
+//! `canonry init` as people run it: the real binary in hermetic repositories.
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod adopt;
+mod fresh;
+mod kill;
+mod places;
+
+use crate::support::repo::{Repo, Tree};
+use serde_json::Value;
+
+/// What a run prints as JSON.
+#[track_caller]
+fn json(repo: &Repo, args: &[&str], status: i32) -> Value {
+    let ran = repo.canonry(&[&["init", "--format", "json"], args].concat()).expect(status);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}:\n{}", ran.stdout))
+}
+
+fn paths(document: &Value, key: &str) -> Vec<String> {
+    document[key].as_array().unwrap().iter().map(|path| path.as_str().unwrap().to_owned()).collect()
+}
+
+/// A check in both profiles has nothing to say, not even an info.
+#[track_caller]
+fn assert_clean(repo: &Repo) {
+    for profile in ["team", "spec"] {
+        let ran = repo.check(&["--format", "json", "--profile", profile]).expect(0);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(document["findings"], Value::Array(Vec::new()), "{document:#}");
+        for severity in ["errors", "warnings", "infos"] {
+            assert_eq!(document["summary"][severity], 0);
+        }
+    }
+}
+
+/// All that stood there before stands there still, to the byte.
+#[track_caller]
+fn assert_kept(before: &Tree, after: &Tree) {
+    for (path, held) in before {
+        assert_eq!(after.get(path), Some(held), "{path}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Where no canon can be made, and where it is made in a place of its own.
+
+use crate::init::{assert_clean, json, paths};
+use crate::support::repo::{Ran, Repo};
+use std::fs;
+
+/// Nothing is written where nothing can be.
+#[track_caller]
+fn refused(repo: &Repo, status: i32, words: &[&str]) -> Ran {
+    let before = repo.tree();
+    let ran = repo.canonry(&["init"]).expect(status).says(words);
+    assert_eq!(repo.tree(), before);
+    ran
+}
+
+#[test]
+fn without_a_repository_it_names_git_init() {
+    let repo = Repo::empty();
+    let outside = repo.outside("elsewhere");
+    repo.canonry_in(&outside, &["init"]).expect(65).says(&["not in a git repository", "git init"]);
+    assert_eq!(fs::read_dir(outside).unwrap().count(), 0);
+}
+
+#[test]
+fn a_bare_repository_has_no_place_for_it() {
+    let repo = Repo::empty();
+    let bare = repo.outside("bare");
+    repo.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
+    repo.canonry_in(&bare, &["init"]).expect(65).says(&["bare repository", "in a clone"]).says_nothing_of(&["--rev"]);
+}
+
+#[test]
+fn a_file_or_a_link_in_its_place_is_told() {
+    let repo = Repo::empty();
+    repo.write("agent", "a file\n");
+    refused(&repo, 65, &["`agent` is a file", "root:"]);
+    repo.remove("agent");
+    repo.write("agent/skills", "a file\n");
+    refused(&repo, 65, &["`agent/skills` is a file"]);
+    repo.remove("agent/skills");
+    let outside = repo.outside("elsewhere");
+    repo.link("agent/skills", &outside);
+    refused(&repo, 65, &["`agent/skills` is a link"]);
+    repo.remove("agent/skills");
+    repo.remove("agent");
+    repo.link("agent", &outside);
+    refused(&repo, 65, &["`agent` is a link"]);
+    assert_eq!(fs::read_dir(outside).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_in_the_way_deeper_down_does_not_keep_the_rest_from_being_made() {
+    let repo = Repo::empty();
+    let outside = repo.outside("elsewhere");
+    repo.link("agent/memory", &outside);
+    repo.write("agent/policies", "a file\n");
+    repo.write("agent/AGENTS.md/readme", "a folder\n");
+    let document = json(&repo, &[], 5);
+    let refused = document["refused"].as_array().unwrap();
+    assert_eq!(refused.len(), 8 + 1 + 1, "{document:#}");
+    assert!(repo.exists("agent/skills/plan/SKILL.md"));
+    assert_eq!(fs::read_dir(outside).unwrap().count(), 0, "nothing is written through a link");
+}
+
+#[test]
+fn a_canon_that_git_would_ignore_is_not_made() {
+    let repo = Repo::empty();
+    repo.write(".gitignore", "agent/\n");
+    refused(&repo, 65, &["git ignores `agent/skills`", ".gitignore"]);
+    repo.write(".gitignore", "reports/\n*.jsonl\n");
+    repo.canonry(&["init"]).expect(0).says(&[
+        "git ignores agent/reports/example/scaffold-canon.1.json",
+        "git ignores agent/memory/episodic/AGENT_LEARNINGS.jsonl",
+    ]);
+}
+
+#[test]
+fn a_repository_inside_is_not_written_into() {
+    let repo = Repo::empty();
+    fs::create_dir(repo.path("agent")).unwrap();
+    repo.git(&["init", "-q", "agent"]);
+    refused(&repo, 65, &["`agent` is a repository of its own"]);
+}
+
+#[test]
+fn from_a_folder_below_it_works_at_the_top() {
+    let repo = Repo::empty();
+    let below = repo.path("src/deep");
+    fs::create_dir_all(&below).unwrap();
+    repo.canonry_in(&below, &["init"]).expect(0);
+    assert!(repo.exists("agent/AGENTS.md") && fs::read_dir(below).unwrap().count() == 0);
+    assert_clean(&repo);
+}
+
+#[test]
+fn a_canon_elsewhere_is_made_there_and_names_itself_so() {
+    let repo = Repo::empty();
+    repo.write("canonry.yaml", "root: .canonry\n");
+    let written = paths(&json(&repo, &[], 0), "written");
+    assert!(written.iter().all(|path| path.starts_with(".canonry/")), "{written:?}");
+    assert!(!repo.exists("agent") && !repo.exists(".canonry/canonry.yaml"), "a config there would not be read");
+    assert!(repo.text(".canonry/AGENTS.md").contains("`.canonry/policies/WORKFLOW.md`"));
+    assert_clean(&repo);
+    repo.sync(&[]).expect(0);
+    assert_clean(&repo);
+}
+
+#[test]
+fn a_config_that_cannot_be_read_ends_it_before_anything_is_written() {
+    let repo = Repo::empty();
+    repo.write("agent/canonry.yaml", "target: [claude]\n");
+    refused(&repo, 65, &["unknown key `target`"]);
+}
+
+#[test]
+fn a_lock_with_a_conflict_ends_it_before_anything_is_written() {
+    let repo = Repo::empty();
+    repo.write("agent/mirrors.lock", "<<<<<<< HEAD\n");
+    refused(&repo, 65, &["agent/mirrors.lock"]);
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_loses_nothing() {
+    let repo = Repo::empty();
+    repo.write("agent/skills/mine/SKILL.md", crate::support::repo::document("mine"));
+    repo.chmod("agent", 0o555);
+    if fs::write(repo.path("agent/probe"), "").is_ok() {
+        eprintln!("skipped: this user may write anywhere");
+        repo.remove("agent/probe");
+        return;
+    }
+    let before = repo.tree();
+    repo.canonry(&["init"]).expect(70).says(&["agent/"]);
+    repo.chmod("agent", 0o755);
+    crate::init::assert_kept(&before, &repo.tree());
+    repo.canonry(&["init"]).expect(0);
+    assert!(repo.exists("agent/AGENTS.md"));
+}

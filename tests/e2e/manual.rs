@@ -1,0 +1,146 @@
+//! Completions and manual pages: made from the arguments, so that they name every command.
+
+use crate::common::repo::Repo;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// The commands that `--help` names, those of `install` and its like among them as `install cron`.
+fn commands(repo: &Repo) -> Vec<String> {
+    let mut all = named(repo, &["--help"]);
+    for nested in ["install", "uninstall", "memory", "protocol", "skills"]
+        .iter()
+        .filter(|name| all.contains(&(**name).to_owned()))
+        .collect::<Vec<_>>()
+    {
+        all.extend(named(repo, &[nested, "--help"]).into_iter().map(|name| format!("{nested} {name}")));
+    }
+    all
+}
+
+fn named(repo: &Repo, args: &[&str]) -> Vec<String> {
+    let help = repo.run(args).stdout;
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    // The names stand at two columns; what is said of them goes on further right.
+    let names = list.lines().filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// A program that is given text; `None` where it is not installed.
+fn fed(program: &str, args: &[&str], text: &str) -> Option<Output> {
+    let child =
+        Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: there is no {program} here");
+        return None;
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    // A program that has seen enough may end early.
+    let _ = writer.join().unwrap();
+    Some(output)
+}
+
+#[test]
+fn completions_name_every_command() {
+    let repo = Repo::without_git();
+    let commands = commands(&repo);
+    assert!(commands.len() >= 6, "{commands:?}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = repo.run(&["completions", shell]);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{shell}");
+        for word in commands.iter().flat_map(|command| command.split(' ')) {
+            assert!(ran.stdout.contains(word), "{shell}: no `{word}`");
+        }
+    }
+}
+
+#[test]
+fn completions_are_scripts_that_their_shell_can_read() {
+    let repo = Repo::without_git();
+    for (shell, args) in [("bash", &["-n"][..]), ("zsh", &["-n"]), ("fish", &["--no-execute", "/dev/stdin"])] {
+        let script = repo.run(&["completions", shell]).stdout;
+        if let Some(output) = fed(shell, args, &script) {
+            assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
+/// In a real bash, what the tabulator key would offer.
+#[test]
+fn bash_completes_commands_and_their_options() {
+    let repo = Repo::without_git();
+    let script = repo.run(&["completions", "bash"]).stdout;
+    for (words, offered) in
+        [("canonry s", "sync"), ("canonry check --st", "--staged"), ("canonry completions f", "fish")]
+    {
+        let count = words.split(' ').count();
+        let last = words.split(' ').next_back().unwrap();
+        let before = words.split(' ').nth(count - 2).unwrap();
+        let ask = format!(
+            "{script}\nCOMP_WORDS=({words})\nCOMP_CWORD={}\n_canonry canonry '{last}' '{before}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+            count - 1
+        );
+        let Some(output) = fed("bash", &["--norc"], &ask) else { return };
+        let replies = String::from_utf8(output.stdout).unwrap();
+        assert!(replies.lines().any(|line| line == offered), "{words}: {replies:?}");
+    }
+}
+
+#[test]
+fn a_shell_that_nobody_knows() {
+    let ran = Repo::without_git().run(&["completions", "tcsh"]);
+    assert_eq!(ran.status, 64);
+    assert!(ran.stderr.contains("bash, elvish, fish, powershell, zsh"), "{}", ran.stderr);
+}
+
+fn page_name(command: &str) -> String {
+    format!("canonry-{}", command.replace(' ', "-"))
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let repo = Repo::without_git();
+    let manual = repo.run(&["man"]);
+    assert_eq!((manual.status, manual.stderr.as_str()), (0, ""));
+    assert!(manual.stdout.contains(".TH canonry 1"), "no page of the program");
+    let commands = commands(&repo);
+    for command in &commands {
+        assert!(manual.stdout.contains(&format!(".TH {} 1", page_name(command))), "no page of {command}");
+    }
+    assert_eq!(manual.stdout.matches(".TH ").count(), commands.len() + 1);
+    assert!(!manual.stdout.contains("canonry-help"), "a page that is not there is named");
+}
+
+/// What a formatter that warns of everything says about the pages: nothing.
+#[test]
+fn the_manual_can_be_set() {
+    let manual = Repo::without_git().run(&["man"]).stdout;
+    let Some(output) = fed("groff", &["-man", "-Tutf8", "-ww"], &manual) else { return };
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.stdout.len() > 2000);
+}
+
+#[test]
+fn pages_are_written_into_a_folder() {
+    let repo = Repo::without_git();
+    for _ in 0..2 {
+        let ran = repo.run(&["man", "--dir", "share/man1"]);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+    }
+    let mut names: Vec<String> = std::fs::read_dir(repo.path("share/man1"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let mut expected: Vec<String> = commands(&repo).iter().map(|command| format!("{}.1", page_name(command))).collect();
+    expected.push("canonry.1".to_owned());
+    expected.sort();
+    assert_eq!(names, expected);
+    repo.write("file", "");
+    let ran = repo.run(&["man", "--dir", "file"]);
+    assert_eq!(ran.status, 70, "{}", ran.stderr);
+    assert!(ran.stderr.contains("file/canonry.1"), "{}", ran.stderr);
+}

@@ -1,0 +1,107 @@
+//! The pages about the places: their snippets can be read, and their commands parse.
+
+use crate::common::repo::Repo;
+use crate::places::tools::{expect, root, text, yaml};
+use serde_json::Value;
+
+const PAGES: [&str; 2] = ["docs/places.md", "docs/hooks.md"];
+
+/// The code blocks of a language, each with the line of text above it.
+fn blocks(page: &str, language: &str) -> Vec<(String, String)> {
+    let text = text(&root(page));
+    let mut found = Vec::new();
+    let fence = format!("```{language}\n");
+    let mut parts = text.split(&fence);
+    let mut above = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (block, below) = part.split_once("\n```").unwrap();
+        let named = above.trim_end().lines().next_back().unwrap_or_default().to_owned();
+        found.push((named, block.to_owned()));
+        above = below.to_owned();
+    }
+    found
+}
+
+fn json(tool: &str) -> Value {
+    let all = blocks("docs/hooks.md", "json");
+    let (_, block) = all.iter().find(|(above, _)| above.contains(tool)).unwrap_or_else(|| panic!("{tool}: {all:?}"));
+    serde_json::from_str(block).unwrap_or_else(|e| panic!("{tool}: {e}"))
+}
+
+#[test]
+fn settings_are_in_each_tools_form_and_unit() {
+    for (file, event, matcher, timeout) in [
+        (".claude/settings.json", "PostToolUse", "Edit|Write|MultiEdit", 30),
+        // In milliseconds.
+        (".gemini/settings.json", "AfterTool", "write_file|replace", 30_000),
+        (".codex/hooks.json", "PostToolUse", "apply_patch", 30),
+    ] {
+        let group = &json(file)["hooks"][event][0];
+        assert_eq!((&group["matcher"], &group["hooks"][0]["timeout"]), (&matcher.into(), &timeout.into()), "{file}");
+        assert_eq!(group["hooks"][0]["type"], "command");
+        assert!(group["hooks"][0]["command"].as_str().unwrap().starts_with("canonry sync"));
+    }
+    let cursor = json(".cursor/hooks.json");
+    assert_eq!(cursor["version"], 1);
+    assert_eq!(cursor["hooks"]["afterFileEdit"][0]["timeout"], 30);
+    assert!(cursor["hooks"]["afterFileEdit"][0]["command"].as_str().unwrap().starts_with("canonry sync"));
+}
+
+/// What a hook's command does: silent on stdout, done in one go, and still there on a second edit.
+#[test]
+fn the_commands_of_the_settings_run() {
+    let repo = Repo::synced();
+    let canonry = crate::places::tools::path_with(&[&crate::places::tools::canonry_folder()]);
+    for (file, event) in [
+        (".claude/settings.json", "PostToolUse"),
+        (".gemini/settings.json", "AfterTool"),
+        (".codex/hooks.json", "PostToolUse"),
+    ] {
+        let settings = json(file);
+        let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+        let run = || repo.command("sh").args(["-c", &command]).env("PATH", &canonry).output().unwrap().into();
+        repo.append(crate::places::tools::SKILL, "- Be brief.\n");
+        for _ in 0..2 {
+            let ran: crate::common::repo::Ran = run();
+            expect(&ran, 0, &[]);
+            assert_eq!(ran.stdout, "", "{file}: a tool would read it");
+        }
+        expect(&repo.run(&["sync", "--check"]), 0, &[]);
+        repo.append(".claude/skills/release-notes/SKILL.md", "- By hand.\n");
+        expect(&run(), if file.contains("gemini") { 5 } else { 2 }, &["edited by hand"]);
+        expect(&repo.run(&["sync", "--adopt", ".claude/skills/release-notes"]), 0, &[]);
+    }
+}
+
+#[test]
+fn yaml_can_be_read_and_names_hooks_that_there_are() {
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let ids: Vec<&str> = hooks.as_array().unwrap().iter().map(|hook| hook["id"].as_str().unwrap()).collect();
+    let all = blocks("docs/places.md", "yaml");
+    assert!(all.len() >= 2, "{all:?}");
+    let mut named = 0;
+    for (above, block) in all {
+        let value: Value = serde_yaml::from_str(&block).unwrap_or_else(|e| panic!("{above}: {e}\n{block}"));
+        for hook in value["repos"].as_array().into_iter().flatten().flat_map(|repo| repo["hooks"].as_array().unwrap()) {
+            let id = hook["id"].as_str().unwrap();
+            assert!(ids.contains(&id), "{id}");
+            named += 1;
+        }
+    }
+    assert!(named >= 1);
+}
+
+/// `dream` is named where it is installed, and has a page of its own.
+#[test]
+fn every_command_in_the_text_parses() {
+    let repo = Repo::without_git();
+    for page in PAGES {
+        let text = text(&root(page));
+        let inline = text.split('`').filter(|part| part.starts_with("canonry ") && !part.starts_with("canonry dream"));
+        for line in inline {
+            let args: Vec<&str> = line.split(' ').skip(1).take_while(|word| !word.contains(['>', '|'])).collect();
+            let ran = repo.run(&[&args[..], &["--help"]].concat());
+            assert_eq!(ran.status, 0, "{page}: {line}: {}", ran.stderr);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! `canonry install git-hooks` and its removal: what git does with the hook.
+
+use crate::common::repo::{COLON, GOOD, Repo};
+use crate::places::tools::{
+    BY_HAND, HOOK, SKILL, canonry_folder, commit, expect, mode, path_with, program, set_mode, text,
+};
+
+const INSTALL: [&str; 2] = ["install", "git-hooks"];
+const UNINSTALL: [&str; 2] = ["uninstall", "git-hooks"];
+
+fn bad() -> String {
+    GOOD.replace("notes. Use", "notes: use")
+}
+
+#[test]
+fn comes_judges_and_goes() {
+    let repo = Repo::synced();
+    expect(&repo.run(&INSTALL), 0, &["wrote     .git/hooks/pre-commit", "canonry uninstall git-hooks"]);
+    assert_eq!(mode(&repo.path(HOOK)) & 0o111, 0o111);
+    let made = text(&repo.path(HOOK));
+    expect(&repo.run(&INSTALL), 0, &["unchanged .git/hooks/pre-commit"]);
+    assert_eq!(text(&repo.path(HOOK)), made);
+
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.git(&["add", "-A"]);
+    expect(&commit(&repo), 1, &["yaml-invalid", "triage-bug/SKILL.md:3:33"]);
+    repo.git(&["reset", "-q"]);
+    std::fs::remove_dir_all(repo.path("agent/skills/triage-bug")).unwrap();
+    repo.write("other.txt", "other\n");
+    repo.git(&["add", "-A"]);
+    expect(&commit(&repo), 0, &[]);
+
+    expect(&repo.run(&UNINSTALL), 0, &["removed   .git/hooks/pre-commit"]);
+    assert!(!repo.path(HOOK).exists());
+    expect(&repo.run(&UNINSTALL), 0, &["Nothing to take out"]);
+}
+
+/// What is committed counts, and not what lies in the work tree.
+#[test]
+fn what_is_staged_is_judged() {
+    let repo = Repo::synced();
+    expect(&repo.run(&INSTALL), 0, &[]);
+    repo.write(SKILL, &bad());
+    repo.git(&["add", SKILL]);
+    repo.write(SKILL, GOOD);
+    expect(&commit(&repo), 1, &["yaml-invalid"]);
+    repo.write("other.txt", "other\n");
+    repo.git(&["reset", "-q"]);
+    repo.git(&["add", "other.txt"]);
+    repo.write(SKILL, &bad());
+    expect(&commit(&repo), 0, &[]);
+    // With `git commit PATH`, git stages in an index of its own, which the hook must look at.
+    let partly = |path: &str| {
+        let mut git = repo.command("git");
+        git.args(["commit", "-qm", "partly", path]).env("PATH", path_with(&[&canonry_folder()]));
+        git.output().unwrap().into()
+    };
+    expect(&partly(SKILL), 1, &["yaml-invalid"]);
+    repo.write("other.txt", "another\n");
+    expect(&partly("other.txt"), 0, &[]);
+}
+
+/// Where canonry is missing, the gate is shut and says so.
+#[test]
+fn without_the_program_nothing_is_committed() {
+    let repo = Repo::synced();
+    expect(&repo.run(&INSTALL), 0, &[]);
+    repo.write("other.txt", "other\n");
+    repo.git(&["add", "-A"]);
+    let folders = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
+    let others = folders.into_iter().filter(|folder| !folder.join("canonry").exists());
+    let mut git = repo.command("git");
+    git.args(["commit", "-qm", "x"]).env("PATH", std::env::join_paths(others).unwrap());
+    expect(&git.output().unwrap().into(), 1, &["canonry is not on PATH", "git commit --no-verify"]);
+}
+
+#[test]
+fn a_dry_run_shows_and_writes_nothing() {
+    let repo = Repo::synced();
+    expect(&repo.run(&["install", "git-hooks", "--dry-run"]), 0, &["+++ b/.git/hooks/pre-commit", "+#!/bin/sh"]);
+    assert!(!repo.path(HOOK).exists());
+    expect(&repo.run(&INSTALL), 0, &[]);
+    let made = text(&repo.path(HOOK));
+    expect(&repo.run(&["uninstall", "git-hooks", "--dry-run"]), 0, &["--- a/.git/hooks/pre-commit", "+++ /dev/null"]);
+    assert_eq!(text(&repo.path(HOOK)), made);
+}
+
+#[test]
+fn an_existing_hook_still_runs() {
+    let repo = Repo::synced();
+    let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2\n";
+    program(&repo.path(HOOK), hook);
+    set_mode(&repo.path(HOOK), 0o750);
+    expect(&repo.run(&INSTALL), 0, &["all else in it is as it was"]);
+    assert_eq!(mode(&repo.path(HOOK)), 0o750);
+    repo.write("other.txt", "other\n");
+    repo.git(&["add", "-A"]);
+    expect(&commit(&repo), 0, &["ours ran"]);
+    expect(&repo.run(&UNINSTALL), 0, &["all else is as it was"]);
+    assert_eq!((text(&repo.path(HOOK)).as_str(), mode(&repo.path(HOOK))), (hook, 0o750));
+}
+
+/// The folder is the one that git names.
+#[test]
+fn hooks_are_where_git_looks_for_them() {
+    let home = |repo: &Repo| repo.tmp().with_file_name("home");
+    for (setting, place) in [
+        (".githooks", ".githooks/pre-commit"),
+        ("sub/../.githooks", ".githooks/pre-commit"),
+        ("~/../repo/mine", "mine/pre-commit"),
+    ] {
+        let repo = Repo::synced();
+        repo.write("sub/file", "");
+        std::fs::create_dir_all(home(&repo)).unwrap();
+        repo.git(&["config", "core.hooksPath", setting]);
+        let ran = repo.run(&["install", "git-hooks", "-C", "sub"]);
+        expect(&ran, 0, &[&format!("wrote     {place}")]);
+        repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+        repo.git(&["add", "-A"]);
+        expect(&commit(&repo), 1, &["yaml-invalid"]);
+        expect(&repo.run(&UNINSTALL), 0, &["removed"]);
+    }
+}
+
+#[test]
+fn linked_work_trees_share_the_hook() {
+    let repo = Repo::synced();
+    let linked = repo.tmp().join("linked");
+    repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let ran = repo.canonry().arg("-C").arg(&linked).args(INSTALL).output().unwrap().into();
+    expect(&ran, 0, &["/repo/.git/hooks/pre-commit"]);
+    assert!(repo.path(HOOK).exists());
+    expect(&repo.run(&INSTALL), 0, &["unchanged"]);
+    // In a linked one git names its folders to the hook by variables.
+    let bad_skill = linked.join("agent/skills/triage-bug/SKILL.md");
+    std::fs::create_dir_all(bad_skill.parent().unwrap()).unwrap();
+    std::fs::write(bad_skill, COLON).unwrap();
+    let git = |args: &[&str]| {
+        let mut git = repo.command("git");
+        git.current_dir(&linked).args(args).env("PATH", path_with(&[&canonry_folder()])).output().unwrap().into()
+    };
+    expect(&git(&["add", "-A"]), 0, &[]);
+    expect(&git(&["commit", "-qm", "x"]), 1, &["yaml-invalid", "triage-bug/SKILL.md:3:33"]);
+    // The hooks of the main work tree, for all of them.
+    let shared = std::fs::canonicalize(repo.top()).unwrap().join(".githooks");
+    repo.git(&["config", "core.hooksPath", shared.to_str().unwrap()]);
+    let ran = repo.canonry().arg("-C").arg(&linked).args(INSTALL).output().unwrap().into();
+    expect(&ran, 0, &["/repo/.githooks/pre-commit"]);
+}
+
+/// Husky's own file is left to husky; it runs the one that people write.
+#[test]
+fn husky_gets_it_in_its_users_file() {
+    let repo = Repo::synced();
+    let stub = "#!/usr/bin/env sh\nsh -e \"$(dirname -- \"$0\")/../pre-commit\"\n";
+    program(&repo.path(".husky/_/pre-commit"), stub);
+    repo.write(".husky/pre-commit", "echo users ran >&2\n");
+    repo.git(&["config", "core.hooksPath", ".husky/_"]);
+    expect(&repo.run(&INSTALL), 0, &["wrote     .husky/pre-commit"]);
+    assert_eq!(text(&repo.path(".husky/_/pre-commit")), stub);
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON);
+    repo.git(&["add", "-A"]);
+    let ran = commit(&repo);
+    expect(&ran, 1, &["yaml-invalid"]);
+    assert!(!ran.stderr.contains("users ran"), "{}", ran.stderr);
+    expect(&repo.run(&UNINSTALL), 0, &[]);
+    assert_eq!(text(&repo.path(".husky/pre-commit")), "echo users ran >&2\n");
+}
+
+#[test]
+fn hooks_that_others_share_are_not_touched() {
+    let repo = Repo::synced();
+    let home = repo.tmp().with_file_name("home");
+    repo.git(&["config", "core.hooksPath", "~/hooks"]);
+    for args in [INSTALL, UNINSTALL] {
+        expect(&repo.run(&args), 5, &["home/hooks", BY_HAND, "git config core.hooksPath .githooks"]);
+    }
+    assert!(!home.join("hooks").exists());
+    repo.git(&["config", "core.hooksPath", "/dev/null"]);
+    expect(&repo.run(&INSTALL), 5, &["/dev/null", "no folder"]);
+    repo.git(&["config", "core.hooksPath", ""]);
+    expect(&repo.run(&INSTALL), 65, &["core.hooksPath", "empty"]);
+    // A link out of the repository is no better than a setting.
+    repo.git(&["config", "--unset", "core.hooksPath"]);
+    std::fs::remove_dir_all(repo.path(".git/hooks")).unwrap();
+    std::os::unix::fs::symlink(&home, repo.path(".git/hooks")).unwrap();
+    expect(&repo.run(&INSTALL), 5, &[BY_HAND]);
+    assert!(!home.join("pre-commit").exists());
+}
+
+/// The mirrors go into the commit of the skill; the check sees what is committed, mirrors included.
+#[test]
+fn with_sync_a_commit_brings_its_mirrors() {
+    let repo = Repo::synced();
+    let mirror = ".claude/skills/release-notes/SKILL.md";
+    expect(&repo.run(&INSTALL), 0, &[]);
+    let check = text(&repo.path(HOOK));
+    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 1, &["mirror-stale"]);
+    expect(&repo.run(&["install", "git-hooks", "--sync", "--dry-run"]), 0, &["+  canonry sync --staged || exit $?"]);
+    expect(
+        &repo.run(&["install", "git-hooks", "--sync"]),
+        0,
+        &["canonry sync --staged", "canonry uninstall git-hooks"],
+    );
+    let both = text(&repo.path(HOOK));
+    expect(&commit(&repo), 0, &["staged    .claude/skills/release-notes", "No findings"]);
+    assert!(repo.git(&["show", &format!("HEAD:{mirror}")]).contains("Order"));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    // With the path named, the commit has an index of its own.
+    repo.write(SKILL, &GOOD.replace("Sort", "Sift"));
+    let mut git = repo.command("git");
+    git.args(["commit", "-qm", "partly", SKILL]).env("PATH", path_with(&[&canonry_folder()]));
+    expect(&git.output().unwrap().into(), 0, &[]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    // A mistake is still one.
+    repo.write(SKILL, &bad());
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 1, &["yaml-invalid"]);
+    // Brought up to date, it does what it did.
+    expect(&repo.run(&INSTALL), 0, &["unchanged"]);
+    assert_eq!(text(&repo.path(HOOK)), both);
+    expect(&repo.run(&UNINSTALL), 0, &["removed"]);
+    expect(&repo.run(&INSTALL), 0, &[]);
+    assert_eq!(text(&repo.path(HOOK)), check);
+}
+
+#[test]
+fn with_sync_an_existing_hook_comes_back_byte_for_byte() {
+    let repo = Repo::synced();
+    let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2";
+    program(&repo.path(HOOK), hook);
+    repo.git(&["config", "core.hooksPath", ".git/hooks"]);
+    for args in [&["install", "git-hooks", "--sync"][..], &INSTALL] {
+        expect(&repo.run(args), 0, &[]);
+    }
+    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.git(&["add", SKILL]);
+    expect(&commit(&repo), 0, &["staged", "ours ran"]);
+    expect(&repo.run(&UNINSTALL), 0, &["all else is as it was"]);
+    assert_eq!(text(&repo.path(HOOK)), hook);
+    // What cannot hold the block is told what to run.
+    program(&repo.path(HOOK), "#!/usr/bin/env python3\n");
+    expect(&repo.run(&["install", "git-hooks", "--sync"]), 5, &["canonry sync --staged && canonry check --staged"]);
+}

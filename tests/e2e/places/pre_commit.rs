@@ -1,0 +1,259 @@
+//! The hooks for the pre-commit framework and for prek, and both themselves where they are installed.
+
+use crate::common::repo::{COLON, GOOD, Ran, Repo};
+use crate::places::tools::{SKILL, canonry_folder, expect, path_with, root, text, yaml};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+const MIRROR: &str = ".claude/skills/release-notes/SKILL.md";
+
+fn hooks() -> Vec<Value> {
+    yaml(".pre-commit-hooks.yaml").as_array().unwrap().clone()
+}
+
+fn words(hook: &Value) -> Vec<String> {
+    let entry = hook["entry"].as_str().unwrap().split(' ').map(str::to_owned);
+    let args = hook["args"].as_array().into_iter().flatten().map(|arg| arg.as_str().unwrap().to_owned());
+    entry.chain(args).collect()
+}
+
+#[test]
+fn every_hook_runs_a_command_that_there_is() {
+    let outside = Repo::without_git();
+    let mut ids = Vec::new();
+    for hook in hooks() {
+        let id = hook["id"].as_str().unwrap().to_owned();
+        let words = words(&hook);
+        assert_eq!(words[0], "canonry");
+        let mut args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        args.push("--help");
+        expect(&outside.run(&args), 0, &[]);
+        let language = ["python", "docker", "system"].into_iter().find(|language| id.ends_with(language));
+        assert_eq!(hook["language"], language.unwrap_or("rust"), "{id}");
+        assert_eq!((&hook["pass_filenames"], &hook["always_run"]), (&false.into(), &true.into()));
+        ids.push(id);
+    }
+    let flavours = |kind: &str| ["", "-python", "-docker", "-system"].map(|flavour| format!("canonry-{kind}{flavour}"));
+    assert_eq!(ids, [flavours("check"), flavours("sync")].concat());
+}
+
+/// What `CANONRY_PRE_COMMIT` and `CANONRY_PREK` name, or what is on PATH.
+fn frameworks() -> Vec<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap();
+    let find = |variable: &str, name: &str| {
+        let named = std::env::var_os(variable).map(PathBuf::from);
+        let on_path = || std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file());
+        let found = named.or_else(on_path);
+        if found.is_none() {
+            eprintln!("skipped: {name} is neither on PATH nor named by {variable}");
+        }
+        found
+    };
+    [find("CANONRY_PRE_COMMIT", "pre-commit"), find("CANONRY_PREK", "prek")].into_iter().flatten().collect()
+}
+
+/// A repository with the framework's hook, which runs one of ours from this folder.
+struct Framed {
+    repo: Repo,
+    program: PathBuf,
+}
+
+impl Framed {
+    /// One for each framework there is. `changed`: what the repository says in the place of the manifest.
+    fn each(id: &str, changed: &Value) -> Vec<Self> {
+        let mut hook = hooks().into_iter().find(|hook| hook["id"] == id).unwrap();
+        let changed = changed.as_object().unwrap().clone();
+        hook.as_object_mut().unwrap().extend(changed);
+        frameworks().into_iter().map(|program| Self::with(program, &hook)).collect()
+    }
+
+    fn with(program: PathBuf, hook: &Value) -> Self {
+        let framed = Self { repo: Repo::synced(), program };
+        // Of this folder as it stands; `repo: local` needs no commit of it.
+        let config = serde_json::json!({"repos": [{"repo": "local", "hooks": [hook]}]});
+        framed.repo.write(".pre-commit-config.yaml", &config.to_string());
+        let ran = framed.command(&framed.program, &["install"]);
+        expect(&ran, 0, &[".git/hooks/pre-commit"]);
+        framed.repo.git(&["add", "-A"]);
+        expect(&framed.commit(&[]), 0, &["Passed"]);
+        framed
+    }
+
+    fn name(&self) -> &str {
+        self.program.file_name().unwrap().to_str().unwrap()
+    }
+
+    fn command(&self, program: &Path, args: &[&str]) -> Ran {
+        let mut command = self.repo.command(program);
+        let home = self.repo.tmp().join("framework");
+        command.args(args).env("PRE_COMMIT_HOME", &home).env("PREK_HOME", &home);
+        command.env("PATH", path_with(&[&canonry_folder(), self.program.parent().unwrap()])).output().unwrap().into()
+    }
+
+    fn commit(&self, args: &[&str]) -> Ran {
+        self.command(Path::new("git"), &[&["commit", "-qm", "message"], args].concat())
+    }
+
+    fn stage(&self, path: &str, text: &str) {
+        self.repo.write(path, text);
+        self.repo.git(&["add", path]);
+    }
+
+    fn committed(&self, path: &str) -> String {
+        self.repo.git(&["show", &format!("HEAD:{path}")])
+    }
+}
+
+fn none() -> Value {
+    serde_json::json!({})
+}
+
+#[test]
+fn the_framework_accepts_the_manifest() {
+    for program in frameworks() {
+        let repo = Repo::new();
+        let mut run = repo.command(program);
+        run.arg("validate-manifest").arg(root(".pre-commit-hooks.yaml"));
+        expect(&run.output().unwrap().into(), 0, &[]);
+    }
+}
+
+#[test]
+fn the_framework_blocks_a_bad_skill_and_lets_a_good_one_through() {
+    for framed in Framed::each("canonry-check-system", &none()) {
+        let path = "agent/skills/triage-bug/SKILL.md";
+        let good = COLON.replace(": reproduce", ", reproduce");
+        framed.stage(path, COLON);
+        let words = ["canonry check", "Failed", "exit code: 1", "yaml-invalid", &format!("{path}:3:33")];
+        expect(&framed.commit(&[]), 1, &words);
+        // Mended, but not staged: what would be committed is still wrong.
+        framed.repo.write(path, &good);
+        expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
+        assert_eq!(text(&framed.repo.path(path)), good);
+        // Staged well; what lies in the work tree is not committed.
+        expect(&framed.repo.run(&["sync"]), 0, &[]);
+        framed.repo.git(&["add", "-A"]);
+        framed.repo.write(path, COLON);
+        expect(&framed.commit(&[]), 0, &["Passed"]);
+        assert_eq!(text(&framed.repo.path(path)), COLON);
+        assert_eq!(framed.committed(path), good.trim_end());
+    }
+}
+
+/// Deleted files are not among those that the framework would give to a hook.
+#[test]
+fn the_framework_judges_a_deletion() {
+    for framed in Framed::each("canonry-check-system", &none()) {
+        framed.repo.git(&["rm", "-q", "agent/skills/release-notes/references/format.md"]);
+        expect(&framed.commit(&[]), 1, &["Failed", "broken-link"]);
+    }
+}
+
+#[test]
+fn the_framework_compares_the_mirrors() {
+    for framed in Framed::each("canonry-sync-system", &none()) {
+        framed.stage(SKILL, &GOOD.replace("Sort", "Order"));
+        expect(&framed.commit(&[]), 1, &["canonry sync", "Failed", ".claude/skills/release-notes"]);
+        expect(&framed.repo.run(&["sync"]), 0, &[]);
+        framed.repo.git(&["add", "-A"]);
+        expect(&framed.commit(&[]), 0, &["Passed"]);
+    }
+}
+
+/// The framework lets a hook stage something as long as work tree and index change alike.
+#[test]
+fn the_framework_lets_the_mirrors_into_the_commit() {
+    for framed in Framed::each("canonry-sync-system", &serde_json::json!({"args": ["--staged"]})) {
+        for (n, args) in [&[][..], &["-a"], &["--", SKILL], &["--amend", "-a"]].into_iter().enumerate() {
+            let text = GOOD.replace("Sort", &format!("Order {n}"));
+            framed.repo.write(SKILL, &text);
+            if args.is_empty() {
+                framed.repo.git(&["add", SKILL]);
+            }
+            expect(&framed.commit(args), 0, &["Passed"]);
+            assert_eq!(framed.committed(MIRROR), text.trim_end(), "{} {args:?}", framed.name());
+            assert_eq!(framed.repo.git(&["status", "--porcelain"]), "", "{} {args:?}", framed.name());
+        }
+        // Staged in part: what is not staged is taken away while hooks run, and put back.
+        let (staged, unstaged) = (GOOD.replace("Sort", "Staged"), GOOD.replace("Sort", "Unstaged"));
+        framed.stage(SKILL, &staged);
+        framed.repo.write(SKILL, &unstaged);
+        expect(&framed.commit(&[]), 0, &["Passed"]);
+        assert_eq!(framed.committed(MIRROR), staged.trim_end());
+        assert_eq!(text(&framed.repo.path(SKILL)), unstaged);
+        expect(&framed.repo.run(&["sync"]), 0, &[]);
+    }
+}
+
+/// Its hook is its own to write: canonry leaves it alone, and says where to go.
+#[test]
+fn the_frameworks_hook_is_left_to_it() {
+    for framed in Framed::each("canonry-check-system", &none()) {
+        let hook = framed.repo.path(crate::places::tools::HOOK);
+        let before = std::fs::read(&hook).unwrap();
+        let made = format!("made by {}", framed.name());
+        expect(&framed.repo.run(&["install", "git-hooks"]), 5, &[&made, ".pre-commit-config.yaml"]);
+        assert_eq!(std::fs::read(&hook).unwrap(), before);
+    }
+}
+
+/// It moves a hook that was there aside, and runs it as well; there, too, the block is found.
+#[test]
+fn the_framework_keeps_our_hook_and_it_can_be_taken_out() {
+    for program in frameworks() {
+        let framed = Framed { repo: Repo::synced(), program };
+        expect(&framed.repo.run(&["install", "git-hooks"]), 0, &[]);
+        let hook = "{id: fine, name: fine, entry: 'true', language: system, always_run: true}";
+        framed.stage(".pre-commit-config.yaml", &format!("repos: [{{repo: local, hooks: [{hook}]}}]\n"));
+        expect(&framed.command(&framed.program, &["install"]), 0, &["pre-commit.legacy"]);
+        framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
+        expect(&framed.commit(&[]), 1, &["yaml-invalid"]);
+        expect(&framed.repo.run(&["uninstall", "git-hooks"]), 0, &["removed   .git/hooks/pre-commit.legacy"]);
+        expect(&framed.commit(&[]), 0, &[]);
+    }
+}
+
+/// A wheel that `maturin build` made of this folder, installed by the framework as one of a repository would be.
+#[test]
+fn the_framework_runs_the_wheel() {
+    let Some(wheel) = std::env::var_os("CANONRY_WHEEL") else {
+        eprintln!("skipped: no wheel is named by CANONRY_WHEEL");
+        return;
+    };
+    let wheel = wheel.to_str().unwrap();
+    for framed in Framed::each("canonry-check-python", &serde_json::json!({"additional_dependencies": [wheel]})) {
+        framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
+        expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
+        framed.repo.git(&["rm", "-qrf", "agent/skills/triage-bug"]);
+        framed.stage("other.txt", "other\n");
+        expect(&framed.commit(&[]), 0, &["Passed"]);
+    }
+}
+
+/// The image is built from what the build reads, and what the action keeps in the cache is named by the same.
+#[test]
+fn the_image_takes_what_the_build_needs() {
+    let (dockerfile, ignored) = (text(&root("Dockerfile")), text(&root(".dockerignore")));
+    let copies =
+        dockerfile.lines().filter_map(|line| line.strip_prefix("COPY ")).filter(|line| !line.contains("--from"));
+    let copied: Vec<&str> =
+        copies.flat_map(|line| line.rsplit_once(' ').unwrap().0.split(' ')).filter(|path| *path != "benches").collect();
+    let action = text(&root("action.yml"));
+    let hashed = action.split_once("find ").unwrap().1.split_once(" -type").unwrap().0;
+    assert_eq!(hashed.split(' ').collect::<Vec<_>>(), copied);
+    for path in copied.iter().chain(&["benches"]) {
+        assert!(root(path).exists(), "{path}");
+        assert!(ignored.lines().any(|line| line == format!("!{path}")), "{path}");
+    }
+    for entry in walkdir::WalkDir::new(root("src")).into_iter().map(Result::unwrap) {
+        let is_source = entry.path().extension().is_some_and(|extension| extension == "rs");
+        let source = if is_source { text(entry.path()) } else { continue };
+        for named in source.split("../fixtures/").skip(1).filter_map(|part| part.split('/').next()) {
+            assert!(
+                copied.contains(&format!("fixtures/{named}").as_str()),
+                "{} takes in {named}",
+                entry.path().display()
+            );
+        }
+    }
+}

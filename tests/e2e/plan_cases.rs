@@ -1,0 +1,288 @@
+//! Plans with known verdicts: the shared cases of an independent oracle where they lie beside the checkout, and the same
+//! shapes written here.
+
+use crate::common::memory::Files;
+use canonry::canon::Blob;
+use canonry::canon::blob::Missing;
+use canonry::canon::plan::Plan;
+use canonry::canon::schema::Schemas;
+use canonry::finding::{Finding, Severity};
+use canonry::plan;
+use canonry::rules::Profile;
+use canonry::syntax::RepoPath;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a plan gives: verdict, ready ids, rule ids.
+#[derive(Debug, PartialEq, Eq)]
+struct Given {
+    passes: bool,
+    ready: Vec<String>,
+    rules: Vec<String>,
+}
+
+fn judge(text: &str) -> Given {
+    let findings = findings(text);
+    let mut rules: Vec<String> = findings.iter().map(|f| f.rule.to_owned()).collect();
+    rules.dedup();
+    Given { passes: findings.iter().all(|f| f.severity < Severity::Error), ready: ready(text), rules }
+}
+
+fn findings(text: &str) -> Vec<Finding> {
+    let mut files = Files::default();
+    files.add("plan.yaml", text);
+    let team = files.findings(Profile::Team);
+    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
+    assert_eq!(
+        severities(&team),
+        severities(&files.findings(Profile::Spec)),
+        "plans are judged alike in both profiles"
+    );
+    team
+}
+
+fn ready(text: &str) -> Vec<String> {
+    let blob = Blob::Bytes(text.as_bytes().to_vec());
+    let plan = Plan::parse(RepoPath::from("plan.yaml"), blob, &Schemas::default());
+    plan::ready(plan.steps()).iter().map(|at| plan.steps()[*at].id_text().to_owned()).collect()
+}
+
+fn words(list: &str) -> Vec<String> {
+    list.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// A step a line: `id status deps` and more keys in YAML's flow style.
+fn steps(lines: &[&str]) -> String {
+    let lines = lines.iter().map(|line| format!("- {{owner: Coder, {line}}}\n"));
+    format!("steps:\n{}", lines.collect::<String>())
+}
+
+#[test]
+fn own_cases() {
+    let (pass, fail) = (true, false);
+    let table: [(&str, bool, &str, &str, &[&str]); 17] = [
+        (
+            "a line",
+            pass,
+            "b",
+            "",
+            &["id: a, status: complete, criteria: x", "id: b, deps: [a], criteria: x", "id: c, deps: [b], criteria: x"],
+        ),
+        (
+            "a diamond",
+            pass,
+            "b,c",
+            "",
+            &[
+                "id: a, status: complete, criteria: x",
+                "id: b, deps: [a], parallel: true, files: [b.rs], criteria: x",
+                "id: c, deps: [a], parallel: true, files: [c.rs], criteria: x",
+                "id: d, deps: [b, c], criteria: x",
+            ],
+        ),
+        ("a circle", fail, "", "plan-cycle", &["id: a, deps: [b], criteria: x", "id: b, deps: [a], criteria: x"]),
+        ("itself", fail, "", "plan-cycle", &["id: a, deps: [a], criteria: x"]),
+        ("unknown dep", fail, "a", "plan-unknown-dep", &["id: a, criteria: x", "id: b, deps: [aa], criteria: x"]),
+        ("number as id", fail, "1", "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
+        ("id twice", fail, "a", "plan-duplicate-id", &["id: a, criteria: x", "id: a, criteria: x"]),
+        ("no status", fail, "", "plan-status", &["id: a, status: done, criteria: x"]),
+        (
+            "too early",
+            fail,
+            "a",
+            "plan-order",
+            &["id: a, criteria: x", "id: b, status: complete, deps: [a], criteria: x"],
+        ),
+        (
+            "in progress too early",
+            fail,
+            "",
+            "plan-order",
+            &["id: a, status: blocked, criteria: x", "id: b, status: in_progress, deps: [a], criteria: x"],
+        ),
+        (
+            "overlap",
+            fail,
+            "a,b",
+            "plan-parallel-overlap",
+            &["id: a, parallel: true, files: [f], criteria: x", "id: b, parallel: true, files: [f, g], criteria: x"],
+        ),
+        (
+            "ordered",
+            pass,
+            "a",
+            "",
+            &[
+                "id: a, parallel: true, files: [f], criteria: x",
+                "id: b, parallel: true, files: [f], deps: [a], criteria: x",
+            ],
+        ),
+        ("escape", fail, "a", "plan-path-escape", &["id: a, files: [../hosts], criteria: x"]),
+        ("typo", fail, "a,b", "plan-unknown-key", &["id: a, dependencies: [b], criteria: x", "id: b, criteria: x"]),
+        ("no proof", pass, "a", "plan-no-proof", &["id: a"]),
+        ("bare command", fail, "a", "plan-command-form", &["id: a, commands: [cargo test]"]),
+        (
+            "pending behind a blocked one",
+            pass,
+            "",
+            "",
+            &["id: a, status: blocked, criteria: x", "id: b, deps: [a], criteria: x"],
+        ),
+    ];
+    for (name, passes, ready, rules, lines) in table {
+        let want = Given { passes, ready: words(ready), rules: words(rules) };
+        assert_eq!(judge(&steps(lines)), want, "{name}");
+    }
+}
+
+#[test]
+fn shared_cases() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
+    let Ok(expected) = std::fs::read_to_string(shared.join("EXPECTED.tsv")) else { return };
+    let ids = rule_ids(&shared);
+    let mut run = 0;
+    for line in expected.lines().filter(|line| line.starts_with("plan-")) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, verdict, ready, codes, ..] = columns.as_slice() else { panic!("{line}") };
+        let rules = words(codes).iter().map(|code| ids[code].clone()).collect();
+        let want = Given { passes: *verdict == "PASS", ready: words(ready), rules };
+        let text = std::fs::read_to_string(shared.join("plan").join(file)).unwrap();
+        assert_eq!(judge(&text), want, "{file}");
+        run += 1;
+    }
+    assert!(run >= 15, "only {run} cases");
+}
+
+fn rule_ids(shared: &Path) -> BTreeMap<String, String> {
+    let path: PathBuf = shared.join("rules.tsv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let pair = |line: &str| {
+        let mut columns = line.split('\t');
+        Some((columns.next()?.to_owned(), columns.next()?.to_owned()))
+    };
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(pair).collect()
+}
+
+#[test]
+fn messages_name_the_place_and_the_way_out() {
+    let table = [
+        (
+            steps(&["id: a, deps: [c], criteria: x", "id: b, deps: [a], criteria: x", "id: c, deps: [b], criteria: x"]),
+            "these steps depend on each other: a -> c -> b -> a",
+            "a",
+            "remove one of the deps on this path",
+        ),
+        (
+            steps(&["id: a, deps: [a], criteria: x"]),
+            "`a` depends on itself: a -> a",
+            "a",
+            "remove one of the deps on this path",
+        ),
+        (
+            steps(&["id: 1, criteria: x"]),
+            "`steps[0].id` must be a string, but is a number",
+            "1",
+            "put it in quotes: \"1\"",
+        ),
+        (
+            steps(&["id: api, criteria: x", "id: ui, deps: [apl], criteria: x"]),
+            "`ui` depends on `apl`, and no step has that id",
+            "apl",
+            "did you mean `api`?",
+        ),
+        (
+            steps(&["id: a, needs: [b], criteria: x"]),
+            "a step (`steps[0]`) has no key `needs`",
+            "needs",
+            "did you mean `deps`?",
+        ),
+        (
+            steps(&["id: a, status: completed, criteria: x"]),
+            "`steps[0].status` is `completed`, which is no status",
+            "completed",
+            "did you mean `complete`? a status is one of pending, in_progress, complete, blocked",
+        ),
+        (
+            steps(&["id: a, commands: ['run: x']"]),
+            "`steps[0].commands[0]` starts with neither `Run:` nor `Read:`",
+            "'run: x'",
+            "write the prefix as `Run:`",
+        ),
+    ];
+    for (text, message, at, help) in table {
+        let found = findings(&text);
+        let [finding] = found.as_slice() else { panic!("{text}: {found:?}") };
+        let draft = &finding.draft;
+        let source = draft.location.source.as_ref().unwrap();
+        assert_eq!((draft.message.as_str(), source.slice(draft.location.span)), (message, at));
+        assert_eq!(draft.help.as_deref(), Some(help));
+    }
+}
+
+#[test]
+fn second_places_explain() {
+    for (text, label, at) in [
+        (steps(&["id: a, criteria: x", "id: a, criteria: y"]), "first used here", "a"),
+        (
+            steps(&[
+                "id: a, parallel: true, files: [./f], criteria: x",
+                "id: b, parallel: true, files: [f], criteria: x",
+            ]),
+            "`a` names it here",
+            "./f",
+        ),
+        (
+            steps(&["id: a, status: blocked, criteria: x", "id: b, status: complete, deps: [a], criteria: x"]),
+            "`a` is blocked",
+            "blocked",
+        ),
+    ] {
+        let found = findings(&text);
+        let related = &found[0].draft.related[0];
+        let source = related.location.source.as_ref().unwrap();
+        assert_eq!((related.label.as_str(), source.slice(related.location.span)), (label, at));
+    }
+}
+
+/// Every violation of the built-in schema is reported by exactly one rule.
+#[test]
+fn violations_are_shared_out_whole() {
+    let text =
+        "owner: me\nsteps:\n- {id: 1, status: done, deps: x, note: y, commands: [ls, 3], files: ['']}\n- text\n- {}\n";
+    let blob = Blob::Bytes(text.as_bytes().to_vec());
+    let plan = Plan::parse(RepoPath::from("plan.yaml"), blob, &Schemas::default());
+    let count = plan.document.unwrap().violations.len();
+    let by_schema = ["plan-schema", "plan-unknown-key", "plan-status", "plan-command-form"];
+    let found = findings(text);
+    assert!(count >= 10, "{count}");
+    assert_eq!(found.iter().filter(|f| by_schema.contains(&f.rule)).count(), count, "{found:#?}");
+}
+
+#[test]
+fn a_team_schema_is_named_and_says_nothing_twice() {
+    let mut files = Files::default();
+    files.add(
+        "agent/schemas/plan-schema.json",
+        r#"{"required": ["title", "steps"], "properties": {"steps": {"type": "array"}}}"#,
+    );
+    files.add("plan.yaml", "steps: x\n");
+    let found = files.findings(Profile::Team);
+    let brief: Vec<_> = found.iter().map(|f| (f.rule, f.draft.message.as_str())).collect();
+    assert_eq!(
+        brief,
+        [
+            ("plan-team-schema", "the key `title` is missing (says agent/schemas/plan-schema.json)"),
+            ("plan-schema", "`steps` must be a list, but is a string"),
+        ]
+    );
+}
+
+#[test]
+fn a_missing_plan_says_why() {
+    let loops = Missing::Loop { target: "plan.yaml".to_owned() };
+    let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
+    let found = canonry::rules::check_plan(&plan);
+    let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(*rule, "plan-unreadable");
+    assert_eq!(draft.message, "there is no plan to read: it is a link that leads back to itself (`plan.yaml`)");
+}

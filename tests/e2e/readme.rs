@@ -1,0 +1,122 @@
+//! The README and the pages on sync and on several projects, held to the tool: their commands are run, and what they show
+//! is what they print.
+//!
+//! To bring their console blocks up to date: `UPDATE_DOCS=1 cargo test --test e2e readme`, then read `git diff`.
+
+use crate::common::repo::{Ran, Repo};
+use std::path::{Path, PathBuf};
+
+const SET_UP: [&str; 2] = ["cargo run --locked -- tour", "cargo test --locked"];
+
+fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(file(path)).unwrap()
+}
+
+#[test]
+fn two_commands_set_up_and_ci_runs_the_tests_by_the_same_words() {
+    let readme = read("README.md");
+    let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    assert_eq!(block.lines().collect::<Vec<_>>(), SET_UP);
+    assert!(read(".ci/run").lines().any(|line| line.trim_start().starts_with(SET_UP[1])));
+    assert!(read(".github/workflows/ci.yml").contains("- run: .ci/run\n"));
+}
+
+/// `status meaning` of each row of the table, and of each part of the last lines of the help.
+#[test]
+fn the_exit_statuses_are_those_of_the_help() {
+    let readme = read("README.md");
+    let table = readme.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
+    let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows: Vec<String> = rows.map(|row| row.replace(" | ", " ")).collect();
+    let help = Repo::without_git().run(&["--help"]).stdout.replace('\n', " ");
+    let parts = help.split("Exit status: ").nth(1).unwrap().trim_end().trim_end_matches('.');
+    assert_eq!(rows, parts.split(", ").collect::<Vec<_>>());
+    // And these are the statuses that the program knows.
+    let source = read("src/cli/status.rs");
+    let code = source.split("pub fn code").nth(1).unwrap().split("fn ").next().unwrap();
+    let known = code.lines().filter_map(|line| line.trim().strip_suffix(',')?.split(" => ").nth(1));
+    let told = rows.iter().map(|row| row.split(' ').next().unwrap());
+    assert_eq!(told.collect::<Vec<_>>(), known.collect::<Vec<_>>());
+}
+
+/// Every `canonry …` within the text that is more than its name: with `--help` behind it, whatever cannot be parsed is
+/// an error of usage.
+#[test]
+fn every_command_in_the_text_parses() {
+    let repo = Repo::without_git();
+    let readme = read("README.md");
+    let inline: Vec<&str> = readme.split('`').filter(|part| part.starts_with("canonry ")).collect();
+    assert!(inline.len() > 5, "{inline:?}");
+    for line in inline {
+        let args: Vec<&str> = line.split(' ').skip(1).chain(["--help"]).collect();
+        assert_eq!(repo.run(&args).status, 0, "{line}");
+    }
+}
+
+#[test]
+fn the_example_config_can_be_used() {
+    let readme = read("README.md");
+    let repo = Repo::with_skill();
+    repo.write("agent/canonry.yaml", readme.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap());
+    let ran = repo.run(&["sync", "--format", "json"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains(".agents/skills/") && !ran.stdout.contains(".codex/"), "{}", ran.stdout);
+}
+
+/// Runs a page from its top in one repository: `<!-- run: … -->` unseen, `$ …` of console blocks with its output.
+fn replayed(readme: &str) -> String {
+    let repo = Repo::new();
+    let mut text = String::new();
+    let mut in_console = false;
+    for line in readme.lines() {
+        let hidden = line.strip_prefix("<!-- run: ").and_then(|line| line.strip_suffix(" -->"));
+        match (in_console, line) {
+            (false, "```console") => in_console = true,
+            (true, "```") => in_console = false,
+            (true, line) if !line.starts_with("$ ") => continue,
+            _ => {}
+        }
+        text.push_str(line);
+        text.push('\n');
+        if let Some(command) = hidden {
+            assert_eq!(shell(&repo, command).stdout, "", "{command}");
+        } else if in_console && let Some(command) = line.strip_prefix("$ ") {
+            let ran = shell(&repo, command);
+            assert!(![64, 127].contains(&ran.status), "{command}: {}", ran.stdout);
+            text.push_str(&ran.stdout);
+        }
+    }
+    text
+}
+
+/// Results and remarks together, as on a terminal.
+fn shell(repo: &Repo, command: &str) -> Ran {
+    let canonry = Path::new(assert_cmd::cargo::cargo_bin!("canonry")).parent().unwrap();
+    let path = std::env::join_paths(
+        [canonry.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let mut shell = repo.command("sh");
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).env("PATH", path.unwrap());
+    shell.output().unwrap().into()
+}
+
+#[test]
+fn the_console_blocks_show_what_is_printed() {
+    for page in ["README.md", "docs/sync.md", "docs/several.md"] {
+        let written = read(page);
+        let now = replayed(&written);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(file(page), &now).unwrap();
+            continue;
+        }
+        let differs = written.lines().zip(now.lines()).find(|(was, now)| was != now);
+        assert!(
+            written == now,
+            "{page} shows what is no longer printed ({differs:?}); run `UPDATE_DOCS=1 cargo test --test e2e readme`"
+        );
+    }
+}

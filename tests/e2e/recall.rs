@@ -1,0 +1,152 @@
+//! `canonry recall` and `canonry context`: what an agent is told of the memory, and what that costs.
+
+use crate::common::repo::{Ran, Repo};
+use serde_json::{Value, json};
+
+const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
+const LESSONS: &str = "agent/memory/semantic/LESSONS.md";
+const NOW: &str = "2026-05-01T03:00:00Z";
+
+fn row(id: &str, date: &str, action: &str, pain: u32) -> Value {
+    json!({"timestamp": date, "id": id, "skill": "deploy", "action": action, "result": "failure", "pain_score": pain,
+           "importance": 8, "reflection": format!("what {id} taught"), "detail": "exit 1"})
+}
+
+fn log(repo: &Repo, path: &str, rows: &[Value]) {
+    let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    repo.write(path, &lines);
+}
+
+/// A canon with all that a context is made of.
+fn full() -> Repo {
+    let repo = Repo::with_skill();
+    repo.write("agent/memory/personal/PREFERENCES.md", "# Preferences\n\n- Short answers.\n");
+    repo.write("agent/memory/working/WORKSPACE.md", "# Workspace\n\nMoving the site to the new host.\n");
+    repo.write("agent/memory/working/ACTIVE_PLAN.md", "# Active plan\n\nNo plan is active.\n");
+    repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- `git push --force`\n");
+    repo.write(
+        LESSONS,
+        "# Lessons\n\n## 2026-04-01\n\n- warm the cache before traffic moves (episodes: e1)\n- keep notes short\n",
+    );
+    log(
+        &repo,
+        LOG,
+        &[
+            row("e1", "2026-04-20", "moved traffic to a cold cache", 9),
+            row("e2", "2026-04-28", "forgot the changelog", 3),
+            row("e3", "2026-04-29", "cache keys clashed", 4),
+        ],
+    );
+    repo.write(
+        "agent/skills/deploy/SKILL.md",
+        "---\nname: deploy\ndescription: Deploys the site. Use when it is to go live.\ntriggers: [deploy the site]\n---\n\n# Deploy\n\nSlowly.\n",
+    );
+    repo.write("agent/skills/deploy/KNOWLEDGE.md", "# Known\n\nFridays are bad.\n");
+    repo.write(
+        "agent/skills/rollback/SKILL.md",
+        "---\nname: rollback\ndescription: Takes a deployment back.\ntriggers: [site]\npreconditions: [ROLLBACK.md exists]\n---\n\n# Back\n",
+    );
+    repo
+}
+
+fn document(repo: &Repo, args: &[&str]) -> Value {
+    let Ran { stdout, stderr, status } = repo.run(&[args, &["--format", "json", "--now", NOW]].concat());
+    assert_eq!(status, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {stdout}"))
+}
+
+fn ids(document: &Value) -> Vec<&str> {
+    document["hits"].as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap_or("lesson")).collect()
+}
+
+#[test]
+fn what_speaks_to_a_question_is_told() {
+    let repo = full();
+    insta::assert_snapshot!("recall", repo.shown(&["recall", "--now", NOW, "is the cache warm?"]));
+    insta::assert_snapshot!("recall_nothing", repo.shown(&["recall", "--now", NOW, "quantum"]));
+    assert_eq!(ids(&document(&repo, &["recall", "cache"])), ["lesson", "e1", "e3"]);
+    assert_eq!(ids(&document(&repo, &["recall", "-k", "1", "changelogs"])), ["e2"]);
+}
+
+#[test]
+fn snapshots_are_looked_into_when_asked() {
+    let repo = full();
+    log(&repo, "agent/memory/episodic/snapshots/2025-01.jsonl", &[row("old", "2025-01-03", "cache burnt", 10)]);
+    assert!(!ids(&document(&repo, &["recall", "cache"])).contains(&"old"));
+    assert!(ids(&document(&repo, &["recall", "--snapshots", "cache"])).contains(&"old"));
+}
+
+#[test]
+fn no_secret_is_told() {
+    let repo = full();
+    let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
+    log(&repo, LOG, &[row("e1", "2026-04-20", &format!("cache with {token}"), 9)]);
+    repo.write(LESSONS, &format!("- cache {token}\n"));
+    repo.write("agent/memory/personal/PREFERENCES.md", &format!("My token is {token}.\n"));
+    repo.write("agent/skills/deploy/KNOWLEDGE.md", &format!("It is {token}.\n"));
+    for args in [&["recall", "cache"][..], &["context", "--for", "deploy the site"]] {
+        for format in ["human", "json"] {
+            let ran = repo.run(&[args, &["--now", NOW, "--format", format]].concat());
+            assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{args:?}");
+            assert!(ran.stdout.contains(", taken out]"), "{args:?}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn no_budget_is_exceeded() {
+    let repo = full();
+    for budget in [0_usize, 1, 7, 20, 40, 60, 90, 130, 200, 400] {
+        let text = budget.to_string();
+        let recalled = repo.run(&["recall", "--now", NOW, "--budget", &text, "cache traffic"]).stdout;
+        let context = repo.run(&["context", "--now", NOW, "--budget", &text, "--for", "deploy the site"]).stdout;
+        for printed in [recalled, context] {
+            assert!(printed.chars().count().div_ceil(4) <= budget, "{budget}: {printed}");
+        }
+    }
+}
+
+#[test]
+fn a_context_has_all_parts_and_accounts_for_them() {
+    let repo = full();
+    insta::assert_snapshot!("context", repo.shown(&["context", "--now", NOW, "--for", "deploy the site, warm cache"]));
+    insta::assert_snapshot!(
+        "context_small",
+        repo.shown(&["context", "--now", NOW, "--for", "deploy the site", "--budget", "70"])
+    );
+    let document = document(&repo, &["context"]);
+    let parts: Vec<&str> = document["parts"].as_array().unwrap().iter().map(|p| p["part"].as_str().unwrap()).collect();
+    assert_eq!(parts, ["personal", "workspace", "rewrite", "lessons", "episodes", "permissions"]);
+    let costs: u64 = document["parts"].as_array().unwrap().iter().map(|part| part["cost"].as_u64().unwrap()).sum();
+    assert!(costs >= document["used"].as_u64().unwrap());
+    repo.write("ROLLBACK.md", "# How\n");
+    let text = repo.run(&["context", "--now", NOW, "--for", "the site"]).stdout;
+    assert!(text.contains("## rollback"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let repo = full();
+    repo.append(LOG, "<<<<<<< HEAD\n{\"a\": 1}\n");
+    let ran = repo.run(&["recall", "--now", NOW, "changelog"]);
+    assert_eq!((ran.status, ran.stdout.lines().count()), (0, 1));
+    assert!(ran.stderr.contains("2 lines that cannot be read"), "{}", ran.stderr);
+    assert_eq!(repo.run(&["recall", "--now", "soon", "cache"]).status, 64);
+    std::fs::remove_file(repo.path(LOG)).unwrap();
+    std::fs::create_dir(repo.path(LOG)).unwrap();
+    let ran = repo.run(&["recall", "cache"]);
+    assert_eq!(ran.status, 65, "{}", ran.stderr);
+    assert!(ran.stderr.contains(LOG), "{}", ran.stderr);
+    assert_eq!(repo.run(&["context"]).status, 65);
+    assert_eq!(Repo::new().run(&["context"]).status, 65);
+}
+
+#[test]
+fn nothing_is_written() {
+    let repo = full();
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "all"]);
+    repo.run(&["recall", "cache"]);
+    repo.run(&["context", "--for", "deploy the site"]);
+    assert_eq!(repo.git(&["status", "--porcelain", "--ignored"]), "");
+}

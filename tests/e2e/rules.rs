@@ -1,0 +1,125 @@
+//! Every rule's fixtures and the examples of its page.
+
+use crate::common::memory::Files;
+use canonry::rules::{self, Profile};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use std::path::{Path, PathBuf};
+
+/// Whether the rule fires in either profile; rules that are off in one are still held to their fixtures.
+fn fires(files: &Files, rule: &str) -> bool {
+    [Profile::Team, Profile::Spec].iter().any(|profile| files.findings(*profile).iter().any(|f| f.rule == rule))
+}
+
+fn fixtures(rule: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
+    let read = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+fn name_of(fixture: &Path) -> String {
+    fixture.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// Rules whose fixtures no file tree can hold on every system; other tests have them.
+const IN_MEMORY: [(&str, &str); 5] = [
+    ("path-control-character", "Windows cannot check out a name with a newline"),
+    ("path-not-portable", "Windows cannot check out such names, which is the point"),
+    ("skill-untouched", "a file tree has no history"),
+    ("special-file", "git does not store pipes"),
+    ("unreadable-folder", "git does not store the right to read a folder"),
+];
+
+#[test]
+fn fixtures_hold_what_their_names_say() {
+    for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
+        let (mut valid, mut invalid) = (0, 0);
+        for fixture in fixtures(rule.id) {
+            let name = name_of(&fixture);
+            // A pair of trees, which another test holds against each other.
+            if name.starts_with("fix-") {
+                continue;
+            }
+            let fired = fires(&Files::from_disk(&fixture), rule.id);
+            match name.split('-').next() {
+                Some("valid") => {
+                    valid += 1;
+                    assert!(!fired, "{}: {name} should not fire", rule.id);
+                }
+                Some("invalid") => {
+                    invalid += 1;
+                    assert!(fired, "{}: {name} should fire", rule.id);
+                }
+                _ => panic!("{}: {name} is none of valid-*, invalid-* and fix-*", rule.id),
+            }
+        }
+        assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
+    }
+}
+
+/// Fenced blocks whose info string is `<language> valid|invalid|given [path]`; what is given lies beside each example. The
+/// path defaults to `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, `agent/schemas/plan-schema.json` for JSON.
+fn examples(page: &str) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, String, String)> = None;
+    for event in Parser::new(page) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let words: Vec<&str> = info.split_whitespace().collect();
+                let [language, verdict @ ("valid" | "invalid" | "given"), rest @ ..] = words.as_slice() else {
+                    continue;
+                };
+                let path = match (rest, *language) {
+                    ([path, ..], _) => *path,
+                    ([], "markdown") => "release-notes/SKILL.md",
+                    ([], "yaml") => "plan.yaml",
+                    ([], "json") => "agent/schemas/plan-schema.json",
+                    ([], other) => panic!("no default path for {other}"),
+                };
+                open = Some(((*verdict).to_owned(), path.to_owned(), String::new()));
+            }
+            Event::Text(text) => {
+                if let Some((_, _, content)) = &mut open {
+                    content.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => found.extend(open.take()),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn pages_are_whole_and_their_examples_hold() {
+    for rule in rules::all() {
+        let page = rule.docs;
+        assert!(page.starts_with(&format!("# {}\n", rule.id)), "{}: the page's title", rule.id);
+        for section in ["## Why it is bad", "## Example", "## Fix"] {
+            assert!(page.contains(section), "{}: no section {section}", rule.id);
+        }
+        let (given, examples): (Vec<_>, Vec<_>) =
+            examples(page).into_iter().partition(|(verdict, _, _)| verdict == "given");
+        for (verdict, path, content) in examples {
+            let mut files = Files::default();
+            for (_, path, content) in &given {
+                files.add(path, content);
+            }
+            files.add(&path, &content);
+            assert_eq!(fires(&files, rule.id), verdict == "invalid", "{}: example at {path}:\n{content}", rule.id);
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique_and_well_formed() {
+    let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    let count = ids.len();
+    for id in &ids {
+        assert!(id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{id}");
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}

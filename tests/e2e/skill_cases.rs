@@ -1,0 +1,239 @@
+//! The cases every release passes: for each change to a sound skill exactly the findings that are named, under both
+//! profiles.
+
+use crate::common::memory::{Files, brief};
+use canonry::rules::Profile;
+
+const DESCRIPTION: &str = "description: Formats release notes. Use when the user asks for a changelog.\n";
+const BODY: &str = "# Release notes\n\nGroup the changes by kind.\n";
+
+/// One change and what is said of it.
+struct Case {
+    number: u8,
+    path: String,
+    content: String,
+    team: Vec<&'static str>,
+    spec: Vec<&'static str>,
+}
+
+/// The same findings under both profiles.
+fn same(number: u8, content: impl Into<String>, expected: &[&'static str]) -> Case {
+    differs(number, content, expected, expected)
+}
+
+fn differs(number: u8, content: impl Into<String>, team: &[&'static str], spec: &[&'static str]) -> Case {
+    let path = "release-notes/SKILL.md".to_owned();
+    Case { number, path, content: content.into(), team: team.to_vec(), spec: spec.to_vec() }
+}
+
+impl Case {
+    /// In another folder, or under another file name.
+    fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+}
+
+fn skill(fields: &str) -> String {
+    format!("---\n{fields}---\n{BODY}")
+}
+
+/// The base with further lines.
+fn with(lines: &str) -> String {
+    skill(&format!("name: release-notes\n{DESCRIPTION}{lines}"))
+}
+
+fn named(name: &str) -> String {
+    skill(&format!("name: {name}\n{DESCRIPTION}"))
+}
+
+fn described(value: &str) -> String {
+    skill(&format!("name: release-notes\ndescription: {value}\n"))
+}
+
+fn hold(cases: Vec<Case>) {
+    for case in cases {
+        let mut files = Files::default();
+        files.add(&case.path, &case.content);
+        for (profile, expected) in [(Profile::Team, &case.team), (Profile::Spec, &case.spec)] {
+            let mut found = brief(&files.findings(profile));
+            found.sort();
+            let mut expected = expected.clone();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "case {}, {profile:?}, {}:\n{}", case.number, case.path, case.content);
+        }
+    }
+}
+
+#[test]
+fn frontmatter() {
+    let base = with("");
+    hold(vec![
+        same(1, base.clone(), &[]),
+        same(1, base.strip_suffix(BODY).unwrap(), &[]),
+        same(1, base.strip_suffix(BODY).unwrap().trim_end(), &[]),
+        same(2, BODY, &["E frontmatter-missing"]),
+        same(2, "", &["E frontmatter-missing"]),
+        same(2, "\n\n", &["E frontmatter-missing"]),
+        same(3, base.replacen("---\n#", "#", 1), &["E frontmatter-unclosed"]),
+        same(3, base.replacen("---\n#", "...\n#", 1), &["E frontmatter-unclosed"]),
+        same(4, format!("\n{base}"), &["E frontmatter-missing"]),
+        same(4, format!("[Read this first](https://example.com/intro)\n\n{base}"), &["E frontmatter-missing"]),
+        same(5, format!("\u{feff}{base}"), &["W byte-order-mark"]),
+        same(6, base.replace('\n', "\r\n"), &[]),
+        same(7, described("a --- b"), &[]),
+        same(8, base.replace("---\n", "----\n"), &["E frontmatter-missing"]),
+        same(9, base.replacen("---\n", "--- \n", 1), &["W fence-trailing-space"]),
+        same(9, base.replacen("---\n#", "---\t\n#", 1), &["W fence-trailing-space"]),
+        same(9, base.replace("---\n", "---  \n"), &["W fence-trailing-space", "W fence-trailing-space"]),
+        same(10, skill("{}\n"), &["E name-missing", "E description-missing"]),
+        same(10, skill(""), &["E name-missing", "E description-missing"]),
+        same(10, skill("# nothing but a comment\n"), &["E name-missing", "E description-missing"]),
+        same(11, skill("- name\n- description\n"), &["E frontmatter-not-mapping"]),
+        same(11, skill("release notes\n"), &["E frontmatter-not-mapping"]),
+    ]);
+}
+
+#[test]
+fn names() {
+    let long = |count: usize| "a".repeat(count);
+    hold(vec![
+        same(12, named("Release-Notes"), &["E name-case", "E name-directory-mismatch"]),
+        same(12, named("Release-Notes"), &["E name-case"]).at("Release-Notes/SKILL.md"),
+        same(12, named("release_notes"), &["E name-characters"]).at("release_notes/SKILL.md"),
+        same(12, named("release notes"), &["E name-characters", "E name-directory-mismatch"]),
+        same(12, named("Release Notes"), &["E name-case", "E name-characters", "E name-directory-mismatch"]),
+        same(13, named("-release"), &["E name-hyphens"]).at("-release/SKILL.md"),
+        same(13, named("release-"), &["E name-hyphens"]).at("release-/SKILL.md"),
+        same(13, named("release--notes"), &["E name-hyphens", "E name-directory-mismatch"]),
+        same(13, named("-release--notes-"), &["E name-hyphens"]).at("-release--notes-/SKILL.md"),
+        same(14, named(&long(64)), &[]).at(format!("{}/SKILL.md", long(64))),
+        same(14, named(&long(65)), &["E name-too-long"]).at(format!("{}/SKILL.md", long(65))),
+        same(14, named(&"é".repeat(64)), &["W name-not-ascii"]).at(format!("{}/SKILL.md", "é".repeat(64))),
+        same(15, named("résumé"), &["W name-not-ascii"]).at("résumé/SKILL.md"),
+        same(15, named("发布说明"), &["W name-not-ascii"]).at("发布说明/SKILL.md"),
+        same(16, named("ЗАМЕТКИ"), &["E name-case", "W name-not-ascii"]).at("ЗАМЕТКИ/SKILL.md"),
+        same(17, named("re\u{301}sume\u{301}"), &["W name-not-ascii", "W name-not-nfc"]).at("résumé/SKILL.md"),
+        same(18, named("\u{ff41}\u{ff42}\u{ff43}"), &["E name-compatibility"]).at("abc/SKILL.md"),
+        same(19, named("release\u{200b}notes"), &["E name-characters", "E name-directory-mismatch"]),
+        same(20, named("2024"), &["E name-not-string"]).at("2024/SKILL.md"),
+        same(20, named("true"), &["E name-not-string"]),
+        same(20, named("[release-notes]"), &["E name-not-string"]),
+        same(20, named("'2024'"), &[]).at("2024/SKILL.md"),
+        same(21, named("release-notes"), &["E name-directory-mismatch"]).at("changelog/SKILL.md"),
+        same(21, named("release-notes"), &[]).at("SKILL.md"),
+        same(22, named("docs:release-notes"), &["E name-characters", "E name-directory-mismatch"]),
+        same(23, named(""), &["E name-missing"]),
+        same(23, named("\"\""), &["E name-missing"]),
+        same(23, named("'  '"), &["E name-missing"]),
+        same(23, named("~"), &["E name-missing"]),
+    ]);
+}
+
+#[test]
+fn descriptions() {
+    hold(vec![
+        same(23, described(""), &["E description-missing"]),
+        same(23, described("\"\""), &["E description-missing"]),
+        same(23, described("' \t '"), &["E description-missing"]),
+        same(23, described("null"), &["E description-missing"]),
+        same(24, described(&"a".repeat(1024)), &[]),
+        same(24, described(&"a".repeat(1025)), &["E description-too-long"]),
+        same(24, described(&"é".repeat(1024)), &[]),
+        same(25, described("Use when asked: format"), &["E yaml-invalid"]),
+        same(25, described("\"Use when asked: format\""), &[]),
+        same(26, described("Formats notes, see issue #12 for more."), &["W description-cut-off"]),
+        same(26, described("Formats notes. # a comment that is meant"), &[]),
+        same(26, described("Formats notes in C#, see #12").replace(" #12", "#12"), &[]),
+        same(27, described("[Formats notes]"), &["E description-not-string"]),
+        same(28, described("Formats notes <system>at once</system>"), &["W description-markup"]),
+        same(28, described("Formats notes of a < b and c > d, see <https://example.org>"), &[]),
+    ]);
+}
+
+#[test]
+fn other_fields() {
+    let compatibility = |value: &str| with(&format!("compatibility: {value}\n"));
+    let metadata = |value: &str| with(&format!("metadata:{value}\n"));
+    let tools = |value: &str| with(&format!("allowed-tools: {value}\n"));
+    hold(vec![
+        same(29, compatibility(&"a".repeat(500)), &[]),
+        same(29, compatibility(&"a".repeat(501)), &["E compatibility-length"]),
+        same(29, compatibility("\"\""), &["E compatibility-length"]),
+        same(29, compatibility(""), &["E compatibility-length"]),
+        same(29, compatibility("[git]"), &["E compatibility-not-string"]),
+        same(30, metadata("\n  version: 1.0"), &["I metadata-value-scalar"]),
+        same(30, metadata("\n  version: '1.0'\n  date: 2026-03-06"), &[]),
+        differs(30, metadata("\n  tags: [a, b]"), &["W metadata-value-nested"], &["E metadata-value-nested"]),
+        differs(30, metadata("\n  a:\n    b: c"), &["W metadata-value-nested"], &["E metadata-value-nested"]),
+        same(30, metadata(" 1.0"), &["E metadata-not-mapping"]),
+        same(30, metadata(""), &["E metadata-not-mapping"]),
+        same(31, metadata(" {owner: a}"), &["I metadata-flow-style"]),
+        same(31, metadata(" {}"), &[]),
+        same(32, tools("Read Bash(git:*)"), &[]),
+        same(32, tools("Read, Bash(git:*)"), &["W allowed-tools-commas"]),
+        differs(32, tools("[Read, Grep]"), &["W allowed-tools-not-string"], &["E allowed-tools-not-string"]),
+        same(32, tools("Bash(git add *) Read"), &[]),
+        same(32, tools("Edit({src,tests}/**) Read"), &[]),
+        same(0, with("license: 2.0\n"), &[]),
+        same(0, with("license: [MIT]\n"), &["E license-not-string"]),
+    ]);
+}
+
+#[test]
+fn keys() {
+    let misspelt = skill("name: release-notes\ndescriptoin: x\n");
+    let missing = "E description-missing";
+    hold(vec![
+        differs(33, misspelt, &[missing, "W unknown-key"], &[missing, "E unknown-key"]),
+        differs(34, with("user-invokable: false\n"), &["W unknown-key"], &["E unknown-key"]),
+        differs(34, with("user-invocable: false\n"), &[], &["E extension-key"]),
+        differs(34, with("triggers: [release]\n"), &[], &["E extension-key"]),
+        same(35, with("name: release-notes\n"), &["E duplicate-key"]),
+        same(35, with("metadata:\n  a: b\n  a: c\n"), &["E duplicate-key"]),
+        same(35, with("metadata:\n\tauthor: a\n"), &["E yaml-invalid"]),
+    ]);
+}
+
+#[test]
+fn file_names() {
+    hold(vec![
+        same(36, with(""), &["W document-lowercase"]).at("release-notes/skill.md"),
+        same(36, with(""), &["E document-case"]).at("release-notes/Skill.md"),
+        same(36, with(""), &["E document-case"]).at("release-notes/SKILL.MD"),
+    ]);
+}
+
+/// The help is what a person acts on.
+#[test]
+fn help_names_the_remedy() {
+    let cases = [
+        (with("user-invokable: false\n"), "did you mean `user-invocable`?"),
+        (skill("name: release-notes\ndescriptoin: x\n"), "did you mean `description`?"),
+        (named("Release Notes"), "write `name: release-notes`"),
+        (named("changelog"), "write `name: release-notes`, or rename the folder to `changelog`"),
+        (described("Use when asked: format"), "quote the value of `description`"),
+        (described("Formats notes.\n  Use when asked: format"), "quote the value"),
+        (described("[WIP] formats notes"), "quote the value of `description`"),
+        (described("**Formats** notes"), "quote the value of `description`"),
+        (with("metadata:\n\tauthor: a\n"), "indent with spaces"),
+        (with("metadata:\n  version: 1.10\n"), "`version: \"1.10\"`"),
+        (with("").replacen("---\n", "----\n", 1), "exactly three hyphens"),
+    ];
+    for (content, wanted) in cases {
+        let mut files = Files::default();
+        files.add("release-notes/SKILL.md", &content);
+        let found = files.findings(Profile::Team);
+        let helps: Vec<&str> = found.iter().filter_map(|f| f.draft.help.as_deref()).collect();
+        assert!(helps.iter().any(|help| help.contains(wanted)), "{wanted:?} in {helps:?} for:\n{content}");
+    }
+}
+
+#[test]
+fn a_misplaced_block_is_located() {
+    let mut files = Files::default();
+    files.add("release-notes/SKILL.md", format!("[Read this first](https://example.com/intro)\n\n{}", with("")));
+    let found = files.findings(Profile::Team);
+    assert_eq!(found[0].draft.location.position.line, 3);
+    assert!(found[0].draft.message.contains("line 3"), "{}", found[0].draft.message);
+}

@@ -1,0 +1,90 @@
+//! Whatever the built-in schema says of a skill's frontmatter, some rule says it too, and no rule says it twice.
+
+use canonry::canon::inventory::Inventory;
+use canonry::canon::schema::{Schemas, Violation};
+use canonry::canon::skill::Skill;
+use canonry::canon::{Blob, Entry, Layout, Mode};
+use canonry::finding::RawFinding;
+use canonry::rules::check_skill;
+use canonry::syntax::{RepoPath, Span};
+use proptest::prelude::*;
+
+const KEYS: [&str; 9] =
+    ["name", "description", "license", "compatibility", "metadata", "allowed-tools", "model", "triggers", "reviewer"];
+
+fn skill(frontmatter: &str) -> Skill {
+    let path = RepoPath::from("release-notes/SKILL.md");
+    let entries = [Entry { path, mode: Mode::File }];
+    let folder = Inventory::of(&entries, &Layout::default()).skills.remove(0);
+    let text = format!("---\n{frontmatter}---\n# Release notes\n");
+    Skill::parse(folder, Vec::new(), Blob::Bytes(text.into_bytes()), &Schemas::default())
+}
+
+/// Where something may be said of a violation: at its own place or at the keys on the way there.
+fn places(skill: &Skill, violation: &Violation) -> Vec<Span> {
+    let mut places = vec![violation.span];
+    let root = skill.front().unwrap().root().unwrap();
+    let ends = violation.pointer.match_indices('/').map(|(at, _)| at).skip(1).chain([violation.pointer.len()]);
+    places.extend(ends.filter_map(|end| root.at_pointer(&violation.pointer[..end])?.1));
+    places
+}
+
+fn says(skill: &Skill, draft: &RawFinding, violation: &Violation) -> bool {
+    let names_key = violation.key.as_deref().is_none_or(|key| draft.message.contains(&format!("`{key}`")));
+    names_key && places(skill, violation).contains(&draft.location.span)
+}
+
+fn value() -> impl Strategy<Value = String> {
+    let fixed = [
+        "",
+        "~",
+        "\"\"",
+        "'  '",
+        "2024",
+        "1.0",
+        "true",
+        "[a, b]",
+        "[]",
+        "{a: b}",
+        "{}",
+        "{a: [b]}",
+        "{a: {b: c}}",
+        "release-notes",
+        "Formats notes.",
+        "{a: 1, b: [c], d/e: [f], ~g: {h: i}}",
+        "\"\\uFEFF\"",
+        "\"\\u0085\"",
+    ];
+    let long = [64_usize, 65, 500, 501, 1024, 1025].map(|count| "é".repeat(count));
+    let all: Vec<String> = fixed.iter().map(|text| (*text).to_owned()).chain(long).collect();
+    prop::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn every_violation_is_reported(values in prop::collection::vec(prop::option::of(value()), KEYS.len())) {
+        let lines = KEYS.iter().zip(&values).filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?)));
+        let frontmatter: String = lines.collect();
+        let skill = skill(&frontmatter);
+        let drafts = check_skill(&skill);
+        for violation in skill.violations() {
+            let said = drafts.iter().any(|(_, draft)| says(&skill, draft, violation));
+            prop_assert!(said, "{violation:?}\n{frontmatter}");
+        }
+        for (index, (rule, draft)) in drafts.iter().enumerate() {
+            let again = |(other, twin): &(&str, RawFinding)| {
+                other == rule && twin.location.span == draft.location.span && twin.message == draft.message
+            };
+            prop_assert!(!drafts[index + 1..].iter().any(again), "{rule} twice\n{frontmatter}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_frontmatter_lacks_both_required_keys() {
+    for frontmatter in ["", "# a comment\n", "{}\n", "null\n"] {
+        let rules: Vec<&str> = check_skill(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
+        assert_eq!(rules, ["name-missing", "description-missing"], "{frontmatter:?}");
+    }
+}

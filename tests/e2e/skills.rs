@@ -1,0 +1,278 @@
+//! `canonry skills`: the list that agents choose by, and what keeps it true.
+
+use crate::common::repo::{GOOD, Ran, Repo};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+
+const INDEX: &str = "agent/skills/_index.md";
+const MANIFEST: &str = "agent/skills/_manifest.jsonl";
+const DEPLOY: &str = "agent/skills/ops/deploy-check/SKILL.md";
+
+fn deploy(description: &str) -> String {
+    format!(
+        "---\nname: deploy-check\ndescription: {description}\nmetadata:\n  version: \"1.2.0\"\n  triggers: ship it, deploy\n  \
+         tools: kubectl\n  preconditions: DEPLOY.md exists; `sh` is installed; `no-such-command` is installed\n  \
+         constraints: never on a Friday\n---\n\n# Deploy\n\nGo slowly.\n"
+    )
+}
+
+fn two() -> Repo {
+    let repo = Repo::with_skill();
+    repo.write(DEPLOY, &deploy("Checks a <deployment> | before traffic moves."));
+    repo
+}
+
+fn read(repo: &Repo, path: &str) -> String {
+    std::fs::read_to_string(repo.path(path)).unwrap()
+}
+
+/// What a run gives back; it must have ended so.
+fn ends(repo: &Repo, args: &[&str], status: i32) -> Ran {
+    let ran = repo.run(args);
+    assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
+fn rules(repo: &Repo, args: &[&str]) -> Vec<String> {
+    let ran = repo.run(&[&["check", "--format", "json"], args].concat());
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.stderr));
+    document["findings"].as_array().unwrap().iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn index_lists_every_skill() {
+    let repo = two();
+    repo.write("agent/skills/broken/SKILL.md", "# no frontmatter\n");
+    repo.write("agent/skills/release-notes/inner/SKILL.md", GOOD);
+    insta::assert_snapshot!("skills_index", repo.shown(&["skills", "index"]));
+    insta::assert_snapshot!("skills_index_md", read(&repo, INDEX));
+    insta::assert_snapshot!("skills_manifest", read(&repo, MANIFEST));
+    assert!(!repo.path("agent/mirrors.lock").exists());
+    assert_eq!(ends(&repo, &["skills", "index"], 0).stdout, "The list of the skills is up to date.\n");
+}
+
+#[test]
+fn the_id_is_the_tree_that_git_has() {
+    let repo = two();
+    let script = repo.path("agent/skills/ops/deploy-check/scripts/a.sh");
+    repo.write("agent/skills/ops/deploy-check/scripts/a.sh", "#!/bin/sh\n");
+    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink("scripts/a.sh", repo.path("agent/skills/ops/deploy-check/a-link")).unwrap();
+    ends(&repo, &["skills", "index"], 0);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "Skills"]);
+    for line in read(&repo, MANIFEST).lines().skip(1) {
+        let card: Value = serde_json::from_str(line).unwrap();
+        let folder = card["path"].as_str().unwrap().trim_end_matches("/SKILL.md").to_owned();
+        assert_eq!(card["id"].as_str().unwrap(), repo.git(&["rev-parse", &format!("HEAD:{folder}")]));
+    }
+    // The same from the index and from a commit, where no file is read anew.
+    for view in [&["--staged"][..], &["--rev", "HEAD"]] {
+        assert!(!rules(&repo, view).contains(&"registry-stale".to_owned()), "{view:?}");
+    }
+}
+
+#[test]
+fn a_check_says_what_is_stale_and_mends_it() {
+    let repo = two();
+    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()), "nobody asked for a list");
+    ends(&repo, &["skills", "index"], 0);
+    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
+    // No description changes, and still the content is another.
+    repo.append(DEPLOY, "Twice.\n");
+    assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 1);
+    repo.write(DEPLOY, &deploy("Other words."));
+    assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 2);
+    ends(&repo, &["skills", "index", "--check"], 1);
+    repo.run(&["check", "--fix"]);
+    ends(&repo, &["skills", "index", "--check"], 0);
+    assert!(read(&repo, INDEX).contains("Other words."));
+    std::fs::remove_file(repo.path(MANIFEST)).unwrap();
+    assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 1);
+}
+
+#[test]
+fn a_sync_keeps_the_lists_where_they_are() {
+    let repo = two();
+    ends(&repo, &["sync", "--commit"], 0);
+    assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists());
+    ends(&repo, &["skills", "index"], 0);
+    assert!(read(&repo, "agent/mirrors.lock").contains(INDEX), "the lock names what is ours");
+    repo.write(DEPLOY, &deploy("Other words."));
+    ends(&repo, &["sync", "--check"], 1);
+    let ran = ends(&repo, &["sync", "--commit"], 0);
+    assert!(ran.stdout.contains(INDEX), "{}", ran.stdout);
+    assert!(read(&repo, INDEX).contains("Other words.") && read(&repo, MANIFEST).contains("Other words."));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    ends(&repo, &["check"], 0);
+    // They list the skills and are none: no mirror has them.
+    assert!(!repo.path(".claude/skills/_index.md").exists() && !repo.path(".claude/skills/_manifest.jsonl").exists());
+    let again = ends(&repo, &["sync"], 0);
+    assert!(again.stdout.starts_with("Up to date: "), "{}", again.stdout);
+}
+
+#[test]
+fn a_list_of_a_first_sync_is_known_by_its_first_line() {
+    let repo = two();
+    ends(&repo, &["skills", "index"], 0);
+    repo.write(DEPLOY, &deploy("Other words."));
+    ends(&repo, &["sync"], 0);
+    assert!(read(&repo, INDEX).contains("Other words."));
+    // And of a clone that lost its lock.
+    std::fs::remove_file(repo.path("agent/mirrors.lock")).unwrap();
+    repo.write(DEPLOY, &deploy("More words."));
+    repo.run(&["sync"]);
+    assert!(read(&repo, INDEX).contains("More words."));
+}
+
+#[test]
+fn the_config_asks_for_lists_or_wants_none() {
+    let repo = two();
+    repo.write("agent/canonry.yaml", "skills_index: true\n");
+    ends(&repo, &["sync"], 0);
+    assert!(repo.path(INDEX).exists() && repo.path(MANIFEST).exists());
+    repo.write("agent/canonry.yaml", "skills_index: false\n");
+    ends(&repo, &["sync"], 0);
+    assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists(), "what is ours goes");
+    repo.write(INDEX, "# Mine\n");
+    ends(&repo, &["sync"], 0);
+    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
+    assert_eq!(read(&repo, INDEX), "# Mine\n");
+}
+
+#[test]
+fn what_a_person_wrote_stays() {
+    for (edit, synced) in [(false, false), (false, true), (true, false), (true, true)] {
+        let repo = two();
+        if synced {
+            ends(&repo, &["sync"], 0);
+        }
+        if edit {
+            ends(&repo, &["skills", "index"], 0);
+            repo.append(INDEX, "| mine | | | |\n");
+        } else {
+            repo.write(INDEX, "# Mine\n");
+        }
+        let before = read(&repo, INDEX);
+        if !edit {
+            // Nobody asked for lists: a file of that name is a person's like any other.
+            ends(&repo, &["sync"], 0);
+            assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
+            repo.write("agent/canonry.yaml", "skills_index: true\n");
+        }
+        for command in [&["skills", "index"][..], &["sync"], &["check", "--fix"]] {
+            let ran = repo.run(command);
+            assert_eq!(
+                ran.status,
+                if command[0] == "check" { 0 } else { 5 },
+                "{command:?}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
+            assert_eq!(read(&repo, INDEX), before, "{command:?}");
+        }
+        assert!(rules(&repo, &[]).contains(&"registry-stale".to_owned()));
+        let ran = ends(&repo, &["skills", "index", "--force"], 0);
+        let kept = ran.stdout.lines().find(|line| line.starts_with("kept")).unwrap();
+        assert_eq!(std::fs::read_to_string(kept.rsplit_once(": ").unwrap().1).unwrap(), before);
+        ends(&repo, &["skills", "index", "--check"], 0);
+        ends(&repo, &["sync"], 0);
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_do() {
+    let repo = two();
+    repo.write(INDEX, "# Mine\n");
+    insta::assert_snapshot!("skills_index_refused", repo.shown(&["skills", "index"]));
+}
+
+#[test]
+fn two_branches_that_both_listed_meet_in_a_sync() {
+    let repo = two();
+    ends(&repo, &["skills", "index"], 0);
+    ends(&repo, &["sync", "--commit"], 0);
+    for (branch, name) in [("left", "a-left"), ("right", "z-right")] {
+        repo.git(&["checkout", "-qb", branch, "main"]);
+        let text = format!("---\nname: {name}\ndescription: Use it on the {branch}.\n---\n\n# It\n\nGo.\n");
+        repo.write(&format!("agent/skills/{name}/SKILL.md"), &text);
+        repo.git(&["add", "-A"]);
+        ends(&repo, &["sync", "--commit"], 0);
+    }
+    assert_ne!(repo.command("git").args(["merge", "-q", "left"]).output().unwrap().status.code(), Some(0));
+    assert!(read(&repo, INDEX).contains("<<<<<<<"));
+    let ran = repo.run(&["sync"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    let index = read(&repo, INDEX);
+    assert!(index.contains("a-left") && index.contains("z-right") && !index.contains("<<<<<<<"), "{index}");
+}
+
+#[test]
+fn staged_skills_bring_their_list_along() {
+    let repo = two();
+    ends(&repo, &["skills", "index"], 0);
+    ends(&repo, &["sync", "--commit"], 0);
+    repo.write(DEPLOY, &deploy("Other words."));
+    repo.git(&["add", DEPLOY]);
+    assert!(rules(&repo, &["--staged"]).contains(&"registry-stale".to_owned()));
+    ends(&repo, &["sync", "--staged"], 0);
+    assert!(repo.git(&["show", &format!(":{INDEX}")]).contains("Other words."));
+    assert!(read(&repo, INDEX).contains("Other words."));
+    assert!(!rules(&repo, &["--staged"]).contains(&"registry-stale".to_owned()));
+}
+
+#[test]
+fn a_checkout_with_other_line_endings_is_no_other_list() {
+    let repo = two();
+    ends(&repo, &["skills", "index"], 0);
+    for path in [INDEX, MANIFEST] {
+        let text = read(&repo, path).replace('\n', "\r\n");
+        repo.write(path, &text);
+    }
+    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
+    repo.write(DEPLOY, &deploy("Other words."));
+    ends(&repo, &["skills", "index"], 0);
+    assert!(read(&repo, INDEX).contains("Other words."));
+}
+
+#[test]
+fn lists_are_printed() {
+    let repo = two();
+    insta::assert_snapshot!("skills_list", repo.shown(&["skills", "list"]));
+    insta::assert_snapshot!("skills_list_xml", repo.shown(&["skills", "list", "--xml"]));
+    let empty = Repo::new();
+    empty.write("agent/AGENTS.md", "# Map\n");
+    assert_eq!(ends(&empty, &["skills", "list", "--xml"], 0).stdout, "<available_skills>\n</available_skills>\n");
+    assert_eq!(ends(&Repo::new(), &["skills", "list"], 65).stdout, "");
+}
+
+#[test]
+fn the_skill_that_fits_is_found() {
+    let repo = two();
+    insta::assert_snapshot!("skills_match", repo.shown(&["skills", "match", "please SHIP  IT, with release notes"]));
+    let ran = ends(&repo, &["skills", "match", "shipping", "its", "wares"], 0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "No skill fits.\n"));
+    repo.write("DEPLOY.md", "# How\n");
+    let ran = ends(&repo, &["skills", "match", "deploy", "--format", "json"], 0);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let missing: Vec<&str> =
+        document["matches"][0]["missing"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    assert_eq!(missing, ["the command `no-such-command` is not on the path"]);
+    let ran = ends(&repo, &["skills", "match", "-k", "1", "release notes or deploy"], 0);
+    assert_eq!(ran.stdout.matches("why:").count(), 1);
+}
+
+#[test]
+fn a_skill_is_shown_with_its_mirrors() {
+    let repo = two();
+    repo.write("agent/canonry.yaml", "targets: [claude, codex]\nskills: {release-notes: {targets: [claude]}}\n");
+    insta::assert_snapshot!("skills_show_before", repo.shown(&["skills", "show", "release-notes"]));
+    ends(&repo, &["sync"], 0);
+    repo.append(".claude/skills/release-notes/SKILL.md", "- Mine.\n");
+    insta::assert_snapshot!("skills_show", repo.shown(&["skills", "show", "release-notes"]));
+    insta::assert_snapshot!("skills_show_deploy", repo.shown(&["skills", "show", "deploy-check"]));
+    let ran = ends(&repo, &["skills", "show", "deploy-chek"], 65);
+    assert!(ran.stderr.contains("did you mean `deploy-check`?"), "{}", ran.stderr);
+    repo.write("agent/skills/broken/SKILL.md", "# no frontmatter\n");
+    assert!(ends(&repo, &["skills", "show", "broken"], 65).stderr.contains("`canonry check`"));
+}

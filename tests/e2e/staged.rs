@@ -1,0 +1,116 @@
+//! What is staged, against what git says: the same paths after any changes to the index.
+
+use crate::common::repo::Repo;
+use canonry::view::{Basis, View};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn ours(repo: &Repo) -> BTreeSet<String> {
+    let git = canonry::git::open::open(&repo.top()).unwrap();
+    let view = View::open(&git, &Basis::Index).unwrap();
+    view.staged_changes().unwrap().iter().map(|path| path.to_display()).collect()
+}
+
+fn gits(repo: &Repo) -> BTreeSet<String> {
+    let told = repo.git(&["diff", "--cached", "--name-only", "--no-renames", "-z"]);
+    told.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
+}
+
+fn clear(repo: &Repo, path: &str) {
+    let at = repo.path(path);
+    let _ = if at.is_dir() { std::fs::remove_dir_all(at) } else { std::fs::remove_file(at) };
+}
+
+/// A file where a folder was and the other way round included.
+fn put(repo: &Repo, path: &str, text: &str) {
+    let mut above = String::new();
+    for part in path.split('/') {
+        above = if above.is_empty() { part.to_owned() } else { format!("{above}/{part}") };
+        if repo.path(&above).is_file() && above != path {
+            clear(repo, &above);
+        }
+    }
+    if repo.path(path).is_dir() {
+        clear(repo, path);
+    }
+    repo.write(path, text);
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(usize, u8),
+    Remove(usize),
+    Add(usize),
+    AddAll,
+    Intend(usize),
+    Commit,
+    WriteTree,
+}
+
+const PATHS: [&str; 9] = ["a", "a/b", "a/b/c", "a/d", "a-b", "a/b.x", "e/f/g", "e/f", "z/é"];
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let at = 0..PATHS.len();
+    let step = prop_oneof![
+        6 => (at.clone(), 0..3u8).prop_map(|(path, text)| Step::Put(path, text)),
+        2 => at.clone().prop_map(Step::Remove),
+        3 => at.clone().prop_map(Step::Add),
+        3 => Just(Step::AddAll),
+        1 => at.prop_map(Step::Intend),
+        2 => Just(Step::Commit),
+        1 => Just(Step::WriteTree),
+    ];
+    prop::collection::vec(step, 1..14)
+}
+
+fn run(repo: &Repo, step: &Step) {
+    // Some steps cannot be taken in some states; git says so, and nothing happens.
+    let git = |args: &[&str]| drop(repo.command("git").args(args).output().unwrap());
+    match step {
+        Step::Put(path, text) => put(repo, PATHS[*path], &text.to_string()),
+        Step::Remove(path) => clear(repo, PATHS[*path]),
+        Step::Add(path) => git(&["add", "-A", "--", PATHS[*path]]),
+        Step::AddAll => git(&["add", "-A"]),
+        Step::Intend(path) => git(&["add", "-N", "--", PATHS[*path]]),
+        Step::Commit => git(&["commit", "-qm", "x", "--allow-empty"]),
+        Step::WriteTree => git(&["write-tree"]),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_as_git(steps in steps()) {
+        let repo = Repo::new();
+        for step in &steps {
+            run(&repo, step);
+            prop_assert_eq!(ours(&repo), gits(&repo), "{:?} of {:?}", step, &steps);
+        }
+    }
+}
+
+#[test]
+fn conflicts_and_a_sparse_index() {
+    let repo = Repo::new();
+    repo.write("in/a", "1");
+    repo.write("out/deep/b", "1");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "1"]);
+    repo.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "in"]);
+    assert_eq!(ours(&repo), BTreeSet::new());
+    repo.write("in/a", "2");
+    repo.git(&["add", "-A"]);
+    assert_eq!(ours(&repo), BTreeSet::from(["in/a".to_owned()]));
+    let repo = Repo::new();
+    repo.write("a", "1");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "1"]);
+    for (branch, text) in [("x", "2"), ("y", "3")] {
+        repo.git(&["checkout", "-qb", branch, "main"]);
+        repo.write("a", text);
+        repo.git(&["commit", "-qam", text]);
+    }
+    assert!(!repo.command("git").args(["merge", "x"]).output().unwrap().status.success());
+    assert_eq!(ours(&repo), BTreeSet::from(["a".to_owned()]));
+}

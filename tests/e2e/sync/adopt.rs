@@ -1,0 +1,278 @@
+//! `--adopt` and `--force`: what a person wrote goes into the canon, or is kept aside.
+
+use crate::support::repo::{MIRRORS, Repo, document};
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn an_edited_file_is_taken_into_the_canon_and_mirrored_everywhere() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "my edit\n");
+    repo.sync(&["--adopt", ".claude/skills/alpha/SKILL.md"]).expect(0).says(&["agent/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), document("alpha") + "my edit\n");
+    repo.assert_mirrored(&["alpha", "beta"]);
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn an_edited_mode_is_taken_into_the_canon() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.chmod(".claude/skills/alpha/SKILL.md", 0o755);
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
+    assert_eq!(repo.mode("agent/skills/alpha/SKILL.md"), 0o755);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_skill_that_was_only_in_a_mirror_becomes_canonical() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".codex/skills/mine/SKILL.md", document("mine"));
+    repo.write(".codex/skills/mine/bin/tool", [0u8, 255]);
+    repo.chmod(".codex/skills/mine/bin/tool", 0o755);
+    repo.link(".codex/skills/mine/tool", "bin/tool");
+    let folder = repo.path(".codex/skills/mine/");
+    repo.sync(&["--adopt", folder.to_str().unwrap()]).expect(0);
+    repo.assert_mirrored(&["alpha", "mine"]);
+    repo.remove("agent/skills/mine");
+    repo.sync(&[]).expect(0);
+    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/mine"))), "it was ours by then");
+}
+
+#[test]
+fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
+    let repo = Repo::synced(&["cat/deep", "alpha"]);
+    repo.write(".gemini/skills/deep/SKILL.md", document("deep") + "my edit\n");
+    repo.write(".gemini/skills/deep/references/new.md", "new\n");
+    let folder = repo.path(".gemini/skills");
+    let ran = repo.canonry_in(&folder, &["sync", "--adopt", "deep/SKILL.md", "--adopt", "deep/references/new.md"]);
+    ran.expect(0);
+    assert_eq!(repo.text("agent/skills/cat/deep/SKILL.md"), document("deep") + "my edit\n");
+    assert_eq!(repo.text("agent/skills/cat/deep/references/new.md"), "new\n");
+    for mirror in MIRRORS {
+        repo.assert_copied("cat/deep", &format!("{mirror}/deep"));
+    }
+    assert!(!repo.exists("agent/skills/deep"));
+}
+
+#[test]
+fn a_link_out_of_a_nested_skill_leads_to_the_same_file_from_everywhere() {
+    let repo = Repo::synced(&["cat/deep", "alpha"]);
+    repo.write("shared/note.md", "note\n");
+    repo.link(".gemini/skills/deep/note.md", "../../../shared/note.md");
+    repo.link(".gemini/skills/deep/run", "scripts/run.sh");
+    repo.sync(&["--adopt", ".gemini/skills/deep"]).expect(0);
+    assert_eq!(
+        repo.path("agent/skills/cat/deep/note.md").read_link().unwrap().to_str(),
+        Some("../../../../shared/note.md")
+    );
+    assert_eq!(repo.path("agent/skills/cat/deep/run").read_link().unwrap().to_str(), Some("scripts/run.sh"));
+    for mirror in MIRRORS {
+        assert_eq!(repo.text(&format!("{mirror}/deep/note.md")), "note\n");
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/alpha", "--adopt", ".claude/skills/beta"]).expect(5).says(&[
+        ".claude/skills/alpha/SKILL.md",
+        "agent/skills/alpha/SKILL.md",
+        "sync --force",
+    ]);
+    assert_eq!(repo.tree(), before, "all or nothing");
+}
+
+#[test]
+fn two_different_edits_of_the_same_file_are_not_mixed() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "one\n");
+    repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "two\n");
+    let before = repo.tree();
+    let both = ["--adopt", ".claude/skills/alpha", "--adopt", ".codex/skills/alpha"];
+    repo.sync(&both).expect(5).says(&[".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.tree(), before);
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&[".codex/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), document("alpha") + "one\n");
+    assert_eq!(repo.text(".codex/skills/alpha/SKILL.md"), document("alpha") + "two\n");
+    repo.assert_copied("alpha", ".gemini/skills/alpha");
+}
+
+#[test]
+fn adopting_all_after_a_lost_lock_claims_what_equals_the_canon() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let lock = repo.text("agent/mirrors.lock");
+    repo.write(".claude/skills/mine/SKILL.md", "mine\n");
+    repo.remove("agent/mirrors.lock");
+    repo.check(&[]).expect(0).says(&["mirror-never-synced"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.sync(&["--adopt", "--all"]).expect(0).says(&["20 files"]);
+    assert_eq!(repo.text("agent/mirrors.lock"), lock);
+    assert!(!repo.exists("agent/skills/mine"));
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn adopting_all_does_not_claim_what_differs() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.remove("agent/mirrors.lock");
+    repo.sync(&["--adopt", "--all"]).expect(5).says(&[".claude/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "mine\n");
+    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills/alpha/SKILL.md"));
+}
+
+#[test]
+fn what_cannot_be_adopted_is_said() {
+    let repo = Repo::synced(&["alpha"]);
+    let before = repo.tree();
+    for (path, status) in [("agent/skills/alpha", 5), (".claude/skills/none", 5), ("README.md", 5), ("/", 65)] {
+        repo.sync(&["--adopt", path]).expect(status);
+    }
+    repo.sync(&["--adopt"]).expect(64).says(&["--adopt", "--all"]);
+    repo.sync(&["--adopt", ".claude", "--check"]).expect(64);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn a_tool_s_folder_that_is_no_target_is_told_apart_from_nothing() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".agents/skills/mine/SKILL.md", document("mine"));
+    let before = repo.tree();
+    for path in [".agents/skills/mine", ".agents/skills", ".agents"] {
+        repo.sync(&["--adopt", path]).expect(5).says(&[
+            "`agents` is not among the targets",
+            "targets: [claude, gemini, cursor, codex, antigravity, agents]",
+        ]);
+    }
+    assert_eq!(repo.tree(), before);
+    repo.targets(&["claude", "agents"]);
+    repo.sync(&["--adopt", ".agents/skills/mine"]).expect(0);
+    repo.assert_copied("mine", ".claude/skills/mine");
+}
+
+#[test]
+fn a_name_that_would_break_the_lock_is_not_adopted() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.write(".claude/skills/mine/a\nb", "x");
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/mine"]).expect(5).says(&["a\\nb", "control characters"]);
+    assert_eq!(repo.tree(), before);
+    repo.sync(&[]).expect(0);
+}
+
+#[test]
+fn a_link_that_leaves_the_repository_is_not_adopted() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.link(".claude/skills/mine/secret", repo.outside("elsewhere"));
+    let before = repo.tree();
+    repo.sync(&["--adopt", ".claude/skills/mine"]).expect(5).says(&["mine/secret", "outside the repository"]);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn an_adoption_that_finds_its_place_taken_claims_nothing() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.link(".claude/skills/alpha", "../../elsewhere");
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&["agent/skills/alpha"]);
+    repo.sync(&[]).expect(5);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".claude/skills/alpha"), "it was never ours");
+}
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn force_keeps_a_copy_with_the_exact_bytes() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let mine = b"\xEF\xBB\xBFmine\r\n\xff\0no end";
+    repo.write(".claude/skills/alpha/SKILL.md", mine);
+    repo.write(".codex/skills/beta/SKILL.md", "an orphan, edited\n");
+    repo.remove("agent/skills/beta");
+    repo.remove(".gemini/skills/alpha/SKILL.md");
+    repo.link(".gemini/skills/alpha/SKILL.md", "scripts/run.sh");
+    let ran = repo.sync(&["--force"]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    assert!(!repo.exists(".codex/skills/beta"));
+    let copies: Vec<Vec<u8>> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("kept "))
+        .map(|line| std::fs::read(line.rsplit_once(": ").unwrap().1).unwrap())
+        .collect();
+    assert_eq!(copies.len(), 3, "{}", ran.stdout);
+    for kept in [&mine[..], b"an orphan, edited\n", b"scripts/run.sh"] {
+        assert!(copies.iter().any(|copy| copy == kept), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn force_takes_the_place_of_a_skill_with_the_same_name_and_keeps_a_copy() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.write(".claude/skills/alpha/extra.md", "extra\n");
+    let ran = repo.sync(&["--force"]).expect(0).says(&["kept      .claude/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
+    assert_eq!(repo.text(".claude/skills/alpha/extra.md"), "extra\n");
+    let copy = ran.stdout.lines().find(|line| line.starts_with("kept ")).unwrap().rsplit_once(": ").unwrap().1;
+    assert_eq!(std::fs::read(copy).unwrap(), b"mine\n");
+}
+
+#[test]
+fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let deep = format!("{}/{}/{}/x.md", "a".repeat(120), "b".repeat(120), "c".repeat(120));
+    repo.write(&format!("agent/skills/alpha/{deep}"), "x\n");
+    repo.sync(&[]).expect(0);
+    repo.write(&format!(".claude/skills/alpha/{deep}"), "mine\n");
+    repo.sync(&["--force"]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+/// Where a run said that the copies lie, by the path they had.
+fn copies(ran: &crate::support::repo::Ran) -> Vec<(String, std::path::PathBuf)> {
+    let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("kept      "));
+    lines.map(|line| line.split_once(" as it was: ").unwrap()).map(|(path, copy)| (path.into(), copy.into())).collect()
+}
+
+#[test]
+fn what_force_replaced_is_had_back_as_the_output_says() {
+    let repo = Repo::synced(&["alpha"]);
+    let edited = ".claude/skills/alpha/scripts/run.sh";
+    repo.write(edited, "#!/bin/sh\necho mine\n");
+    let ran = repo.sync(&["--force"]).expect(0).says(&["copy it back, then `canonry sync --adopt PATH`"]);
+    repo.assert_mirrored(&["alpha"]);
+    let copies = copies(&ran);
+    assert_eq!(copies.len(), 1, "{copies:?}");
+    assert!(
+        repo.command("cp").args(["-p".as_ref(), copies[0].1.as_os_str(), edited.as_ref()]).status().unwrap().success()
+    );
+    repo.sync(&["--adopt", edited]).expect(0);
+    assert_eq!(repo.text("agent/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho mine\n");
+    assert_eq!(repo.mode("agent/skills/alpha/scripts/run.sh"), 0o755);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn copies_outlive_the_work_tree_that_they_were_made_in_and_each_other() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
+    let linked = repo.root.parent().unwrap().join("linked");
+    let edited = ".claude/skills/alpha/SKILL.md";
+    let mut kept = Vec::new();
+    for text in ["mine\n", "mine\r\n", "mine too\n", "mine\n"] {
+        std::fs::write(linked.join(edited), text).unwrap();
+        let ran = repo.canonry_in(&linked, &["sync", "--force"]).expect(0);
+        kept.extend(copies(&ran).into_iter().map(|(_, copy)| (text, copy)));
+    }
+    repo.git(&["worktree", "remove", "--force", linked.to_str().unwrap()]);
+    assert_eq!(kept.len(), 4);
+    for (text, copy) in kept {
+        assert_eq!(std::fs::read_to_string(&copy).unwrap(), text, "{}", copy.display());
+    }
+}

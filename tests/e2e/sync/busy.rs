@@ -1,0 +1,120 @@
+//! Two runs at once, and a run that is stopped between two files.
+
+use crate::support::repo::{Repo, binary, document};
+use canonry::apply::{ApplyError, Plan, Session};
+use canonry::canon::{FileState, Mode};
+use canonry::edit::{Content, Edit};
+use canonry::syntax::RepoPath;
+use canonry::view::{Basis, View};
+use std::fs::File;
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+
+#[test]
+fn a_second_run_at_once_is_contention() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    let lock = File::options().write(true).open(repo.path(".git/canonry/lock")).unwrap();
+    lock.lock().unwrap();
+    let before = repo.tree();
+    for args in [&[][..], &["--force"], &["--commit"], &["--adopt", "--all"]] {
+        repo.sync(args).expect(4).says(&["another canonry run"]);
+        assert_eq!(repo.tree(), before);
+    }
+    // Looking needs no lock.
+    repo.sync(&["--check"]).expect(1);
+    repo.sync(&["--dry-run"]).expect(0);
+    lock.unlock().unwrap();
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn many_runs_at_once_end_with_whole_mirrors() {
+    let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
+    let begin = |_| repo.command(binary()).arg("sync").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let runs: Vec<_> = (0..6).map(begin).collect();
+    for mut run in runs {
+        let status = run.wait().unwrap().code();
+        assert!(matches!(status, Some(0 | 4)), "{status:?}");
+    }
+    repo.assert_mirrored(&["alpha", "beta", "gamma"]);
+    repo.sync(&["--check"]).expect(0);
+}
+
+/// Begins a run that wants `edits`, is interrupted at once, and leaves its journal.
+fn interrupted(repo: &Repo, edits: &[Edit]) {
+    let opened = canonry::git::open::open(&repo.root).unwrap();
+    let view = View::open(&opened, &Basis::WorkTree).unwrap();
+    let mut session = Session::begin(opened.git_dir()).unwrap();
+    let plan =
+        Plan { edits, keep_aside: &[], last: vec![(RepoPath::from("agent/mirrors.lock"), Some(b"never\n".to_vec()))] };
+    let ended = session.apply(&view, &plan, &AtomicBool::new(true));
+    assert!(matches!(ended, Err(ApplyError::Interrupted)), "{ended:?}");
+}
+
+fn state(repo: &Repo, path: &str) -> FileState {
+    let id = repo.git(&["hash-object", path]);
+    FileState { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: Mode::File }
+}
+
+#[test]
+fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    let path = ".claude/skills/alpha/SKILL.md";
+    let edit = Edit::Write {
+        path: path.into(),
+        content: Content::CopyOf("agent/skills/alpha/SKILL.md".into()),
+        was: Some(state(&repo, path)),
+        now: state(&repo, "agent/skills/alpha/SKILL.md"),
+    };
+    let before = repo.tree();
+    interrupted(&repo, &[edit]);
+    assert_eq!(repo.tree(), before);
+    assert!(repo.text(".git/canonry/journal").contains(&format!(" {path}\n")));
+    // What the run had still managed to write is told from an edit by hand.
+    repo.write(path, document("alpha") + "news\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "other news\n");
+    repo.sync(&["--dry-run"]).expect(0);
+    repo.sync(&["--check"]).expect(1).says_nothing_of(&["edited by hand"]);
+    repo.check(&[]).expect(1).says_nothing_of(&["mirror-edited"]);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha", "beta"]);
+    assert!(!repo.exists(".git/canonry/journal"));
+}
+
+#[test]
+fn a_persons_edit_after_an_interrupted_run_is_still_theirs() {
+    let repo = Repo::synced(&["alpha"]);
+    let path = ".claude/skills/alpha/SKILL.md";
+    interrupted(&repo, &[Edit::Remove { path: path.into(), was: state(&repo, path) }]);
+    repo.write(path, "mine\n");
+    repo.sync(&[]).expect(5).says(&[path]);
+    assert_eq!(repo.text(path), "mine\n");
+}
+
+#[test]
+fn a_forced_run_that_stops_early_has_kept_its_copies_or_leaves_the_file_to_the_person() {
+    let repo = Repo::synced(&["alpha"]);
+    let path = ".claude/skills/alpha/SKILL.md";
+    repo.write(path, "mine\n");
+    // The copies cannot be kept, so the run ends before its first write.
+    repo.write(".git/canonry/kept", "a file in the way");
+    repo.sync(&["--force"]).expect(70);
+    assert_eq!(repo.text(path), "mine\n");
+    repo.sync(&[]).expect(5).says(&[path]);
+    assert_eq!(repo.text(path), "mine\n");
+    repo.remove(".git/canonry/kept");
+    repo.sync(&["--force"]).expect(0).says(&["kept "]);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_torn_journal_is_no_obstacle() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".git/canonry/journal", "torn \u{0} nonsense\n- - -");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}

@@ -1,0 +1,39 @@
+//! A file system that fails midway.
+
+use crate::support::repo::{MIRRORS, Repo};
+use crate::support::small::{Small, fill};
+
+fn assert_no_half_file(repo: &Repo) {
+    for (path, held) in repo.mirrors() {
+        let Some(below) = MIRRORS.iter().find_map(|mirror| path.strip_prefix(&format!("{mirror}/"))) else { continue };
+        let canon = repo.tree_of(&[&format!("agent/skills/{below}")]);
+        assert_eq!(canon.get(&format!("agent/skills/{below}")), Some(&held), "{path}");
+    }
+}
+
+/// Case: the disk fills up midway.
+#[test]
+fn a_full_disk_leaves_no_half_file_and_the_next_run_converges() {
+    let Some(small) = Small::mount("3m") else { return };
+    let repo = Repo::at(tempfile::tempdir_in(small.0.path()).unwrap());
+    for name in ["alpha", "beta", "gamma"] {
+        repo.skill(name);
+        repo.write(&format!("agent/skills/{name}/assets/large"), name.repeat(50_000));
+    }
+    let ballast = repo.home().join("ballast");
+    // Less and less is free: first for nothing, then for a part of the mirrors, at last for all.
+    fill(&ballast);
+    for free in [0_u64, 300, 900] {
+        let kept = ballast.metadata().unwrap().len().saturating_sub(free * 1024);
+        std::fs::File::options().write(true).open(&ballast).unwrap().set_len(kept).unwrap();
+        repo.sync(&[]).expect(70).says(&["nothing is half-written"]);
+        assert_no_half_file(&repo);
+    }
+    std::fs::remove_file(&ballast).unwrap();
+    for name in ["alpha", "beta", "gamma"] {
+        repo.write(&format!("agent/skills/{name}/assets/large"), name.repeat(10_000));
+    }
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha", "beta", "gamma"]);
+    repo.sync(&["--check"]).expect(0);
+}

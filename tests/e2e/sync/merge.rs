@@ -1,0 +1,197 @@
+//! Merges of a mirror's edit with what changed in the canon.
+
+use crate::support::repo::{Repo, document};
+use canonry::mirror::merge::{Names, Sides, merge};
+
+const EDITED: &str = ".claude/skills/alpha/SKILL.md";
+const CANON: &str = "agent/skills/alpha/SKILL.md";
+
+fn lines(first: &str, last: &str) -> String {
+    format!("{}{first}\n\nThe middle.\n\nStays.\n\n{last}\n", document("alpha"))
+}
+
+/// A committed skill of which both the canon and one mirror then change.
+fn diverged(canon: &str, mirror: &str) -> Repo {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    repo.write(CANON, lines("First.", "Last."));
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.write(CANON, canon);
+    repo.write(EDITED, mirror);
+    repo
+}
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
+    let repo = diverged(&lines("First, by the canon.", "Last."), &lines("First.", "Last, by hand."));
+    repo.chmod(EDITED, 0o755);
+    repo.sync(&["--adopt", EDITED]).expect(0).says(&["adopted   agent/skills/alpha/SKILL.md"]);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+    assert_eq!(repo.mode(CANON), 0o755, "the mode was changed by hand only");
+    repo.assert_mirrored(&["alpha", "beta"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+}
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn lines_that_both_changed_are_shown_and_nothing_is_written() {
+    let repo = diverged(&lines("By the canon.", "Last."), &lines("By hand.", "Last."));
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
+    let before = repo.tree();
+    let ran = repo.sync(&["--adopt", ".claude/skills/beta", "--adopt", ".claude/skills/alpha"]).expect(5);
+    ran.says(&[
+        "<<<<<<< agent/skills/alpha/SKILL.md\nBy the canon.\n=======\nBy hand.\n>>>>>>> .claude/skills/alpha/SKILL.md\n",
+        "change the same lines",
+        "sync --force",
+    ])
+    .says_nothing_of(&["The middle"]);
+    assert_eq!(repo.tree(), before, "all or nothing, and no marker lands anywhere");
+    // As the message says: the canon gets what is to be kept, and the mirror's version is kept aside.
+    repo.write(CANON, lines("By the canon and by hand.", "Last."));
+    repo.sync(&["--adopt", ".claude/skills/beta"]).expect(5);
+    repo.sync(&["--force"]).expect(0).says(&[&format!("kept      {EDITED}")]);
+    repo.assert_mirrored(&["alpha", "beta"]);
+}
+
+#[test]
+fn the_same_change_on_both_sides_and_one_more_is_no_conflict() {
+    let repo = diverged(&lines("Both.", "Last."), &lines("Both.", "Last, by hand."));
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("Both.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_folder_is_adopted_where_some_of_its_files_are_only_stale() {
+    let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last, by hand."));
+    repo.write("agent/skills/alpha/scripts/run.sh", "#!/bin/sh\necho news\n");
+    repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
+    assert_eq!(repo.text("agent/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho news\n");
+    assert_eq!(repo.text(CANON), lines("First.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+fn never_committed() -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(CANON, lines("First.", "Last."));
+    repo.sync(&[]).expect(0);
+    repo.write(CANON, lines("First, by the canon.", "Last."));
+    repo.write(EDITED, lines("First.", "Last, by hand."));
+    repo
+}
+
+#[test]
+fn the_version_that_both_began_with_may_stand_in_another_mirror() {
+    let repo = never_committed();
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn without_the_version_that_both_began_with_nothing_is_merged() {
+    // Written and never committed: git has no such object, and the other mirrors have gone on.
+    let repo = never_committed();
+    repo.sync(&[]).expect(5);
+    let before = repo.tree();
+    repo.sync(&["--adopt", EDITED]).expect(5).says(&["something of their own", "sync --diff"]);
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn what_is_no_text_is_not_merged() {
+    let repo = Repo::with_skills(&["alpha"]);
+    let (canon, mirror) = ("agent/skills/alpha/logo", ".claude/skills/alpha/logo");
+    repo.write(canon, b"1\n\0\n2\n3\n4\n");
+    repo.link("agent/skills/alpha/link", "logo");
+    repo.sync(&[]).expect(0);
+    repo.commit_all("synced");
+    repo.write(canon, b"0\n\0\n2\n3\n4\n");
+    repo.write(mirror, b"1\n\0\n2\n3\n5\n");
+    for path in ["agent/skills/alpha/link", ".claude/skills/alpha/link"] {
+        repo.remove(path);
+        repo.link(path, format!("to-{}", path.len()));
+    }
+    let before = repo.tree();
+    for path in [mirror, ".claude/skills/alpha/link"] {
+        repo.sync(&["--adopt", path]).expect(5).says(&["something of their own"]).says_nothing_of(&["<<<<"]);
+    }
+    assert_eq!(repo.tree(), before);
+}
+
+#[test]
+fn a_merge_in_a_crlf_checkout_keeps_the_line_endings_of_the_checkout() {
+    let crlf = |text: String| text.replace('\n', "\r\n");
+    let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last."));
+    repo.git(&["config", "core.autocrlf", "true"]);
+    repo.write(CANON, crlf(lines("First, by the canon.", "Last.")));
+    repo.write(EDITED, crlf(lines("First.", "Last, by hand.")));
+    repo.sync(&["--adopt", EDITED]).expect(0);
+    assert_eq!(repo.text(CANON), crlf(lines("First, by the canon.", "Last, by hand.")));
+    repo.assert_mirrored(&["alpha"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("merged");
+    assert_eq!(repo.git(&["show", &format!("HEAD:{CANON}")]) + "\n", lines("First, by the canon.", "Last, by hand."));
+    repo.check(&["--rev", "HEAD"]).expect(0);
+}
+
+#[test]
+fn an_orphan_that_was_edited_comes_back_into_the_canon() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/beta/SKILL.md", document("beta") + "my edit\n");
+    repo.remove("agent/skills/beta");
+    repo.sync(&[]).expect(5).says(&["edited by hand, and its file in the canon is gone"]);
+    repo.sync(&["--adopt", ".claude/skills/beta"]).expect(0);
+    assert_eq!(repo.text("agent/skills/beta/SKILL.md"), document("beta") + "my edit\n");
+    repo.assert_mirrored(&["alpha", "beta"]);
+}
+
+/// A number below another, from a seed.
+fn next(seed: &mut u64, below: usize) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 33).unwrap() % below
+}
+
+fn some_line(seed: &mut u64) -> String {
+    format!("{}\n", ["a", "b", "c", "d", "e"][next(seed, 5)])
+}
+
+/// The same lines with one or two of them changed, taken out or preceded by another.
+fn edited(lines: &[String], seed: &mut u64) -> String {
+    let mut lines = lines.to_vec();
+    for _ in 0..=next(seed, 2) {
+        let at = next(seed, lines.len() + 1);
+        match next(seed, 3) {
+            0 if at < lines.len() => drop(lines.remove(at)),
+            1 if at < lines.len() => lines[at] = some_line(seed),
+            _ => lines.insert(at, some_line(seed)),
+        }
+    }
+    let text = lines.concat();
+    if next(seed, 6) > 0 { text } else { text.trim_end().to_owned() }
+}
+
+#[test]
+fn whatever_merges_merges_as_gits_own_command_does() {
+    let repo = Repo::empty();
+    let mut seed = 7;
+    let (mut clean, rounds) = (0, 400);
+    for round in 0..rounds {
+        let lines: Vec<String> = (0..next(&mut seed, 9)).map(|_| some_line(&mut seed)).collect();
+        let (base, canon, mirror) = (lines.concat(), edited(&lines, &mut seed), edited(&lines, &mut seed));
+        let sides = Sides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
+        let Ok(ours) = merge(&sides, &Names { canon: "canon", mirror: "mirror" }) else { continue };
+        for (name, text) in [("base", &base), ("canon", &canon), ("mirror", &mirror)] {
+            repo.write(name, text);
+        }
+        let gits = repo.try_git(&["merge-file", "-p", "-q", "canon", "base", "mirror"]);
+        let (ours, text) = (String::from_utf8_lossy(&ours), String::from_utf8_lossy(&gits.stdout));
+        assert!(gits.status.success(), "{round}: git sees a conflict in {base:?} {canon:?} {mirror:?}, ours: {ours:?}");
+        assert_eq!(ours, text, "{round}: {base:?} {canon:?} {mirror:?}");
+        clean += 1;
+    }
+    assert!(clean > 50 && clean < rounds, "{clean}");
+}

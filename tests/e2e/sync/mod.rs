@@ -1,0 +1,32 @@
+//! `canonry sync` as people run it: the real binary in hermetic repositories.
+// Modes and links are set up as on Unix.
+#![cfg(unix)]
+
+mod adopt;
+mod branches;
+mod busy;
+mod bytes;
+mod canon;
+mod cases;
+mod commit;
+mod disk;
+mod dry_run;
+mod faults;
+mod gates;
+mod kill;
+mod links;
+mod merge;
+mod modes;
+mod moves;
+mod nested;
+mod overlays;
+mod ownership;
+mod quiet;
+mod sections;
+mod staged;
+mod tools;
+mod tools_all;
+mod uncommitted;
+mod user;
+mod views;
+mod watch;

@@ -1,0 +1,223 @@
+//! What changes its name, its place or its kind: there and back, and nothing is left over.
+
+use crate::support::repo::{Held, MIRRORS, Repo, document};
+use std::path::Path;
+
+/// Syncs, and nothing remains to be done afterwards, in the work tree and in a commit.
+fn settle(repo: &Repo) {
+    repo.sync(&[]).expect(0);
+    repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
+    repo.commit_all("settled");
+    repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
+    repo.check(&["--rev", "HEAD"]).says_nothing_of(&["mirror-"]);
+}
+
+/// There and back: after both moves the mirrors and the lock are what they were.
+fn there_and_back(names: &[&str], there: impl Fn(&Repo), then: impl Fn(&Repo), back: impl Fn(&Repo)) {
+    let repo = Repo::synced(names);
+    let (mirrors, lock) = (repo.mirrors(), repo.text("agent/mirrors.lock"));
+    there(&repo);
+    settle(&repo);
+    then(&repo);
+    back(&repo);
+    settle(&repo);
+    assert_eq!(repo.mirrors(), mirrors);
+    assert_eq!(repo.text("agent/mirrors.lock"), lock);
+}
+
+fn rename(from: &'static str, to: &'static str) -> impl Fn(&Repo) {
+    move |repo| {
+        repo.rename(&format!("agent/skills/{from}"), &format!("agent/skills/{to}"));
+        repo.write(&format!("agent/skills/{to}/SKILL.md"), document(to));
+    }
+}
+
+/// Case: a canonical skill is deleted or renamed.
+#[test]
+fn a_rename() {
+    let then = |repo: &Repo| {
+        repo.assert_mirrored(&["gamma", "beta"]);
+        assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
+    };
+    there_and_back(&["alpha", "beta"], rename("alpha", "gamma"), then, |repo| {
+        rename("gamma", "alpha")(repo);
+        repo.write("agent/skills/alpha/scripts/run.sh", "#!/bin/sh\necho alpha\n");
+    });
+}
+
+#[test]
+fn a_rename_that_changes_the_case_alone() {
+    let then = |repo: &Repo| {
+        repo.assert_mirrored(&["Alpha"]);
+        assert!(!repo.text("agent/mirrors.lock").contains("/alpha/"));
+    };
+    there_and_back(&["alpha", "beta"], rename("alpha", "Alpha"), then, rename("Alpha", "alpha"));
+}
+
+#[test]
+fn a_file_that_changes_the_case_of_its_name_alone() {
+    let move_to = |from: &'static str, to: &'static str| {
+        move |repo: &Repo| {
+            repo.rename(&format!("agent/skills/alpha/scripts/{from}"), &format!("agent/skills/alpha/scripts/{to}"));
+        }
+    };
+    let then = |repo: &Repo| repo.assert_mirrored(&["alpha"]);
+    there_and_back(&["alpha"], move_to("run.sh", "Run.sh"), then, move_to("Run.sh", "run.sh"));
+}
+
+#[test]
+fn two_skills_that_swap_their_names() {
+    let swap = |repo: &Repo| {
+        repo.rename("agent/skills/alpha", "agent/skills/other");
+        repo.rename("agent/skills/beta", "agent/skills/alpha");
+        repo.rename("agent/skills/other", "agent/skills/beta");
+    };
+    there_and_back(&["alpha", "beta"], swap, |repo| repo.assert_mirrored(&["alpha", "beta"]), swap);
+}
+
+#[test]
+fn a_skill_that_moves_into_a_category() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let mirrors = repo.mirrors();
+    repo.rename("agent/skills/alpha", "agent/skills/cat/sub/alpha");
+    repo.sync(&[]).expect(0).says(&["Up to date"]);
+    assert_eq!(repo.mirrors(), mirrors, "its mirrors do not show where it lies");
+    repo.rename("agent/skills/cat/sub/alpha", "agent/skills/alpha");
+    repo.sync(&[]).expect(0).says(&["Up to date"]);
+}
+
+#[test]
+fn a_skill_that_becomes_a_part_of_another() {
+    let there = |repo: &Repo| repo.rename("agent/skills/alpha", "agent/skills/beta/alpha");
+    let then = |repo: &Repo| {
+        repo.assert_mirrored(&["beta"]);
+        assert!(repo.exists(".claude/skills/beta/alpha/SKILL.md") && !repo.exists(".claude/skills/alpha"));
+    };
+    there_and_back(&["alpha", "beta"], there, then, |repo| {
+        repo.rename("agent/skills/beta/alpha", "agent/skills/alpha");
+    });
+}
+
+#[test]
+fn a_file_that_becomes_a_folder_and_a_folder_that_becomes_a_link() {
+    let there = |repo: &Repo| {
+        repo.rename("agent/skills/alpha/scripts/run.sh", "agent/skills/alpha/moved");
+        repo.remove("agent/skills/alpha/scripts");
+        repo.write("agent/skills/alpha/scripts", "a file by now\n");
+        repo.remove("agent/skills/beta/scripts");
+        repo.link("agent/skills/beta/scripts", "../alpha");
+    };
+    let then = |repo: &Repo| {
+        assert_eq!(repo.text(".claude/skills/alpha/scripts"), "a file by now\n");
+        let link = repo.tree_of(&[".claude/skills/beta/scripts"]).into_values().next();
+        assert!(matches!(link, Some(Held::Link(_))), "{link:?}");
+        assert!(repo.exists(".claude/skills/beta/scripts/moved"), "it leads to the mirror of the skill it led to");
+    };
+    there_and_back(&["alpha", "beta"], there, then, |repo| {
+        repo.remove("agent/skills/alpha/scripts");
+        repo.rename("agent/skills/alpha/moved", "agent/skills/alpha/scripts/run.sh");
+        repo.remove("agent/skills/beta/scripts");
+        repo.skill("beta");
+    });
+}
+
+#[test]
+fn a_skill_that_becomes_a_file_and_a_link_that_becomes_a_skill() {
+    let there = |repo: &Repo| {
+        repo.rename("agent/skills/alpha", "shared/alpha");
+        repo.link("agent/skills/alpha", "../../shared/alpha");
+        repo.remove("agent/skills/beta");
+        repo.write("agent/skills/beta", "no skill any more\n");
+    };
+    let then = |repo: &Repo| {
+        assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
+        assert_eq!(repo.path(".claude/skills/alpha").read_link().unwrap(), Path::new("../../shared/alpha"));
+        assert!(!repo.exists(".claude/skills/beta"));
+    };
+    there_and_back(&["alpha", "beta", "gamma"], there, then, |repo| {
+        repo.remove("agent/skills/alpha");
+        repo.rename("shared/alpha", "agent/skills/alpha");
+        repo.remove("agent/skills/beta");
+        repo.skill("beta");
+    });
+}
+
+#[test]
+fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let (link, folder) = (".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md");
+    repo.remove(link);
+    repo.link(link, "../../../agent/skills/alpha/SKILL.md");
+    repo.remove(folder);
+    repo.write(&format!("{folder}/mine.md"), "mine\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    let canon = repo.tree_of(&["agent/skills"]);
+    repo.sync(&[]).expect(5).says(&[&format!("{link}: edited by hand"), &format!("{folder}/mine.md is in the way")]);
+    assert!(repo.path(link).read_link().is_ok() && repo.text(&format!("{folder}/mine.md")) == "mine\n");
+    // By force the link goes, and what it led to stays; what is in someone's folder stays in any case.
+    repo.sync(&["--force"]).expect(5).says(&[&format!("kept      {link}")]);
+    assert_eq!(repo.text(link), document("alpha") + "news\n");
+    assert_eq!(repo.text(&format!("{folder}/mine.md")), "mine\n");
+    repo.remove(folder);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha", "beta"]);
+    assert_eq!(repo.tree_of(&["agent/skills"]), canon);
+}
+
+#[test]
+fn a_mirror_that_becomes_a_link_and_a_folder_again() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let lock = repo.text("agent/mirrors.lock");
+    let outside = repo.outside("elsewhere");
+    for target in [outside.to_str().unwrap(), "../agent/skills", "../.claude/skills", "nowhere"] {
+        repo.remove(".codex/skills");
+        repo.link(".codex/skills", target);
+        let ran = repo.sync(&[]);
+        let refused = !target.starts_with("..");
+        ran.expect(if refused { 5 } else { 0 });
+        assert_eq!(repo.path(".codex/skills").read_link().unwrap(), Path::new(target));
+        assert!(std::fs::read_dir(&outside).unwrap().next().is_none(), "nothing is written outside");
+        repo.remove(".codex/skills");
+        repo.sync(&[]).expect(0);
+        repo.assert_mirrored(&["alpha", "beta"]);
+        assert_eq!(repo.text("agent/mirrors.lock"), lock, "{target}");
+    }
+}
+
+#[test]
+fn names_as_long_as_a_file_system_takes() {
+    let (skill, file) = ("s".repeat(255), "f".repeat(252) + ".md");
+    let repo = Repo::empty();
+    repo.skill(&skill);
+    repo.write(&format!("agent/skills/{skill}/{file}"), "x\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&[&skill]);
+    repo.commit_all("synced");
+    let (canon, mirror) = (format!("agent/skills/{skill}/{file}"), format!(".claude/skills/{skill}/{file}"));
+    repo.write(&canon, "y\n");
+    repo.sync(&["--commit"]).expect(0);
+    repo.assert_mirrored(&[&skill]);
+    repo.write(&mirror, "mine\n");
+    repo.sync(&["--force"]).expect(0).says(&["kept "]);
+    repo.write(&mirror, "mine\n");
+    repo.sync(&["--adopt", &mirror]).expect(0);
+    assert_eq!(repo.text(&canon), "mine\n");
+    repo.remove(&format!("agent/skills/{skill}"));
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".claude/skills"));
+}
+
+#[test]
+fn files_that_may_not_be_written_are_replaced_all_the_same() {
+    // A rename needs no right to write the file: read-only marks here a copy that no one edits, as some teams do.
+    let repo = Repo::synced(&["alpha"]);
+    for mirror in MIRRORS {
+        repo.chmod(&format!("{mirror}/alpha/SKILL.md"), 0o444);
+    }
+    repo.chmod("agent/skills/alpha/SKILL.md", 0o444);
+    repo.sync(&["--check"]).expect(0);
+    repo.remove("agent/skills/alpha/SKILL.md");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}

@@ -1,0 +1,197 @@
+//! What sync did not write it does not touch; what it wrote it keeps in step.
+
+use crate::support::repo::{MIRRORS, Repo, document};
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn a_hand_edit_is_refused_shown_and_kept_and_all_else_is_synced() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    let edited = ".claude/skills/alpha/SKILL.md";
+    repo.write(edited, document("alpha") + "my edit\n");
+    repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
+    let ran = repo.sync(&[]).expect(5).says(&[edited, "edited by hand", "--adopt", "--force", "-my edit"]);
+    assert!(ran.stderr.contains("--- a/.claude/skills/alpha/SKILL.md\n"), "{}", ran.stderr);
+    assert_eq!(repo.text(edited), document("alpha") + "my edit\n");
+    repo.assert_mirrored(&["beta"]);
+    repo.assert_copied("alpha", ".codex/skills/alpha");
+}
+
+/// Case: a mirrored file was edited by hand.
+#[test]
+fn a_hand_edit_stays_refused_when_the_canon_changes_too() {
+    let repo = Repo::synced(&["alpha"]);
+    let edited = ".claude/skills/alpha/SKILL.md";
+    repo.write(edited, "mine\n");
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    for _ in 0..2 {
+        repo.sync(&[]).expect(5).says(&[edited]);
+        assert_eq!(repo.text(edited), "mine\n");
+        repo.assert_copied("alpha", ".codex/skills/alpha");
+    }
+    repo.sync(&["--check"]).expect(1).says(&[edited]);
+    repo.check(&[]).expect(1).says(&["mirror-edited", ".claude/skills/alpha"]);
+}
+
+#[test]
+fn a_hand_edit_that_equals_the_new_canon_is_no_conflict() {
+    let repo = Repo::synced(&["alpha"]);
+    for path in ["agent/skills/alpha/SKILL.md", ".claude/skills/alpha/SKILL.md"] {
+        repo.write(path, document("alpha") + "news\n");
+    }
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    repo.sync(&["--check"]).expect(0);
+}
+
+/// Case: a skill of the user's stands in the mirror.
+#[test]
+fn a_skill_of_the_users_is_kept_whatever_happens() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/mine/SKILL.md", b"\xEF\xBB\xBFno frontmatter\r\n\xff");
+    repo.write(".claude/skills/mine/tool", "x");
+    repo.chmod(".claude/skills/mine/tool", 0o755);
+    repo.write(".claude/skills/alpha/notes.md", "beside what is mirrored\n");
+    repo.link(".claude/skills/linked", "../../elsewhere");
+    let mine = [".claude/skills/mine", ".claude/skills/alpha/notes.md", ".claude/skills/linked"];
+    let before = repo.tree_of(&mine);
+    let kept = |what: &str| assert_eq!(repo.tree_of(&mine), before, "{what}");
+
+    repo.sync(&[]).expect(0).says(&[".claude/skills/mine", "not ours"]);
+    kept("a plain run");
+    repo.sync(&["--force"]).expect(0);
+    kept("--force");
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0);
+    kept("the skill beside it removed");
+    repo.targets(&["codex"]);
+    repo.sync(&["--force"]).expect(0);
+    kept("the target removed");
+    assert!(!repo.exists(".claude/skills/beta") && !repo.exists(".gemini/skills"));
+    repo.remove("agent/skills/beta");
+    repo.sync(&["--force"]).expect(0);
+    kept("the canon empty");
+    repo.remove("agent/mirrors.lock");
+    repo.sync(&["--adopt", "--all"]).expect(0);
+    kept("the lock lost");
+}
+
+/// Case: the user's skill has the name of a canonical one.
+#[test]
+fn a_skill_of_the_users_with_the_name_of_a_canonical_one_is_refused() {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.sync(&[]).expect(5).says(&[
+        ".claude/skills/alpha/SKILL.md",
+        "agent/skills/alpha/SKILL.md",
+        ".claude/skills/alpha/scripts/run.sh",
+    ]);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "mine\n");
+    assert!(!repo.exists(".claude/skills/alpha/scripts"), "nothing is written for that skill");
+    repo.assert_mirrored(&["beta"]);
+    repo.assert_copied("alpha", ".gemini/skills/alpha");
+    let lock = repo.text("agent/mirrors.lock");
+    assert!(!lock.contains(".claude/skills/alpha"), "{lock}");
+    repo.check(&[]).expect(1).says(&["mirror-occupied"]);
+}
+
+/// Case: a pre-existing file is byte-identical.
+#[test]
+fn an_identical_file_that_was_there_is_not_claimed() {
+    let repo = Repo::with_skills(&["alpha", "beta"]);
+    for path in ["SKILL.md", "scripts/run.sh"] {
+        repo.write(&format!(".claude/skills/alpha/{path}"), repo.read(&format!("agent/skills/alpha/{path}")));
+    }
+    repo.chmod(".claude/skills/alpha/scripts/run.sh", 0o755);
+    let before = repo.tree_of(&[".claude/skills/alpha"]);
+    repo.sync(&[]).expect(0);
+    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills/alpha"));
+    repo.sync(&["--check"]).expect(0);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0).says(&[".claude/skills/alpha"]);
+    assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
+    assert!(!repo.exists(".codex/skills/alpha"));
+}
+
+/// Case: a pre-existing file is byte-identical.
+#[test]
+fn an_identical_file_stays_where_its_folder_was_completed() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    repo.remove("agent/skills/alpha");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
+    assert!(!repo.exists(".claude/skills/alpha/scripts") && !repo.exists(".codex/skills"));
+}
+
+/// Case: a canonical skill is deleted or renamed.
+#[test]
+fn a_deleted_skill_leaves_the_mirrors_but_for_what_others_wrote() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.write(".claude/skills/alpha/SKILL.md", "edited\n");
+    repo.write(".claude/skills/alpha/notes.md", "mine\n");
+    repo.remove("agent/skills/alpha");
+    repo.sync(&["--check"]).expect(1).says(&["alpha"]);
+    let ran = repo.sync(&["--format", "json"]).expect(5);
+    assert!(ran.stdout.contains("\".claude/skills/alpha/SKILL.md\""), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\".claude/skills/alpha/notes.md\""), "{}", ran.stdout);
+    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "edited\n");
+    assert_eq!(repo.text(".claude/skills/alpha/notes.md"), "mine\n");
+    assert!(!repo.exists(".claude/skills/alpha/scripts"), "ours and untouched");
+    assert!(MIRRORS[1..].iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
+    repo.assert_mirrored(&["beta"]);
+    repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md"]);
+}
+
+/// Case: a canonical skill is deleted or renamed.
+#[test]
+fn a_renamed_skill_moves_in_the_mirrors() {
+    let repo = Repo::synced(&["alpha", "beta"]);
+    repo.rename("agent/skills/alpha", "agent/skills/cat/gamma");
+    repo.write("agent/skills/cat/gamma/SKILL.md", document("gamma"));
+    repo.sync(&["--check"]).expect(1);
+    repo.sync(&[]).expect(0);
+    for mirror in MIRRORS {
+        repo.assert_copied("cat/gamma", &format!("{mirror}/gamma"));
+        assert!(!repo.exists(&format!("{mirror}/alpha")) && !repo.exists(&format!("{mirror}/cat")));
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+/// Case: one file of a kept skill is deleted in the canon.
+#[test]
+fn a_deleted_file_of_a_kept_skill_is_removed() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.remove("agent/skills/alpha/scripts");
+    repo.sync(&["--check"]).expect(1).says(&[".claude/skills/alpha"]);
+    repo.check(&[]).expect(1).says(&["mirror-orphan"]);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    repo.sync(&["--check"]).expect(0);
+    repo.check(&[]).expect(0);
+}
+
+#[test]
+fn a_deleted_mirror_is_written_again() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.remove(".claude");
+    repo.remove(".codex/skills/alpha/scripts/run.sh");
+    repo.sync(&["--check"]).expect(1);
+    repo.check(&[]).expect(1).says(&["mirror-missing"]);
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}
+
+#[test]
+fn a_file_becomes_a_folder_and_a_folder_a_file() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.remove("agent/skills/alpha/scripts");
+    repo.write("agent/skills/alpha/scripts", "now a file\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+    repo.remove("agent/skills/alpha/scripts");
+    repo.write("agent/skills/alpha/scripts/again.sh", "now a folder\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha"]);
+}

@@ -1,0 +1,154 @@
+//! Mirrors that git ignores, and those that it marks as generated.
+
+use crate::support::killing::{assert_whole, can_trace, copy, kill, places};
+use crate::support::repo::{Repo, document};
+use crate::support::same::assert_same;
+
+const IGNORED: &str = "targets: [claude, cursor]\nfiles:\n  git: {ignore: true}\n";
+const LOCK: &str = "agent/mirrors.lock";
+const OWN_LOCK: &str = "agent/mirrors.local.lock";
+
+fn clone_of(repo: &Repo) -> Repo {
+    let clone = Repo::empty();
+    clone.git(&["pull", "-q", &repo.path("").display().to_string(), "main"]);
+    clone
+}
+
+#[test]
+fn mirrors_are_made_in_each_checkout_and_never_committed() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", IGNORED);
+    repo.write(".gitignore", "/target\n");
+    repo.commit_all("without mirrors");
+    repo.sync(&["--commit"]).expect(0);
+    repo.assert_copied("alpha", ".claude/skills/alpha");
+    let block = "/target\n\n# >>> canonry >>>\n/.claude/skills/*\n/.cursor/skills/*\n/agent/mirrors.local.lock\n# <<< canonry <<<\n";
+    assert_eq!(repo.text(".gitignore"), block);
+    let committed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(!committed.contains("/skills/alpha") || committed.contains("agent/skills/alpha"), "{committed}");
+    for path in [".claude", ".cursor", OWN_LOCK] {
+        assert!(!committed.lines().any(|line| line.starts_with(path)), "{committed}");
+    }
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert!(!repo.text(LOCK).contains("skills/alpha") && repo.text(OWN_LOCK).contains(".claude/skills/alpha/SKILL.md"));
+    for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(args).expect(0).says_nothing_of(&["mirror-"]);
+    }
+    repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
+    // A clone has no mirror yet, and that is no drift.
+    let clone = clone_of(&repo);
+    clone.check(&[]).expect(0).says(&["mirror-never-synced"]).says_nothing_of(&["mirror-missing"]);
+    clone.sync(&["--check"]).expect(0).says(&["Never synced"]);
+    clone.sync(&[]).expect(0);
+    clone.assert_copied("alpha", ".claude/skills/alpha");
+    assert_eq!(clone.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_a_pull_brings_is_mirrored_and_an_edit_by_hand_is_still_known() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: import}}\n"));
+    repo.write("agent/AGENTS.md", "# Map\n");
+    repo.sync(&["--commit"]).expect(0);
+    let clone = clone_of(&repo);
+    clone.sync(&[]).expect(0);
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "More.\n");
+    repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: copy}}\n"));
+    repo.sync(&["--commit"]).expect(0);
+    clone.git(&["pull", "-q", &repo.path("").display().to_string(), "main"]);
+    // What is ours of a file that is committed came with the pull.
+    clone
+        .sync(&["--check"])
+        .expect(1)
+        .says(&["to write  .claude/skills/alpha"])
+        .says_nothing_of(&["refused  ", "CLAUDE"]);
+    clone.sync(&[]).expect(0);
+    clone.assert_copied("alpha", ".claude/skills/alpha");
+    clone.write(".claude/skills/alpha/SKILL.md", document("alpha") + "By hand.\n");
+    clone.check(&[]).expect(1).says(&["mirror-edited"]);
+    clone.sync(&[]).expect(5).says(&["edited by hand"]);
+    clone.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
+    assert!(clone.text("agent/skills/alpha/SKILL.md").contains("By hand."));
+    assert_eq!(clone.git(&["status", "--porcelain"]), " M agent/skills/alpha/SKILL.md");
+}
+
+#[test]
+fn mirrors_that_were_committed_leave_the_index_and_stay_on_disk() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.commit_all("mine");
+    repo.write("agent/canonry.yaml", "files: {git: {ignore: true}}\n");
+    repo.sync(&[]).expect(0).says(&["git still tracks 10 mirrored files", "canonry sync --staged"]);
+    repo.git(&["add", ".gitignore", "agent"]);
+    repo.sync(&["--staged"]).expect(0);
+    repo.git(&["commit", "-qm", "ignored"]);
+    let committed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(
+        !committed.lines().any(|path| path.starts_with('.') && path.ends_with("skills/alpha/SKILL.md")),
+        "{committed}"
+    );
+    assert!(committed.contains(".claude/skills/mine/SKILL.md"), "a person's stays: {committed}");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.assert_mirrored(&["alpha"]);
+    for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(args).expect(0).says_nothing_of(&["mirror-missing", "mirror-orphan", "mirror-stale"]);
+    }
+    repo.sync(&["--check"]).expect(0).says_nothing_of(&["tracks"]);
+    // And back: one lock again, and nothing of the block.
+    repo.remove("agent/canonry.yaml");
+    repo.sync(&["--commit"]).expect(0);
+    assert!(!repo.exists(OWN_LOCK) && !repo.exists(".gitignore"));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.check(&["--rev", "HEAD"]).expect(0);
+    let committed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(committed.contains(".codex/skills/alpha/SKILL.md"), "{committed}");
+}
+
+#[test]
+fn a_staged_sync_stages_the_block_and_no_mirror() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", IGNORED);
+    repo.git(&["add", "agent"]);
+    repo.sync(&["--staged"]).expect(0);
+    let staged = repo.git(&["diff", "--cached", "--name-only"]);
+    assert!(staged.contains(".gitignore") && staged.contains(LOCK), "{staged}");
+    assert!(!staged.contains(OWN_LOCK) && !staged.lines().any(|path| path.starts_with(".c")), "{staged}");
+    repo.check(&["--staged"]).expect(0).says_nothing_of(&["mirror-"]);
+}
+
+#[test]
+fn generated_files_are_marked_and_lines_of_people_stay() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {git: {attributes: true}}\n");
+    repo.write(".gitattributes", "*.png binary\r\n");
+    repo.sync(&[]).expect(0);
+    let marked = |path: &str| repo.git(&["check-attr", "linguist-generated", "--", path]);
+    for path in [".claude/skills/alpha/SKILL.md", LOCK] {
+        assert_eq!(marked(path), format!("{path}: linguist-generated: set"));
+    }
+    assert!(marked("agent/skills/alpha/SKILL.md").contains("unspecified"));
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".gitattributes"), "*.png binary\r\n");
+}
+
+#[test]
+fn killed_at_any_write() {
+    if !can_trace() {
+        return;
+    }
+    let template = Repo::with_skills(&["alpha"]);
+    template.write("agent/canonry.yaml", "targets: [claude]\n");
+    template.sync(&["--commit"]).expect(0);
+    template.write("agent/canonry.yaml", "targets: [claude]\nfiles: {git: {ignore: true}}\n");
+    template.write("agent/skills/alpha/SKILL.md", document("alpha") + "More.\n");
+    let uninterrupted = copy(&template);
+    let places = places(&uninterrupted, &["sync"]);
+    for place in &places {
+        let repo = copy(&template);
+        kill(&repo, &["sync"], place);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        repo.sync(&[]).expect(0);
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
+    }
+}

@@ -1,0 +1,259 @@
+//! `--user`: the user's own canon, mirrored below the home.
+
+use crate::support::killing::can_trace;
+use crate::support::repo::{Held, Ran, Repo, binary, document};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A home whose top stands where a repository would, so that paths are told from it. It is no repository.
+struct Home(Repo);
+
+const GIT: &str = ".local/state/canonry/user.git";
+
+impl Home {
+    fn empty() -> Self {
+        let home = Self(Repo::empty());
+        home.0.remove(".git");
+        home
+    }
+
+    fn with_skills(names: &[&str]) -> Self {
+        let home = Self::empty();
+        names.iter().for_each(|name| home.skill(name, ""));
+        home
+    }
+
+    fn skill(&self, name: &str, more: &str) {
+        self.0.write(&format!(".config/canonry/skills/{name}/SKILL.md"), document(name) + more);
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.0.command(binary());
+        command.env("HOME", &self.0.root).env_remove("XDG_CONFIG_HOME").current_dir("/");
+        command
+    }
+
+    fn sync(&self, args: &[&str]) -> Ran {
+        Ran::of(self.command().args(["sync", "--user"]).args(args).output().unwrap())
+    }
+
+    /// Files below the home, but for what is canonry's own.
+    fn files(&self) -> BTreeSet<String> {
+        let tree = self.0.tree_of(&["."]);
+        let files = tree.into_iter().filter(|(_, held)| *held != Held::Folder);
+        files.map(|(path, _)| path.trim_start_matches("./").to_owned()).filter(|path| !path.starts_with(GIT)).collect()
+    }
+}
+
+#[test]
+fn skills_are_mirrored_into_the_users_folders_of_the_tools() {
+    let home = Home::with_skills(&["alpha", "writing/beta"]);
+    home.0.write("notes.txt", "mine\n");
+    home.sync(&[]).expect(0).says(&["wrote     .claude/skills/alpha", "left out  antigravity", "8 files written"]);
+    for tool in ["claude", "gemini", "cursor", "codex"] {
+        assert_eq!(home.0.text(&format!(".{tool}/skills/alpha/SKILL.md")), document("alpha"));
+        assert_eq!(home.0.text(&format!(".{tool}/skills/beta/SKILL.md")), document("beta"));
+    }
+    assert!(!home.0.exists(".antigravity") && !home.0.exists(".agents") && !home.0.exists(".git"));
+    assert!(home.0.exists(".config/canonry/mirrors.lock"));
+    home.sync(&[]).expect(0).says(&["Up to date: 8 mirrored files."]);
+    home.sync(&["--check"]).expect(0);
+    home.0.remove(".config/canonry/skills/alpha");
+    home.sync(&["--check"]).expect(1);
+    home.sync(&[]).expect(0).says(&["4 removed"]);
+    assert!(!home.0.exists(".claude/skills/alpha") && home.0.text("notes.txt") == "mine\n");
+}
+
+#[test]
+fn what_a_person_wrote_is_refused_adopted_or_kept() {
+    let home = Home::with_skills(&["alpha"]);
+    home.0.write(
+        ".config/canonry/canonry.yaml",
+        "targets: [claude, codex, agents]\nskills: {alpha: {targets: [claude, agents]}}\n",
+    );
+    home.0.write(".claude/skills/mine/SKILL.md", document("mine"));
+    home.sync(&[]).expect(0).says(&["not ours  .claude/skills/mine"]).says_nothing_of(&["antigravity"]);
+    assert!(home.0.exists(".agents/skills/alpha/SKILL.md") && !home.0.exists(".codex"));
+    home.0.write(".claude/skills/alpha/SKILL.md", document("alpha") + "by hand\n");
+    home.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md: edited by hand"]);
+    home.sync(&["--adopt", &home.0.path(".claude/skills/alpha").display().to_string()]).expect(0);
+    assert!(home.0.text(".config/canonry/skills/alpha/SKILL.md").ends_with("by hand\n"));
+    assert!(home.0.text(".agents/skills/alpha/SKILL.md").ends_with("by hand\n"));
+    home.0.write(".claude/skills/alpha/SKILL.md", "another\n");
+    home.sync(&["--force"]).expect(0).says(&[&format!("{GIT}/canonry/kept/")]);
+    let kept = home.0.tree_of(&[&format!("{GIT}/canonry/kept")]);
+    assert!(
+        kept.values().any(|held| *held == Held::File { executable: false, bytes: b"another\n".to_vec() }),
+        "{kept:?}"
+    );
+}
+
+/// A home is often a repository of its own, whose patterns ignore nearly everything.
+#[test]
+fn a_home_that_is_a_repository_is_left_as_it_is() {
+    let home = Home::with_skills(&["alpha"]);
+    home.0.git(&["init", "-q", "."]);
+    home.0.write(".gitignore", "*\n");
+    home.0.write("canonry.yaml", "targets: [vim]\n");
+    let before = home.0.tree_of(&[".git"]);
+    home.sync(&["--check"]).expect(0);
+    home.sync(&[]).expect(0).says(&["4 files written"]);
+    assert_eq!(home.0.tree_of(&[".git"]), before);
+    // Nor does the environment of a hook lead it there.
+    home.skill("beta", "");
+    let mut command = home.command();
+    command.env("GIT_DIR", home.0.path(".git")).env("GIT_WORK_TREE", &home.0.root).args(["sync", "--user"]);
+    Ran::of(command.output().unwrap()).expect(0).says(&["4 files written"]);
+    assert_eq!(home.0.tree_of(&[".git"]), before);
+}
+
+#[test]
+fn a_canon_behind_a_link_is_found_and_one_outside_is_refused() {
+    let home = Home::empty();
+    home.0.write("dotfiles/canonry/skills/alpha/SKILL.md", document("alpha"));
+    home.0.link(".config/canonry", "../dotfiles/canonry");
+    home.sync(&[]).expect(0);
+    assert!(home.0.exists("dotfiles/canonry/mirrors.lock") && home.0.exists(".claude/skills/alpha/SKILL.md"));
+    home.sync(&[]).expect(0).says(&["Up to date"]);
+
+    let outside = home.0.outside("config");
+    std::fs::create_dir_all(outside.join("canonry/skills")).unwrap();
+    let with = |name: &str, value: &PathBuf| {
+        Ran::of(home.command().env(name, value).args(["sync", "--user"]).output().unwrap())
+    };
+    let before = home.files();
+    with("XDG_CONFIG_HOME", &outside).expect(65).says(&["lies outside your home", "XDG_CONFIG_HOME"]);
+    with("XDG_CONFIG_HOME", &home.0.path("none")).expect(65).says(&["you have no canon of your own", "SKILL.md"]);
+    Ran::of(home.command().env_remove("HOME").args(["sync", "--user"]).output().unwrap()).expect(65).says(&["HOME"]);
+    assert_eq!(home.files(), before);
+    // What is canonry's own may lie anywhere.
+    let state = home.0.outside("state");
+    home.0.remove(".local");
+    with("XDG_STATE_HOME", &state).expect(0);
+    assert!(state.join("canonry/user.git/HEAD").is_file() && !home.0.exists(".local"));
+}
+
+#[test]
+fn what_only_a_repository_has_is_refused() {
+    let home = Home::with_skills(&["alpha"]);
+    for args in [&["--commit"][..], &["--staged"], &["--watch"], &["--all"], &["somewhere"]] {
+        home.sync(args).expect(64);
+    }
+    for text in ["root: x\n", "canons: [a]\n"] {
+        home.0.write(".config/canonry/canonry.yaml", text);
+        home.sync(&[]).expect(65).says(&["can only be said in"]);
+    }
+    home.0.write(".config/canonry/canonry.yaml", "files: {claude: {hooks: true, mcp: true, context: import}}\n");
+    home.0.write(".config/canonry/AGENTS.md", "# Map\n");
+    home.0.write(".config/canonry/mcp.json", "{\"mcpServers\": {}}\n");
+    home.sync(&[]).expect(0);
+    assert!(!home.0.exists("CLAUDE.md") && !home.0.exists(".mcp.json") && !home.0.exists(".claude/settings.json"));
+}
+
+/// A home is large, and private: nothing is listed in it but the canon and the mirrors.
+#[test]
+fn nothing_else_of_the_home_is_listed() {
+    if !can_trace() {
+        return;
+    }
+    let home = Home::with_skills(&["alpha"]);
+    home.0.write("photos/2026/a.jpg", "x");
+    home.0.write(".ssh/id", "x");
+    let log = home.0.outside("log").join("trace");
+    let mut command = home.0.command("strace");
+    command.args(["-f", "-qq", "-y", "-e", "trace=open,openat,getdents,getdents64", "-o"]).arg(&log).arg(binary());
+    command.env("HOME", &home.0.root).env_remove("XDG_CONFIG_HOME").current_dir("/").args(["sync", "--user"]);
+    Ran::of(command.output().unwrap()).expect(0);
+    let log = std::fs::read_to_string(log).unwrap();
+    let listed: BTreeSet<&str> = log
+        .lines()
+        .filter(|line| line.contains("getdents"))
+        .filter_map(|line| line.split_once('<')?.1.split_once('>')?.0.strip_prefix(home.0.root.to_str()?))
+        .collect();
+    assert!(listed.contains("/.config/canonry/skills"), "{listed:?}");
+    let own = [
+        "/.config/canonry/",
+        "/.claude/skills",
+        "/.gemini/skills",
+        "/.cursor/skills",
+        "/.codex/skills",
+        "/.local/state/canonry",
+    ];
+    let others: Vec<&&str> = listed.iter().filter(|path| !own.iter().any(|own| path.starts_with(own))).collect();
+    assert!(others.is_empty(), "{others:?}");
+    assert!(!log.contains("/photos") && !log.contains("/.ssh"));
+}
+
+#[test]
+fn killed_anywhere_the_next_run_ends_as_it_would_have() {
+    if !can_trace() {
+        return;
+    }
+    let make = || {
+        let home = Home::with_skills(&["alpha"]);
+        home.0.write(".config/canonry/canonry.yaml", "targets: [claude, codex]\n");
+        home.0.write(".claude/skills/mine/SKILL.md", "mine\n");
+        home
+    };
+    let whole = make();
+    whole.sync(&[]).expect(0);
+    let calls = "rename,renameat,renameat2,mkdir,fsync,write,chmod,fchmod,symlink,link,linkat,unlink";
+    let traced = |home: &Home, options: &[&str]| {
+        let mut command = home.0.command("strace");
+        command.env("HOME", &home.0.root).env_remove("XDG_CONFIG_HOME").env("RAYON_NUM_THREADS", "1");
+        command.args(["-qq", "-f", "-e", "signal=none"]).args(options).arg(binary()).args(["sync", "--user"]);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status().unwrap()
+    };
+    let log = whole.0.outside("log").join("trace");
+    traced(&make(), &["-e", &format!("trace={calls}"), "-o", log.to_str().unwrap()]);
+    let log = std::fs::read_to_string(log).unwrap();
+    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+    for call in log.lines().filter_map(|line| line.split_whitespace().nth(1)?.split_once('(')).map(|(call, _)| call) {
+        *counts.entry(call).or_default() += 1;
+    }
+    assert!(counts.values().sum::<usize>() > 20, "{counts:?}");
+    for (call, count) in counts {
+        // Making the git folder writes much of the same kind: every third of many is enough.
+        for nth in (1..=count).filter(|nth| count < 12 || nth % 3 == 0) {
+            let home = make();
+            let inject = format!("inject={call}:signal=KILL:when={nth}");
+            traced(&home, &["-e", &format!("trace={call}"), "-e", &inject, "-o", "/dev/null"]);
+            home.sync(&[]).expect(0);
+            assert_eq!(home.files(), whole.files(), "{call} {nth}");
+            assert_eq!(home.0.text(".codex/skills/alpha/SKILL.md"), document("alpha"), "{call} {nth}");
+            assert_eq!(home.0.text(".claude/skills/mine/SKILL.md"), "mine\n", "{call} {nth}");
+        }
+    }
+}
+
+/// In a repository, of names that both have.
+#[test]
+fn a_repository_is_told_which_names_are_in_both_and_what_the_tools_do() {
+    let repo = Repo::with_skills(&["alpha", "gamma"]);
+    let user = |args: &[&str]| {
+        let mut command = repo.command(binary());
+        Ran::of(command.env_remove("XDG_CONFIG_HOME").args([&["sync"], args].concat()).output().unwrap())
+    };
+    let write = |path: &str, text: &str| {
+        let file = repo.home().join(".config/canonry").join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    user(&[]).expect(0).says_nothing_of(&["twice"]);
+    for name in ["alpha", "beta"] {
+        write(&format!("skills/{name}/SKILL.md"), &document(name));
+    }
+    // Not yet where the tools look.
+    user(&[]).expect(0).says_nothing_of(&["twice"]);
+    user(&["--user"]).expect(0).says_nothing_of(&["twice"]);
+    let said =
+        "twice     alpha: a skill of this name is also in your own canon; Claude Code takes yours, Codex lists both\n";
+    user(&[]).expect(0).says(&[said]).says_nothing_of(&["beta", "gamma:"]);
+    user(&["--check"]).expect(0);
+    // Gemini takes the repository's, and no mirror of Claude Code's is in both.
+    repo.targets(&["gemini", "cursor"]);
+    user(&[]).expect(0).says_nothing_of(&["twice"]);
+    write("mirrors.lock", "no lock\n");
+    user(&[]).expect(0);
+}

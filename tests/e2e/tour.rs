@@ -1,0 +1,80 @@
+//! The tour: what it shows, where it writes, and that it needs nothing of the user's.
+
+use crate::common::repo::{Ran, Repo};
+use std::path::PathBuf;
+
+fn scratches(repo: &Repo) -> Vec<PathBuf> {
+    std::fs::read_dir(repo.tmp()).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Without an identity, a repository or a terminal; and with a user's settings that would spoil a commit.
+#[test]
+fn works_on_a_machine_that_knows_nothing() {
+    let outside = Repo::without_git();
+    let home = outside.tmp().with_file_name("home");
+    std::fs::write(home.join("ignored"), ".claude/\n").unwrap();
+    let config = format!(
+        "[core]\nexcludesFile = {}\nautocrlf = true\n[commit]\ngpgSign = true\n",
+        home.join("ignored").display()
+    );
+    std::fs::write(home.join(".gitconfig"), config).unwrap();
+    let Ran { stdout, stderr, status } = outside.run(&["tour"]);
+    assert_eq!((status, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(!stdout.contains('\u{1b}'), "colours where there is no terminal");
+    assert!(stdout.lines().count() <= 140, "{} lines are too many to read", stdout.lines().count());
+    for part in [
+        "$ canonry check",
+        "yaml-invalid",
+        "broken-link",
+        "Committed 38 files",
+        "edited by hand",
+        "adopted",
+        "dream cycle: promoted 1, decayed 1, kept 3",
+    ] {
+        assert!(stdout.contains(part), "no `{part}` in:\n{stdout}");
+    }
+    assert_eq!(std::fs::read_dir(outside.top()).unwrap().count(), 0, "written outside the folder for temporary files");
+    let [scratch] = scratches(&outside).try_into().unwrap();
+    let git = |args: &[&str]| {
+        let output = outside.command("git").current_dir(&scratch).args(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(git(&["fsck", "--strict", "--no-dangling"]), "");
+    assert_eq!(
+        git(&["log", "--format=%an %s"]),
+        "Canonry Tour dream cycle: promoted 1, decayed 1, kept 3\nCanonry Tour Add our skills\n"
+    );
+    let script = git(&["ls-tree", "HEAD", ".claude/skills/release-notes/scripts/collect.sh"]);
+    assert!(script.starts_with("100755 "), "{script}");
+    let last = stdout.rfind("stays at").unwrap();
+    assert!(stdout[last..].contains(std::fs::canonicalize(&scratch).unwrap().to_str().unwrap()), "{stdout}");
+}
+
+/// The last commands that it names are real.
+#[test]
+fn the_next_commands_work() {
+    let repo = Repo::with_skill();
+    let tour = repo.run(&["tour"]).stdout;
+    let next: Vec<&str> = tour.lines().filter_map(|line| line.strip_prefix("    canonry ")).collect();
+    assert_eq!(next.len(), 4, "{tour}");
+    for line in next {
+        let command = line.split("  ").next().unwrap();
+        let args: Vec<&str> = command.split(' ').collect();
+        assert_eq!(repo.run(&args).status, 0, "{command}");
+    }
+}
+
+/// As in a git hook: whatever runs there works in the repository that the variables name.
+#[test]
+fn refuses_to_work_in_another_repository() {
+    let repo = Repo::with_skill();
+    let git_dir = repo.path(".git");
+    for (name, value) in [("GIT_DIR", git_dir.clone()), ("GIT_INDEX_FILE", git_dir.join("index"))] {
+        let ran: Ran = repo.canonry().arg("tour").env(name, value).output().unwrap().into();
+        assert_eq!(ran.status, 65, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("another git repository"), "{}", ran.stderr);
+    }
+    assert_eq!(scratches(&repo), Vec::<PathBuf>::new(), "what was made is taken away");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "?? agent/");
+}

@@ -1,0 +1,368 @@
+//! Workflows with known verdicts: the shared cases of an independent oracle where they lie beside the checkout, and the
+//! same shapes written here.
+
+use crate::common::memory::Files;
+use canonry::finding::{Finding, Severity};
+use canonry::rules::{self, Profile};
+use canonry::syntax::Span;
+use canonry::syntax::yaml;
+use canonry::syntax::yaml_node::Node;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+const PATH: &str = "agent/workflows/case.yaml";
+
+fn findings(text: &str) -> Vec<Finding> {
+    let mut files = Files::default();
+    files.add(PATH, text);
+    let of_file = |profile| -> Vec<Finding> {
+        files.findings(profile).into_iter().filter(|f| f.draft.location.path.to_display() == PATH).collect()
+    };
+    let team = of_file(Profile::Team);
+    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
+    assert_eq!(severities(&team), severities(&of_file(Profile::Spec)), "workflows are judged alike in both profiles");
+    team
+}
+
+fn passes(findings: &[Finding]) -> bool {
+    findings.iter().all(|f| f.severity < Severity::Error)
+}
+
+fn shared() -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
+    if shared.join("EXPECTED.tsv").is_file() {
+        return Some(shared);
+    }
+    eprintln!("skipped: there is no {}, where the shared cases would lie", shared.display());
+    None
+}
+
+/// Code to rule id, such as WF001 to `workflow-schema`.
+fn rule_ids(shared: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(shared.join("rules.tsv")).unwrap();
+    let pair = |line: &str| {
+        let mut columns = line.split('\t');
+        Some((columns.next()?.to_owned(), columns.next()?.to_owned()))
+    };
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(pair).collect()
+}
+
+#[test]
+fn every_code_has_its_rule() {
+    let Some(shared) = shared() else { return };
+    let ids = rule_ids(&shared);
+    let codes: Vec<&String> = ids.keys().filter(|code| code.starts_with("WF")).collect();
+    assert!(codes.len() >= 38, "{}", codes.len());
+    for code in codes {
+        let rule = rules::find(&ids[code]).unwrap_or_else(|| panic!("{code}: there is no rule {}", ids[code]));
+        let source = format!("src/rules/workflow/{}.rs", rule.id.replace('-', "_"));
+        let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+        assert!(source.lines().next().unwrap().contains(code.as_str()), "{}: its file does not name {code}", rule.id);
+    }
+}
+
+/// A line of an expected file: code, where, what.
+type Line = (String, String, String);
+
+fn lines(text: &str) -> BTreeSet<Line> {
+    let line = |line: &str| {
+        let mut columns = line.splitn(3, '\t').map(str::to_owned);
+        Some((columns.next()?, columns.next()?, columns.next()?))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// The spans that stand for a place such as `diagnose.next[0]` or a gate's id: the name and what is below it.
+fn spans(root: &Node, place: &str) -> Vec<Span> {
+    let (name, below) = place.split_once('.').map_or((place, None), |(name, below)| (name, Some(below)));
+    if let Some(entry) = root.as_mapping().unwrap().get(name) {
+        return vec![entry.value.span];
+    }
+    let gates = root.get("gates").and_then(Node::as_sequence).unwrap_or_default();
+    if let Some(gate) = gates.iter().find(|gate| gate.get("gate_id").and_then(Node::as_str) == Some(name)) {
+        return vec![gate.span];
+    }
+    let step = root.get("steps").unwrap().as_mapping().unwrap().get(name).unwrap();
+    let Some(below) = below else { return vec![step.key_span, step.value.span] };
+    let (key, number) = below.trim_end_matches(']').split_once('[').unwrap();
+    let items = step.value.get(key).unwrap().as_sequence().unwrap();
+    vec![items[number.parse::<usize>().unwrap()].span]
+}
+
+fn holds(spans: &[Span], inner: Span) -> bool {
+    spans.iter().any(|outer| outer.offset <= inner.offset && inner.end() <= outer.end())
+}
+
+/// Holds each expected line against one finding of its rule at its place, until neither is left. Lines that say the
+/// same of the same place count once: the oracle counts the candidates of a step one by one, a finding says how many.
+#[test]
+fn the_broken_case_gives_every_line_and_no_more() {
+    let Some(shared) = shared() else { return };
+    let (ids, folder) = (rule_ids(&shared), shared.join("workflow"));
+    let mut run = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "expected") {
+            continue;
+        }
+        let expected = std::fs::read_to_string(&path).unwrap();
+        let text = std::fs::read_to_string(path.with_extension("yaml")).unwrap();
+        let (found, root) = (findings(&text), yaml::parse(&text, 0).unwrap().root);
+        let mut left: Vec<&Finding> = found.iter().collect();
+        for (code, place, what) in lines(&expected) {
+            let spans = spans(&root, &place);
+            let fits = |f: &&Finding| f.rule == ids[&code] && holds(&spans, f.draft.location.span);
+            let at = left.iter().position(fits).unwrap_or_else(|| panic!("{code} {place} {what}: not found"));
+            let wanted = if what.ends_with("(warning)") { Severity::Warning } else { Severity::Error };
+            assert_eq!(left.remove(at).severity, wanted, "{code} {place}");
+        }
+        assert!(left.is_empty(), "{}: {left:#?}", path.display());
+        let verdict = expected.lines().last().unwrap();
+        assert_eq!(passes(&found), verdict.starts_with("PASS"), "{}", path.display());
+        let codes: BTreeSet<&str> = found.iter().map(|f| f.rule).collect();
+        let wanted: BTreeSet<&str> = verdict.split_whitespace().skip(1).map(|code| ids[code].as_str()).collect();
+        assert_eq!(codes, wanted, "{}", path.display());
+        run += 1;
+    }
+    assert!(run >= 2, "only {run} cases");
+}
+
+#[test]
+fn the_cases_of_one_defect_give_just_that() {
+    let Some(shared) = shared() else { return };
+    let ids = rule_ids(&shared);
+    let expected = std::fs::read_to_string(shared.join("EXPECTED.tsv")).unwrap();
+    let mut run = 0;
+    for line in expected.lines().filter(|line| line.starts_with("wf-")) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, verdict, _, code, place, ..] = columns.as_slice() else { panic!("{line}") };
+        let text = std::fs::read_to_string(shared.join("workflow").join(file)).unwrap();
+        let (found, root) = (findings(&text), yaml::parse(&text, 0).unwrap().root);
+        let [finding] = found.as_slice() else { panic!("{file}: {found:#?}") };
+        assert_eq!(finding.rule, ids[*code], "{file}");
+        assert_eq!(passes(&found), *verdict == "PASS", "{file}");
+        let spans: Vec<Span> = place.split(',').flat_map(|place| spans(&root, place)).collect();
+        assert!(holds(&spans, finding.draft.location.span), "{file}: {finding:#?}");
+        run += 1;
+    }
+    assert!(run >= 8, "only {run} cases");
+}
+
+/// Fixtures in which one defect makes another: of each, the rules that speak beside its own.
+const TWO_DEFECTS: &[(&str, &[&str])] = &[("gate-incomplete/invalid-only-id", &["workflow-unreachable"])];
+
+/// What the fixtures of the family show is one defect each, and the valid ones have none at all.
+#[test]
+fn fixtures_show_one_defect() {
+    let family = rules::FAMILIES.iter().find(|(family, _)| *family == "workflow").unwrap().1;
+    let mut wrong = Vec::new();
+    for rule in family {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule.id);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{}/{}", rule.id, entry.file_name().to_str().unwrap());
+            let found = Files::from_disk(&entry.path()).findings(Profile::Team);
+            let of_file = found.iter().filter(|f| f.draft.location.path.to_display().starts_with("agent/workflows/"));
+            let others = TWO_DEFECTS.iter().find(|(fixture, _)| *fixture == name).map_or(&[][..], |(_, rules)| rules);
+            let extra: Vec<String> = of_file
+                .filter(|f| f.rule != rule.id || name.contains("/valid-"))
+                .filter(|f| !others.contains(&f.rule))
+                .map(|f| format!("{name}: {}: {}", f.rule, f.draft.message))
+                .collect();
+            wrong.extend(extra);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+const STEP: &str = "workflow: w\nworkflow_version: 1.0.0\nmax_steps: 9\nsteps:\n  a:\n    owner: A\n    context_mode: accumulate\n    \
+                    timeout: 1m\n    on_failure: abort\n    output: {file: a.json, schema: {passed: bool, score: 'number[0..1]'}}\n    \
+                    next: [{goto: end}]\n";
+
+#[test]
+fn messages_name_the_place_and_the_way_out() {
+    let with = |from: &str, to: &str| STEP.replace(from, to);
+    for (text, message, at, help) in [
+        (
+            with("1.0.0", "v1.0"),
+            "the version `v1.0` is not MAJOR.MINOR.PATCH",
+            "v1.0",
+            "write `workflow_version: 1.0.0`",
+        ),
+        (
+            with("{goto: end}", "{if: X, goto: edn}, {goto: end}"),
+            "`goto` of `a` names `edn`, which is no step and no gate",
+            "edn",
+            "did you mean `end`?",
+        ),
+        (
+            with("timeout: 1m", "timeout: 60"),
+            "the timeout `60` of `a` is no duration",
+            "60",
+            "write a number and a unit, such as `90s`, `15m`, `24h` or `1h 30m`",
+        ),
+        (
+            with("accumulate", "acumulate"),
+            "`a` has the context mode `acumulate`, which there is not",
+            "acumulate",
+            "did you mean `accumulate`? there is accumulate, last_only, explicit",
+        ),
+        (with("on_failure", "on_fail"), "`steps.a` has no key `on_fail`", "on_fail", "did you mean `on_failure`?"),
+        (
+            with("owner: A", "<<: {owner: A}\n    owner: A"),
+            "`steps.a` has no key `<<`",
+            "<<",
+            "YAML 1.2 has no merge keys; write out what is meant",
+        ),
+        (
+            with("[{goto: end}]", "[{if: score > 90, goto: a}, {goto: end}]"),
+            "`score` is never 90: it is declared as `number[0..1]`",
+            "score > 90",
+            "compare it with a value in its range",
+        ),
+        (
+            with("[{goto: end}]", "[{if: scor > 0, goto: a}, {goto: end}]"),
+            "the condition asks for `scor`, which `a` does not declare",
+            "scor > 0",
+            "did you mean `score`?",
+        ),
+        (
+            with("passed: bool", "passed: text"),
+            "`passed` of `a` is declared as `text`, not as bool",
+            "text",
+            "write `output: {file: a.json, schema: {passed: bool}}` with the step's own fields",
+        ),
+        (
+            with("max_steps: 9", "max_steps: 0"),
+            "`max_steps` must be at least 1, but is 0",
+            "0",
+            "see `schemas/workflow.schema.json` for what can stand here",
+        ),
+        (with("owner: A", "owner: ''"), "`steps.a.owner` is empty", "''", "write what belongs here, or remove the key"),
+        (
+            with("a.json", "../a.json"),
+            "`../a.json` climbs above the run's folder",
+            "../a.json",
+            "name files relative to the run's folder",
+        ),
+    ] {
+        let found: Vec<Finding> = findings(&text).into_iter().filter(|f| f.rule != "workflow-no-on-failure").collect();
+        let [finding] = found.as_slice() else { panic!("{text}: {found:#?}") };
+        let draft = &finding.draft;
+        let source = draft.location.source.as_ref().unwrap();
+        assert_eq!((draft.message.as_str(), source.slice(draft.location.span)), (message, at));
+        assert_eq!(draft.help.as_deref(), Some(help));
+    }
+}
+
+/// Whatever breaks the built-in schema is reported by exactly one rule, the general one or one that says it better.
+#[test]
+fn violations_are_shared_out_whole() {
+    let text = "workflow: w\nworkflow_version: [1]\nmax_steps: x\nsteps:\n  a:\n    owner: [A]\n    context_mode: {}\n    \
+                timeout: []\n    session: 7\n    retry_strategy: 1\n    max_retries: -1\n    feedback_mode: f\n    \
+                on_max_retries_exceeded: abort\n    parallel_candidates: one\n    fan_in_strategy: 3\n    on_failure: abort\n    \
+                output: {file: a.json, schema: {passed: bool}}\n    effects: [external]\n    next: [{goto: g}]\ngates:\n- gate_id: g\n  \
+                type: x\n  trigger_condition: ''\n  message: '{{a}}'\n  options: [{value: v, goto: end, x: y}]\n  timeout: 3\n  \
+                timeout_action: []\n";
+    let workflow = canonry::canon::workflow::Workflow::parse(
+        canonry::syntax::RepoPath::from(PATH),
+        canonry::canon::Blob::Bytes(text.as_bytes().to_vec()),
+        &canonry::canon::schema::Schemas::default(),
+    );
+    let violations = workflow.document.unwrap().violations;
+    let found = findings(text);
+    let gate = found.iter().filter(|f| f.rule == "gate-incomplete").count();
+    assert_eq!(gate, 1, "what is empty counts as missing: {found:#?}");
+    for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
+        let about = found.iter().filter(|f| f.draft.location.span == violation.span).count();
+        assert_eq!(about, 1, "{violation:?}: {found:#?}");
+    }
+    assert!(violations.len() >= 15, "{}", violations.len());
+}
+
+/// Text that is hardly a workflow gives a clear finding, or a few, each with a place in the text.
+#[test]
+fn bad_input_is_told_once() {
+    let deep = format!("workflow: w\nsteps: {}{}", "[".repeat(200), "]".repeat(200));
+    let deep_keys: String = (0..100).map(|at| format!("{}k:\n", " ".repeat(at))).collect();
+    let bomb = format!(
+        "a: &a [x, x, x, x, x, x, x, x, x]\n{}workflow: w\n",
+        (b'b'..=b'i')
+            .map(|c| format!("{0}: &{0} [{1}]\n", c as char, format!("*{}, ", (c - 1) as char).repeat(9)))
+            .collect::<String>()
+    );
+    for (text, rules) in [
+        ("", &["workflow-schema"][..]),
+        ("# only a comment\n", &["workflow-schema"]),
+        ("---\n", &["workflow-schema"]),
+        ("- a\n- b\n", &["workflow-schema"]),
+        ("just text", &["workflow-schema"]),
+        ("42", &["workflow-schema"]),
+        ("{}", &["workflow-schema"]),
+        ("steps:\n", &["workflow-schema"]),
+        ("workflow: w\nworkflow_version: 1.0.0\nsteps: 3\n", &["workflow-schema"]),
+        ("workflow: w\nworkflow_version: 1.0.0\nsteps: []\n", &["workflow-schema"]),
+        ("workflow: [\n", &["workflow-yaml"]),
+        ("workflow: w\n\tsteps: x\n", &["workflow-yaml"]),
+        ("workflow: w\0\nsteps: {}\n", &["workflow-yaml"]),
+        ("workflow: w\n---\nworkflow: v\n", &["workflow-yaml"]),
+        ("workflow: !!python/object x\n", &["workflow-yaml"]),
+        ("? [a]\n: b\n", &["workflow-yaml"]),
+        ("workflow: *nobody\n", &["workflow-yaml"]),
+        (&deep, &["workflow-yaml"]),
+        (&deep_keys, &["workflow-yaml"]),
+        (&bomb, &["workflow-yaml"]),
+    ] {
+        let found = findings(text);
+        let brief: Vec<&str> = found.iter().map(|f| f.rule).collect();
+        assert_eq!(brief, rules, "{}", text.chars().take(60).collect::<String>());
+        for finding in &found {
+            assert!(finding.draft.help.is_some(), "{finding:#?}");
+            assert!(finding.draft.location.span.end() <= text.len(), "{finding:#?}");
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_marks_move_no_finding() {
+    let broken = STEP.replace("timeout: 1m", "timeout: soon");
+    let line = |text: &str| findings(text)[0].draft.location.position;
+    for text in [broken.replace('\n', "\r\n"), format!("\u{feff}{broken}")] {
+        assert_eq!((findings(&text).len(), line(&text)), (1, line(&broken)));
+    }
+}
+
+#[test]
+fn one_cause_does_not_fill_the_screen() {
+    let steps = |count: usize| -> String {
+        (0..count).map(|at| format!("- {{name: s{at}, agent: A, oops: 1, next: s{}}}\n", at + 1)).collect()
+    };
+    let count = |number: usize| {
+        let found =
+            findings(&format!("name: w\nsteps:\n{}- {{name: s{number}, agent: A, end: true}}\n", steps(number)));
+        (found.len(), found.last().unwrap().draft.message.clone())
+    };
+    assert_eq!(count(21).0, 21);
+    assert_eq!(count(500), (21, "480 more places like the 20 before, of which this is the first".to_owned()));
+}
+
+#[test]
+fn ten_thousand_steps_take_no_time_to_speak_of() {
+    let steps: String = (0..10_000)
+        .map(|at| format!("- {{name: s{at}, agent: A, conditions: [{{keyword: BACK, goto: s0}}]}}\n"))
+        .collect();
+    let text = format!("name: w\nsteps:\n{steps}");
+    let begin = std::time::Instant::now();
+    let mut files = Files::default();
+    files.add(PATH, &text);
+    assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule != "mirror-never-synced").count(), 1);
+    // Names that are all misspelt are not compared with all the others.
+    let steps: String = (0..5_000)
+        .map(|at| {
+            format!("  s{at}: {{owner: A, context_inputs: [t{at}.x], on_failure: u{at}, next: [{{goto: v{at}}}]}}\n")
+        })
+        .collect();
+    assert!(findings(&format!("workflow: w\nsteps:\n{steps}")).len() > 100);
+    // A second or two here without optimisation; what grows with the square of the steps takes minutes.
+    assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
+}

@@ -1,0 +1,63 @@
+//! Circles: between the top-level modules, and between the files of one of them.
+
+use crate::layers::top;
+use crate::tree::{EdgeKind, Tree};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+pub fn violations(tree: &Tree) -> Vec<String> {
+    let (mut modules, mut files) = (Graph::new(), Graph::new());
+    for edge in tree.edges() {
+        let (from, to) = (top(&edge.from), top(&edge.to));
+        if from != to {
+            modules.entry(from.to_owned()).or_default().insert(to.to_owned());
+        } else if edge.kind == EdgeKind::Import {
+            files.entry(edge.from).or_default().insert(edge.to);
+        }
+    }
+    let mut found = circles(modules);
+    found.extend(circles(files));
+    found
+}
+
+/// One circle after the other, the shortest first, each broken before the next is sought: so that a file that two
+/// circles share does not multiply what is told.
+fn circles(mut graph: Graph) -> Vec<String> {
+    let mut found = Vec::new();
+    while let Some(circle) = shortest(&graph) {
+        found.push(format!("{} -> {}", circle.join(" -> "), circle[0]));
+        for (at, from) in circle.iter().enumerate() {
+            let to = &circle[(at + 1) % circle.len()];
+            if let Some(targets) = graph.get_mut(from) {
+                targets.remove(to);
+            }
+        }
+    }
+    found
+}
+
+fn shortest(graph: &Graph) -> Option<Vec<String>> {
+    graph.keys().filter_map(|start| back_to(graph, start)).min_by_key(Vec::len)
+}
+
+/// The shortest way from a node back to it.
+fn back_to(graph: &Graph, start: &str) -> Option<Vec<String>> {
+    let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for next in graph.get(node).into_iter().flatten() {
+            if next == start {
+                let steps = std::iter::successors(Some(node), |node| came_from.get(node).copied());
+                let mut way: Vec<String> = steps.map(str::to_owned).collect();
+                way.reverse();
+                return Some(way);
+            }
+            if !came_from.contains_key(next.as_str()) {
+                came_from.insert(next, node);
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}

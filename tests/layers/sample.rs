@@ -1,0 +1,158 @@
+//! The checks themselves, on small sources that are wrong: one that cannot fail would prove nothing.
+
+use crate::tree::Tree;
+use crate::{bans, circles, layers};
+
+#[track_caller]
+fn assert_found(found: Vec<String>, wanted: &[&str]) {
+    assert_eq!(found, wanted);
+}
+
+fn tree(texts: &[(&str, &str)]) -> Tree {
+    Tree::of(texts)
+}
+
+#[test]
+fn what_leads_down_is_allowed() {
+    let tree = tree(&[
+        ("lib.rs", "pub mod canon; pub mod config; pub mod finding; pub mod syntax;"),
+        ("main.rs", "fn main() { canonry::cli::main(); }"),
+        ("cli/mod.rs", "use crate::config::Config; pub fn main() {}"),
+        ("syntax/mod.rs", "pub mod yaml; pub use yaml::Node;"),
+        ("syntax/yaml.rs", "use std::fmt; pub struct Node;"),
+        ("canon/mod.rs", "use crate::syntax::{self, yaml::{self, Node}}; fn f() { yaml::g(); vec![syntax::h()]; }"),
+        ("finding.rs", "use crate::canon;"),
+        ("config.rs", "use crate::finding::Severity;"),
+    ]);
+    assert_found(layers::violations(&tree), &[]);
+    assert_found(circles::violations(&tree), &[]);
+    assert_found(bans::violations(&tree), &[]);
+}
+
+#[test]
+fn climbing_is_found_however_it_is_written() {
+    let spellings = [
+        "use crate::view::View;",
+        "use crate::{edit::Edit, view::{View, Kind}};",
+        "pub use super::view::View;",
+        "use super::view as eyes;",
+        "fn f(view: &crate::view::View) {}",
+        "fn f() { crate::view::open() }",
+        "fn f() { matches!(1, crate::view::ONE) }",
+        "fn f() -> Vec<Option<super::view::View>> { Vec::new() }",
+        "impl crate::view::Read for X {}",
+        "mod inner { use super::super::view::View; }",
+        "use crate as all; fn f() { all::view::open() }",
+    ];
+    for spelling in spellings {
+        let tree = tree(&[("view/mod.rs", ""), ("edit.rs", ""), ("rules.rs", spelling)]);
+        assert_eq!(
+            layers::violations(&tree),
+            ["rules.rs:1: climbs from rules (floor 4) to view (floor 6)"],
+            "{spelling}"
+        );
+    }
+}
+
+#[test]
+fn capabilities_do_not_import_each_other() {
+    let tree = tree(&[("memory/mod.rs", "use crate::plan::Plan;"), ("plan/mod.rs", "pub struct Plan;")]);
+    assert_found(
+        layers::violations(&tree),
+        &["memory/mod.rs:1: leads sideways from memory (floor 3) to plan (floor 3)"],
+    );
+}
+
+#[test]
+fn sideways_needs_a_reason() {
+    let tree =
+        tree(&[("finding.rs", ""), ("config.rs", "use crate::finding::F;"), ("edit.rs", "use crate::finding::F;")]);
+    assert_found(layers::violations(&tree), &["edit.rs:1: leads sideways from edit (floor 2) to finding (floor 2)"]);
+}
+
+#[test]
+fn a_module_without_a_floor_is_found() {
+    let tree = tree(&[("utils/mod.rs", "")]);
+    assert_found(layers::violations(&tree), &["utils/mod.rs: its module stands on no floor; give it one"]);
+}
+
+#[test]
+fn circles_between_modules_are_found() {
+    let tree = tree(&[("view/mod.rs", "use crate::apply::A;"), ("apply/mod.rs", "use crate::view::V;")]);
+    assert_found(circles::violations(&tree), &["apply -> view -> apply"]);
+}
+
+#[test]
+fn circles_between_files_are_found() {
+    let tree = tree(&[
+        ("view/mod.rs", "mod a; mod b; mod c;"),
+        ("view/a.rs", "use super::b::B;"),
+        ("view/b.rs", "fn f() { crate::view::c::g() }"),
+        ("view/c.rs", "use super::a;"),
+    ]);
+    assert_found(circles::violations(&tree), &["view/a.rs -> view/b.rs -> view/c.rs -> view/a.rs"]);
+}
+
+#[test]
+fn a_parent_that_needs_a_child_that_needs_the_parent_is_a_circle() {
+    let tree = tree(&[("view/mod.rs", "mod a; fn f() { a::g() } pub struct V;"), ("view/a.rs", "use super::V;")]);
+    assert_found(circles::violations(&tree), &["view/a.rs -> view/mod.rs -> view/a.rs"]);
+}
+
+#[test]
+fn a_parent_that_only_offers_what_its_children_make_is_none() {
+    let tree = tree(&[
+        ("view/mod.rs", "mod a; mod b; pub use a::A; pub(crate) use b::B;"),
+        ("view/a.rs", "pub struct A;"),
+        ("view/b.rs", "use super::A; pub struct B;"),
+    ]);
+    assert_found(circles::violations(&tree), &[]);
+    let edges: Vec<(String, String)> = tree.edges().into_iter().map(|edge| (edge.from, edge.to)).collect();
+    assert!(edges.contains(&("view/b.rs".to_owned(), "view/a.rs".to_owned())), "{edges:?}");
+}
+
+#[test]
+fn the_disk_the_clock_and_the_rest_are_out_of_reach() {
+    let spellings = [
+        ("use std::fs;", "std::fs"),
+        ("use std::fs as x;", "std::fs"),
+        ("use std::{fmt, env::{self, var}};", "std::env"),
+        ("fn f() { std::process::exit(1) }", "std::process::exit"),
+        ("use std::time; fn f() { time::Instant::now(); }", "std::time::Instant::now"),
+        ("use std as s; fn f() { s::fs::read(p); }", "std::fs::read"),
+        ("use jiff::Timestamp; fn f() { Timestamp::now(); }", "jiff::Timestamp::now"),
+        ("use std::time::*;", "std::time::*"),
+        ("use std::io::{self}; fn f() { writeln!(io::stdout(), x); }", "std::io::stdout"),
+        ("use walkdir::WalkDir;", "walkdir::WalkDir"),
+    ];
+    for (spelling, named) in spellings {
+        let found = bans::violations(&tree(&[("mirror/mod.rs", spelling)]));
+        assert_eq!(found.first(), Some(&format!("mirror/mod.rs:1: {named} belongs on floor 6 or above")), "{spelling}");
+        assert_found(bans::violations(&tree(&[("view/mod.rs", spelling)])), &[]);
+    }
+    let asks = "use std::path::Path; fn f(p: &Path) -> bool { p.exists() }";
+    assert_found(bans::violations(&tree(&[("plan/mod.rs", asks)])), &["plan/mod.rs:1: asks the disk with .exists()"]);
+    assert_found(
+        bans::violations(&tree(&[("git/mod.rs", "fn f() { println!(); }")])),
+        &["git/mod.rs:1: prints with println!"],
+    );
+}
+
+#[test]
+fn test_code_is_left_out() {
+    let tree = tree(&[
+        (
+            "plan/mod.rs",
+            "#[cfg(test)] #[path = \"plan_tests.rs\"] mod tests; #[cfg(test)] mod sample; #[cfg(test)] mod t { use std::fs; }",
+        ),
+        ("plan/plan_tests.rs", "use crate::view::V;"),
+        ("plan/sample.rs", "use crate::cli::C;"),
+        ("view/mod.rs", ""),
+        ("cli/mod.rs", ""),
+    ]);
+    assert_found(layers::violations(&tree), &[]);
+    assert_found(bans::violations(&tree), &[]);
+    // What may be compiled into the product is not left out.
+    let shipped = Tree::of(&[("plan/mod.rs", "#[cfg(any(test, unix))] use std::fs;")]);
+    assert_eq!(bans::violations(&shipped).len(), 1);
+}
