@@ -2,6 +2,7 @@
 //!
 //! The modules are floors: a module imports only from lower ones (`tests/floors.rs` proves it).
 
+pub mod app;
 pub mod apply;
 pub mod canon;
 pub mod cli;

@@ -1,8 +1,8 @@
 //! `canonry completions`
 
-use super::env::Out;
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Error;
 use clap_complete::Shell;
 
 /// Prints the completions of a shell.
@@ -22,7 +22,7 @@ pub struct Args {
 ///
 /// # Errors
 /// None; the signature is that of every command.
-pub fn run(args: &Args, mut program: clap::Command, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(args: &Args, mut program: clap::Command, out: &Out<'_>) -> Result<Status, Error> {
     // Into memory first: the generator takes a reader that goes away for a bug.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "canonry", &mut script);

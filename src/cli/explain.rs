@@ -1,8 +1,8 @@
 //! `canonry explain`
 
-use super::env::Out;
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::{Error, ErrorKind};
 use crate::config::closest;
 use crate::rules::{self, FAMILIES, Rule};
 
@@ -20,7 +20,7 @@ pub struct Args {
 ///
 /// # Errors
 /// No such rule.
-pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(args: &Args, out: &Out<'_>) -> Result<Status, Error> {
     match &args.rule {
         None => out.result(&list()),
         Some(id) => out.result(&page(find(id)?)),
@@ -28,9 +28,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Status, CliError> {
     Ok(Status::Done)
 }
 
-fn find(id: &str) -> Result<&'static Rule, CliError> {
+fn find(id: &str) -> Result<&'static Rule, Error> {
     rules::find(id).ok_or_else(|| {
-        let error = CliError::new(Status::Usage, format!("there is no rule `{id}`"));
+        let error = Error::new(ErrorKind::Usage, format!("there is no rule `{id}`"));
         match closest(id, rules::all().map(|rule| rule.id)) {
             Some(like) => error.help(format!("did you mean `{like}`?")),
             None => error.help("`canonry explain --list` names the rules"),

@@ -1,9 +1,10 @@
 //! `canonry log`
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::log::append;
 use crate::canon::episode::Episode;
 use crate::canon::schema::{SchemaKind, Schemas};
@@ -78,9 +79,9 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, _out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, _out: &Out<'_>) -> Result<Status, Error> {
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     record(&context, given(args)?)?;
     Ok(Status::Done)
@@ -91,7 +92,7 @@ pub fn run(args: &Args, env: &Env, _out: &mut Out<'_>) -> Result<Status, CliErro
 ///
 /// # Errors
 /// A row that no dream could read, a log that is a link, or that cannot be written.
-pub(super) fn record(context: &Context<'_>, mut episode: Map<String, Value>) -> Result<(), CliError> {
+pub(super) fn record(context: &Workspace, mut episode: Map<String, Value>) -> Result<(), Error> {
     let log = context.layout.log();
     let at = context.view.on_disk(&log).unwrap_or_default();
     redact(&mut episode);
@@ -101,19 +102,19 @@ pub(super) fn record(context: &Context<'_>, mut episode: Map<String, Value>) -> 
     valid(context, &line)?;
     let folder = log.parent().unwrap_or_default();
     if context.view.root(&folder) != Root::Folder || context.view.link_text(&log).is_some() {
-        return Err(CliError::new(Status::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
+        return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
             .help("put the real file or folder in its place"));
     }
     append(context.repo.git_dir(), &at, line.as_bytes())?;
     Ok(())
 }
 
-fn unusable(message: impl Into<String>) -> CliError {
-    CliError::new(Status::Unreadable, message)
+fn unusable(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unreadable, message)
 }
 
 /// What the arguments say; they take precedence over `--json`.
-fn given(args: &Args) -> Result<Map<String, Value>, CliError> {
+fn given(args: &Args) -> Result<Map<String, Value>, Error> {
     let mut given = args.json.as_deref().map_or_else(|| Ok(Map::new()), object)?;
     let mut put = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -170,18 +171,18 @@ fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
 }
 
-fn stamp(text: &str) -> Result<Value, CliError> {
-    let told = || CliError::new(Status::Usage, format!("`--timestamp {text}`: this is no time"));
+fn stamp(text: &str) -> Result<Value, Error> {
+    let told = || Error::new(ErrorKind::Usage, format!("`--timestamp {text}`: this is no time"));
     Stamp::parse(text)
         .map(|_| Value::from(text))
         .ok_or_else(|| told().help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z"))
 }
 
-fn object(given: &str) -> Result<Map<String, Value>, CliError> {
+fn object(given: &str) -> Result<Map<String, Value>, Error> {
     let mut text = given.to_owned();
     if given == "-" {
         if std::io::stdin().is_terminal() {
-            return Err(CliError::new(Status::Usage, "`--json` reads an episode from stdin, which is a terminal")
+            return Err(Error::new(ErrorKind::Usage, "`--json` reads an episode from stdin, which is a terminal")
                 .help("pipe one JSON object into it, or name it: --json '{\"action\": …}'"));
         }
         text.clear();
@@ -251,7 +252,7 @@ pub(super) fn end_of(log: &Path) -> Vec<u8> {
 }
 
 /// What a dream could not read, or the built-in schema or the team's refuse, is not logged.
-fn valid(context: &Context<'_>, line: &str) -> Result<(), CliError> {
+fn valid(context: &Workspace, line: &str) -> Result<(), Error> {
     let refused = |why: String| {
         unusable(format!("the episode was not logged: {why}")).help("`canonry log --help` says what belongs in it")
     };
@@ -265,7 +266,7 @@ fn valid(context: &Context<'_>, line: &str) -> Result<(), CliError> {
 }
 
 /// The team's schema alone is read: not every file of the canon.
-fn schemas(context: &Context<'_>) -> Schemas {
+fn schemas(context: &Workspace) -> Schemas {
     let mut schemas = Schemas::default();
     let path = context.layout.schemas().join("episode-schema.json");
     let file: Option<SchemaFile> = load::schema_file(&context.view, &path);

@@ -1,8 +1,9 @@
 //! `canonry man`
 
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
 use crate::render::counted;
 use clap_mangen::Man;
@@ -28,12 +29,12 @@ struct Page {
 ///
 /// # Errors
 /// The folder cannot be written.
-pub fn run(args: &Args, program: clap::Command, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(args: &Args, program: clap::Command, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     // The pages name each other; a page on `help` would say what `--help` says.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
-    render(&program, &mut pages).map_err(|e| CliError::new(Status::Internal, format!("no manual can be made: {e}")))?;
+    render(&program, &mut pages).map_err(|e| Error::new(ErrorKind::Internal, format!("no manual can be made: {e}")))?;
     let Some(dir) = &args.dir else {
         let text: Vec<u8> = pages.into_iter().flat_map(|page| page.text).collect();
         out.result(&String::from_utf8_lossy(&text));

@@ -2,45 +2,34 @@
 
 mod all;
 mod assemble;
-mod canons;
 mod check;
-mod comments;
 mod completions;
-mod configure;
-mod context;
-mod decide;
 mod dream;
-mod drift;
-mod env;
-mod error;
 mod explain;
 mod format;
 mod hook;
 mod import;
 mod init;
 mod install;
-mod judge;
-mod lessons;
 mod log;
 mod man;
 mod memory;
-mod overlays;
-mod progress;
+mod output;
+mod process;
 mod protocol;
 mod recall;
-mod remembered;
-mod scope;
 mod skills;
 mod status;
 mod sync;
 mod tour;
-mod user;
 mod when;
 
+use crate::app::ErrorKind;
+use crate::app::{Environment, Error};
 use clap::{CommandFactory as _, Parser, Subcommand};
-use env::{Env, Out};
-use error::CliError;
 pub use format::Format;
+use output::Out;
+use process::{process_environment, terminal_style};
 pub use status::Status;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -92,9 +81,9 @@ pub fn main() -> ExitCode {
     }));
     let ended = std::panic::catch_unwind(|| {
         let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
-        let mut out = Out::new(&mut stdout, &mut stderr);
-        match Env::of_process() {
-            Ok(env) => run(std::env::args_os(), env, &mut out),
+        let out = Out::new(&mut stdout, &mut stderr, terminal_style());
+        match process_environment() {
+            Ok(env) => run(std::env::args_os(), env, &out),
             Err(e) => {
                 out.remark(&format!("error: the current folder cannot be used: {e}\n"));
                 Status::Internal
@@ -105,7 +94,7 @@ pub fn main() -> ExitCode {
 }
 
 /// One command line, told how it ended.
-fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>) -> Status {
+fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out<'_>) -> Status {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(e) => return usage(&e, out),
@@ -114,8 +103,8 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         env.cwd = env.cwd.join(directory);
         if !env.cwd.is_dir() {
             let error =
-                CliError::new(Status::Unreadable, format!("`-C {}`: there is no such folder", directory.display()));
-            return fail(&error, &env, out);
+                Error::new(ErrorKind::Unreadable, format!("`-C {}`: there is no such folder", directory.display()));
+            return fail(&error, out);
         }
     }
     let ended = match &cli.command {
@@ -140,16 +129,16 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Env, out: &mut Out<'_>
         Command::Completions(args) => completions::run(args, Cli::command(), out),
         Command::Man(args) => man::run(args, Cli::command(), &env, out),
     };
-    ended.unwrap_or_else(|error| fail(&error, &env, out))
+    ended.unwrap_or_else(|error| fail(&error, out))
 }
 
-fn fail(error: &CliError, env: &Env, out: &mut Out<'_>) -> Status {
-    out.remark(&crate::render::human::failure(&error.message, error.help.as_deref(), env.style));
-    error.status
+fn fail(error: &Error, out: &Out<'_>) -> Status {
+    out.remark(&crate::render::human::failure(&error.message, error.help.as_deref(), out.style));
+    error.kind.into()
 }
 
 /// Help that was asked for is a result; clap's 2 becomes 64.
-fn usage(error: &clap::Error, out: &mut Out<'_>) -> Status {
+fn usage(error: &clap::Error, out: &Out<'_>) -> Status {
     let text = error.render().to_string();
     if error.use_stderr() {
         out.remark(&text);

@@ -1,10 +1,11 @@
 //! `canonry protocol`
 
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
 use super::hook::{Found, ToolArg, find};
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::protocol::{Call, Part, Reason, Ruling, Tool, Verdict, judge};
 use serde_json::{Value, json};
 
@@ -42,13 +43,13 @@ struct ExplainArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let Command::Explain(args) = &args.command;
     explain(args, env, out)
 }
 
-fn explain(args: &ExplainArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let call = call(args)?;
     let mut found = repository(env)?;
     if let Some(trouble) = found.trouble.take() {
@@ -71,11 +72,11 @@ fn explain(args: &ExplainArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, C
     })
 }
 
-fn call(args: &ExplainArgs) -> Result<Call, CliError> {
+fn call(args: &ExplainArgs) -> Result<Call, Error> {
     let Some(json) = &args.tool_call else {
         return Ok(Call::Shell { command: args.line.clone().unwrap_or_default(), cwd: None });
     };
-    let unusable = |why: String| CliError::new(Status::Unreadable, format!("`--tool-call`: {why}"));
+    let unusable = |why: String| Error::new(ErrorKind::Unreadable, format!("`--tool-call`: {why}"));
     let value: Value = serde_json::from_str(json).map_err(|e| unusable(format!("this is not JSON: {e}")))?;
     Call::of_input(Tool::from(args.tool), &value).ok_or_else(|| {
         unusable("it names no tool".to_owned())
@@ -83,8 +84,8 @@ fn call(args: &ExplainArgs) -> Result<Call, CliError> {
     })
 }
 
-fn repository(env: &Env) -> Result<Found, CliError> {
-    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
+fn repository(env: &Environment) -> Result<Found, Error> {
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let found =
         find(&env.cwd, env.user_config.as_deref()).map_err(|e| unreadable(format!("{}: {e}", env.cwd.display())))?;
     let found = found.ok_or_else(|| unreadable(format!("`{}` is not in a git repository", env.cwd.display())))?;

@@ -1,12 +1,13 @@
 //! `canonry recall`
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
-use super::remembered::{Remembered, Snapshots};
+use super::output::Out;
 use super::status::Status;
 use super::when;
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::recorded::{Remembered, Snapshots};
 use crate::memory::Policy;
 use crate::memory::budget::cost;
 use crate::memory::recall::{Asked, Hit, Kind, recall};
@@ -67,10 +68,10 @@ struct One<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let which = if args.snapshots { Snapshots::Read } else { Snapshots::LeftOut };
     let remembered = Remembered::read(&context, which)?;

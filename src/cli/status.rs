@@ -1,5 +1,6 @@
 //! The exit status, the same for every command.
 
+use crate::app::ErrorKind;
 use std::process::ExitCode;
 
 /// How a command ended. Where several apply, the one that ranks highest in [`Status::and`] is told.
@@ -59,6 +60,19 @@ impl Status {
             Self::Usage => 6,
             Self::Internal => 7,
             Self::Interrupted => 8,
+        }
+    }
+}
+
+impl From<ErrorKind> for Status {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Unreadable => Self::Unreadable,
+            ErrorKind::Contention => Self::Contention,
+            ErrorKind::Refused => Self::Refused,
+            ErrorKind::Internal => Self::Internal,
+            ErrorKind::Interrupted => Self::Interrupted,
         }
     }
 }

@@ -7,10 +7,12 @@ mod report;
 mod repositories;
 mod row;
 
-use super::env::{Env, Out, Place};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
+use crate::app::{Environment, RepositoryScope};
+use crate::app::{Error, ErrorKind};
+use crate::render::human::Style;
 use rayon::prelude::*;
 use repositories::{Found, find};
 pub use row::Command;
@@ -30,15 +32,15 @@ pub struct Asked<'a> {
 }
 
 /// The command in one repository, whose document it prints.
-pub type One<'a> = &'a (dyn Fn(&Env, &mut Out<'_>) -> Result<Status, CliError> + Sync);
+pub type One<'a> = &'a (dyn Fn(&Environment, &Out<'_>) -> Result<Status, Error> + Sync);
 
 /// Runs a command in all of them.
 ///
 /// # Errors
 /// No repository is named, or the list cannot be read.
-pub fn run(asked: &Asked<'_>, one: One<'_>, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(asked: &Asked<'_>, one: One<'_>, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let found = find(asked.given, env)?;
-    let rows: Vec<Row> = found.repositories.par_iter().map(|top| row(top, one, env)).collect();
+    let rows: Vec<Row> = found.repositories.par_iter().map(|top| row(top, one, env, out.style)).collect();
     let rows = in_order(&found, rows);
     let status = rows.iter().fold(Status::Done, |worst, row| worst.and(row.status));
     out.result(&match asked.format {
@@ -48,16 +50,16 @@ pub fn run(asked: &Asked<'_>, one: One<'_>, env: &Env, out: &mut Out<'_>) -> Res
     Ok(status)
 }
 
-fn row(top: &Path, one: One<'_>, env: &Env) -> Row {
-    let env = Env { cwd: top.to_owned(), place: Place::Alone, ..env.clone() };
+fn row(top: &Path, one: One<'_>, env: &Environment, style: Style) -> Row {
+    let env = Environment { cwd: top.to_owned(), scope: RepositoryScope::Standalone, ..env.clone() };
     let (mut results, mut remarks) = (Vec::new(), Vec::new());
     // A bug that one repository brings to light is told of that one.
-    let ended = catch_unwind(AssertUnwindSafe(|| one(&env, &mut Out::new(&mut results, &mut remarks))));
-    let ended = ended.unwrap_or_else(|_| Err(CliError::new(Status::Internal, "internal error; please report it")));
+    let ended = catch_unwind(AssertUnwindSafe(|| one(&env, &Out::new(&mut results, &mut remarks, style))));
+    let ended = ended.unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, "internal error; please report it")));
     let document = String::from_utf8(results).ok().and_then(|text| RawValue::from_string(text.trim().to_owned()).ok());
     let (status, error) = match ended {
         Ok(status) => (status, None),
-        Err(error) => (error.status, Some(error)),
+        Err(error) => (Status::from(error.kind), Some(error)),
     };
     Row { path: top.to_owned(), status, document, error }
 }
@@ -66,7 +68,7 @@ fn row(top: &Path, one: One<'_>, env: &Env) -> Row {
 fn in_order(found: &Found, rows: Vec<Row>) -> Vec<Row> {
     let failed = found.failed.iter().map(|(path, error)| Row {
         path: path.clone(),
-        status: error.status,
+        status: Status::from(error.kind),
         document: None,
         error: Some(error.clone()),
     });

@@ -1,10 +1,9 @@
 //! Which repositories `--all` means.
 
-use crate::cli::configure::own;
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Place};
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
+use crate::app::Workspace;
+use crate::app::configuration::own;
+use crate::app::{Environment, RepositoryScope};
+use crate::app::{Error, ErrorKind};
 use crate::config::FolderPattern;
 use crate::view::{Basis, PathKind};
 use rayon::prelude::*;
@@ -18,7 +17,7 @@ pub struct Found {
     /// The tops of the repositories, each once.
     pub repositories: BTreeSet<PathBuf>,
     /// Folders that were named and are no repository that can be opened, and why.
-    pub failed: Vec<(PathBuf, CliError)>,
+    pub failed: Vec<(PathBuf, Error)>,
     /// How many repositories a pattern found that have no canon.
     pub without_canon: usize,
 }
@@ -34,7 +33,7 @@ struct Candidate {
 ///
 /// # Errors
 /// None is named, a pattern that cannot be read, or a config that cannot.
-pub fn find(given: &[PathBuf], env: &Env) -> Result<Found, CliError> {
+pub fn find(given: &[PathBuf], env: &Environment) -> Result<Found, Error> {
     let candidates = if given.is_empty() { configured(env)? } else { named(given, env)? };
     let mut found = Found::default();
     let opened: Vec<Opened> = candidates.par_iter().map(|candidate| open(candidate, env)).collect();
@@ -46,25 +45,25 @@ pub fn find(given: &[PathBuf], env: &Env) -> Result<Found, CliError> {
         }
     }
     if candidates.is_empty() {
-        return Err(CliError::new(Status::Usage, "no folder is meant by what `--all` was given")
+        return Err(Error::new(ErrorKind::Usage, "no folder is meant by what `--all` was given")
             .help("name repositories, or patterns that some folders match"));
     }
     Ok(found)
 }
 
-fn configured(env: &Env) -> Result<Vec<Candidate>, CliError> {
+fn configured(env: &Environment) -> Result<Vec<Candidate>, Error> {
     let patterns = own(env.user_config.as_deref())?.unwrap_or_default().repositories;
     if patterns.is_empty() {
         let file = env.user_config.as_deref().unwrap_or(Path::new("~/.config/canonry/canonry.yaml"));
         let help = format!("name repositories after `--all`, or list them under `repositories:` in {}", file.display());
-        return Err(CliError::new(Status::Usage, "`--all` knows of no repository").help(help));
+        return Err(Error::new(ErrorKind::Usage, "`--all` knows of no repository").help(help));
     }
     let mut candidates = Vec::new();
     for pattern in &patterns {
         let (top, below) = match (pattern.strip_prefix("~/"), &env.home) {
             (Some(below), Some(home)) => (home.clone(), below),
             (Some(_), None) => {
-                return Err(CliError::new(Status::Unreadable, format!("`{pattern}`: nothing says where your home is"))
+                return Err(Error::new(ErrorKind::Unreadable, format!("`{pattern}`: nothing says where your home is"))
                     .help("set HOME"));
             }
             (None, _) => (PathBuf::from("/"), pattern.trim_start_matches('/')),
@@ -74,7 +73,7 @@ fn configured(env: &Env) -> Result<Vec<Candidate>, CliError> {
     Ok(candidates)
 }
 
-fn named(given: &[PathBuf], env: &Env) -> Result<Vec<Candidate>, CliError> {
+fn named(given: &[PathBuf], env: &Environment) -> Result<Vec<Candidate>, Error> {
     let mut paths = Vec::new();
     for path in given {
         match path.as_os_str() == "-" {
@@ -101,17 +100,17 @@ fn named(given: &[PathBuf], env: &Env) -> Result<Vec<Candidate>, CliError> {
 }
 
 /// Paths on stdin, one a line.
-fn listed() -> Result<Vec<PathBuf>, CliError> {
+fn listed() -> Result<Vec<PathBuf>, Error> {
     let mut text = String::new();
     std::io::stdin().lock().read_to_string(&mut text).map_err(|e| {
-        CliError::new(Status::Unreadable, format!("the list of repositories on stdin cannot be read: {e}"))
+        Error::new(ErrorKind::Unreadable, format!("the list of repositories on stdin cannot be read: {e}"))
     })?;
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
 }
 
 /// The folders that a pattern names below `top`. Of those that it finds only git repositories count.
-fn matches(top: PathBuf, pattern: &str) -> Result<Vec<Candidate>, CliError> {
-    let pattern = FolderPattern::parse(pattern).map_err(|message| CliError::new(Status::Usage, message))?;
+fn matches(top: PathBuf, pattern: &str) -> Result<Vec<Candidate>, Error> {
+    let pattern = FolderPattern::parse(pattern).map_err(|message| Error::new(ErrorKind::Usage, message))?;
     let is_named = !pattern.is_glob();
     let found = pattern.expand(top, |folder, name| folder.join(name), |folder| folders(folder));
     let counts = |path: &PathBuf| is_named || path.join(".git").exists();
@@ -126,16 +125,16 @@ fn folders(folder: &Path) -> Vec<String> {
 /// What a candidate turned out to be.
 enum Opened {
     Repository(PathBuf),
-    Failed(PathBuf, CliError),
+    Failed(PathBuf, Error),
     WithoutCanon,
 }
 
-fn open(candidate: &Candidate, env: &Env) -> Opened {
+fn open(candidate: &Candidate, env: &Environment) -> Opened {
     let path = &candidate.path;
-    let alone = Env { cwd: path.clone(), place: Place::Alone, ..env.clone() };
+    let alone = Environment { cwd: path.clone(), scope: RepositoryScope::Standalone, ..env.clone() };
     let context = match path.is_dir() {
-        true => Context::open(&alone, &Basis::WorkTree),
-        false => Err(CliError::new(Status::Unreadable, "there is no such folder")),
+        true => Workspace::open(&alone, &Basis::WorkTree),
+        false => Err(Error::new(ErrorKind::Unreadable, "there is no such folder")),
     };
     match context {
         Err(error) => Opened::Failed(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()), error),
@@ -145,6 +144,6 @@ fn open(candidate: &Candidate, env: &Env) -> Opened {
 }
 
 /// Its own, or those of folders of it.
-fn has_canon(context: &Context<'_>) -> bool {
+fn has_canon(context: &Workspace) -> bool {
     !context.config.canons.is_empty() || context.view.kind(context.layout.root()) == PathKind::Folder
 }

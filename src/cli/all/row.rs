@@ -1,6 +1,6 @@
 //! What runs in each repository, and what came of it.
 
-use crate::cli::error::CliError;
+use crate::app::Error;
 use crate::cli::status::Status;
 use serde_json::value::RawValue;
 use std::path::PathBuf;
@@ -25,5 +25,5 @@ pub struct Row {
     /// Its document, as it was printed; `None` where it came to none.
     pub document: Option<Box<RawValue>>,
     /// Why it ended early.
-    pub error: Option<CliError>,
+    pub error: Option<Error>,
 }

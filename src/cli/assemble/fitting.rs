@@ -1,10 +1,10 @@
 //! The skills that fit what is to be done.
 
 use super::gather::Wish;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::recorded::document;
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::remembered::document;
 use crate::cli::skills::listing::Listing;
 use crate::cli::skills::needs::Needs;
 use crate::memory::context::{Body, Kind, Part};
@@ -19,7 +19,7 @@ const SKILLS: usize = 3;
 ///
 /// # Errors
 /// A skill that cannot be read.
-pub fn skills(context: &Context<'_>, wish: &Wish<'_>) -> Result<Option<Part>, CliError> {
+pub fn skills(context: &Workspace, wish: &Wish<'_>) -> Result<Option<Part>, Error> {
     if wish.task.trim().is_empty() {
         return Ok(None);
     }

@@ -1,9 +1,9 @@
 //! The parts that an agent's context is assembled from. Any command that gives an agent something to read begins here.
 
 use super::shelf::Shelf;
+use crate::app::Error;
 use crate::canon::stamp::Stamp;
 use crate::canon::templates;
-use crate::cli::error::CliError;
 use crate::memory::context::{Body, Kind, Part};
 use crate::memory::recall::{Asked, Recalled, Sources, recall};
 use crate::memory::workspace::is_used;
@@ -28,7 +28,7 @@ pub struct Wish<'a> {
 ///
 /// # Errors
 /// A file of the memory, or the permissions, that is there and cannot be read.
-pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, CliError> {
+pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, Error> {
     let layout = shelf.layout();
     let mut parts = Vec::new();
     for (kind, path, template) in [
@@ -55,7 +55,7 @@ pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, CliError>
 ///
 /// # Errors
 /// It is there and cannot be read.
-pub fn page(shelf: &dyn Shelf, kind: Kind, path: &RepoPath, template: &str) -> Result<Option<Part>, CliError> {
+pub fn page(shelf: &dyn Shelf, kind: Kind, path: &RepoPath, template: &str) -> Result<Option<Part>, Error> {
     let text = shelf.document(path)?;
     let body = || Body::Document(secrets::redacted(&text).into_owned());
     Ok(is_used(&text, template).then(|| part(kind, path, body())))
@@ -65,7 +65,7 @@ pub fn page(shelf: &dyn Shelf, kind: Kind, path: &RepoPath, template: &str) -> R
 ///
 /// # Errors
 /// It is there and cannot be read.
-pub fn map(shelf: &dyn Shelf) -> Result<Option<Part>, CliError> {
+pub fn map(shelf: &dyn Shelf) -> Result<Option<Part>, Error> {
     page(shelf, Kind::Map, &shelf.layout().map(), "")
 }
 
@@ -73,7 +73,7 @@ pub fn map(shelf: &dyn Shelf) -> Result<Option<Part>, CliError> {
 ///
 /// # Errors
 /// A workspace that is there and cannot be read.
-pub fn before_stop(shelf: &dyn Shelf, now: Stamp, text: String, failed: &[&[u8]]) -> Result<Vec<Part>, CliError> {
+pub fn before_stop(shelf: &dyn Shelf, now: Stamp, text: String, failed: &[&[u8]]) -> Result<Vec<Part>, Error> {
     let layout = shelf.layout();
     let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish: &Wish { task: "", now } };
     let mut parts = vec![notice(&layout.log(), text)];

@@ -4,12 +4,13 @@ mod fitting;
 pub(super) mod gather;
 pub(super) mod shelf;
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
 use super::when;
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::memory::context::{Account, Assembled, assemble};
 use crate::render::json;
 use crate::view::Basis;
@@ -60,10 +61,10 @@ struct One<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let wish = Wish { task: args.task.as_deref().unwrap_or_default(), now };
     let mut parts = gather(&context, &wish)?;

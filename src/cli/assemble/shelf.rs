@@ -1,9 +1,9 @@
 //! Where the texts come from that an agent's context is made of.
 
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::recorded;
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::remembered;
 use crate::config::Config;
 use crate::syntax::RepoPath;
 
@@ -19,19 +19,19 @@ pub trait Shelf {
     ///
     /// # Errors
     /// It is there and cannot be read.
-    fn document(&self, path: &RepoPath) -> Result<String, CliError>;
+    fn document(&self, path: &RepoPath) -> Result<String, Error>;
 
     /// The log of episodes, or as much of its end as there is time for.
     ///
     /// # Errors
     /// It is there and cannot be read.
-    fn log(&self) -> Result<Vec<u8>, CliError>;
+    fn log(&self) -> Result<Vec<u8>, Error>;
 
     /// The bytes at the end of the log from which episodes are chosen.
     fn reach(&self) -> usize;
 }
 
-impl Shelf for Context<'_> {
+impl Shelf for Workspace {
     fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -40,12 +40,12 @@ impl Shelf for Context<'_> {
         &self.config
     }
 
-    fn document(&self, path: &RepoPath) -> Result<String, CliError> {
-        remembered::document(self, path)
+    fn document(&self, path: &RepoPath) -> Result<String, Error> {
+        recorded::document(self, path)
     }
 
-    fn log(&self) -> Result<Vec<u8>, CliError> {
-        remembered::log(self)
+    fn log(&self) -> Result<Vec<u8>, Error> {
+        recorded::log(self)
     }
 
     fn reach(&self) -> usize {

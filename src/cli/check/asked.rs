@@ -1,11 +1,10 @@
 //! One judgement: what is asked for, and what came of it.
 
 use super::args::Args;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::judge::{self, Judged};
-use crate::cli::scope::Scope;
-use crate::cli::status::Status;
+use crate::app::check::evaluate::{self, Judged};
+use crate::app::check::scope::Scope;
+use crate::app::{Error, ErrorKind};
+use crate::app::{Progress, Workspace};
 use crate::finding::Baseline;
 use crate::render::Report;
 use crate::rules::{self, Extent, Profile, ResolvedFindings, SeverityPolicy};
@@ -21,6 +20,8 @@ pub struct Check<'a> {
     pub basis: &'a Basis,
     /// What is put off.
     pub known: Option<&'a Baseline>,
+    /// Receives the progress.
+    pub progress: &'a dyn Progress,
 }
 
 /// What came of it.
@@ -42,10 +43,10 @@ impl Check<'_> {
     ///
     /// # Errors
     /// As of [`judge::judge`], and an interruption.
-    pub fn judge(&self, context: &Context<'_>, scope: &Scope) -> Result<Done, CliError> {
-        let (mut drafts, mut judged) = judge::judge(context, scope)?;
+    pub fn judge(&self, context: &Workspace, scope: &Scope) -> Result<Done, Error> {
+        let (mut drafts, mut judged) = evaluate::evaluate(context, scope, self.progress)?;
         if context.env.cancel.load(Ordering::Relaxed) {
-            return Err(CliError::new(Status::Interrupted, "interrupted; nothing was changed"));
+            return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
         }
         for (_, draft) in &mut drafts {
             // What is not the canon's own is not ours to change, and a link has nothing of its own to change.

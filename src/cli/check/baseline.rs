@@ -1,14 +1,13 @@
 //! The findings that a team has put off: reading them, and putting off those of today.
 
 use super::args::Args;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file;
 use crate::canon::Blob;
 use crate::canon::blob::Missing;
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
+use crate::cli::output::Out;
 use crate::finding::{Baseline, Finding};
 use crate::rules::{FAMILIES, ResolvedFindings};
 use crate::syntax::RepoPath;
@@ -21,7 +20,7 @@ const LIMIT: u64 = 64 << 20;
 ///
 /// # Errors
 /// One that is named and not there, or one that cannot be used.
-pub fn read(args: &Args, context: &Context<'_>) -> Result<Option<Baseline>, CliError> {
+pub fn read(args: &Args, context: &Workspace) -> Result<Option<Baseline>, Error> {
     if args.write_baseline {
         return Ok(None);
     }
@@ -39,7 +38,7 @@ pub fn read(args: &Args, context: &Context<'_>) -> Result<Option<Baseline>, CliE
         }
     };
     let unreadable = |reason: String| {
-        let error = CliError::new(Status::Unreadable, format!("{shown}: {reason}"));
+        let error = Error::new(ErrorKind::Unreadable, format!("{shown}: {reason}"));
         error.help("take one side of a conflict whole, or make it anew with `canonry check --write-baseline`")
     };
     match blob {
@@ -62,12 +61,7 @@ fn on_disk(path: PathBuf) -> Blob {
 ///
 /// # Errors
 /// The file system refused.
-pub fn write(
-    args: &Args,
-    context: &Context<'_>,
-    settled: &ResolvedFindings,
-    out: &mut Out<'_>,
-) -> Result<Baseline, CliError> {
+pub fn write(args: &Args, context: &Workspace, settled: &ResolvedFindings, out: &Out<'_>) -> Result<Baseline, Error> {
     let baseline = Baseline::of(settled.findings.iter().filter(|finding| !is_drift(finding)));
     let (path, shown) = target(args, context)?;
     standalone_file::replace(&path, baseline.to_text().as_bytes(), standalone_file::Use::Text)?;
@@ -76,7 +70,7 @@ pub fn write(
 }
 
 /// Where it is written. A link there leads who knows where.
-fn target(args: &Args, context: &Context<'_>) -> Result<(PathBuf, String), CliError> {
+fn target(args: &Args, context: &Workspace) -> Result<(PathBuf, String), Error> {
     let own: RepoPath = context.layout.baseline();
     let path = match &args.baseline {
         Some(given) => Some(context.env.cwd.join(given)),
@@ -86,7 +80,7 @@ fn target(args: &Args, context: &Context<'_>) -> Result<(PathBuf, String), CliEr
         .baseline
         .as_ref()
         .map_or_else(|| context.view.full(&own).to_display(), |given| given.display().to_string());
-    let refused = |reason: &str| CliError::new(Status::Refused, format!("{shown}: {reason}; it is left as it is"));
+    let refused = |reason: &str| Error::new(ErrorKind::Refused, format!("{shown}: {reason}; it is left as it is"));
     let Some(path) = path else { return Err(refused("this name cannot stand on this file system")) };
     match standalone_file::look(&path)? {
         standalone_file::Standing::Nothing => Ok((path, shown)),

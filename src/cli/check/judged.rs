@@ -2,7 +2,7 @@
 
 use super::args::{Args, FormatArg};
 use super::asked::Done;
-use crate::cli::env::{Env, Out};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::finding::{Finding, Severity};
 use crate::render::{Report, github, human, json, sarif};
@@ -61,7 +61,7 @@ impl Judged {
     }
 
     /// Prints it.
-    pub fn tell(&self, args: &Args, env: &Env, out: &mut Out<'_>) -> Status {
+    pub fn tell(&self, args: &Args, out: &Out<'_>) -> Status {
         if let Some(status) = self.foreseen {
             return status;
         }
@@ -72,7 +72,7 @@ impl Judged {
         }
         let report = Report { settled: &self.settled, files: self.files, skills: self.skills, fixed: self.fixed };
         out.result(&match args.format {
-            FormatArg::Human => human::findings(&report, env.style),
+            FormatArg::Human => human::findings(&report, out.style),
             FormatArg::Json => json::findings(&report),
             FormatArg::Sarif => sarif::findings(&report),
             FormatArg::Github => github::findings(&report),

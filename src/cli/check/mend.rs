@@ -1,13 +1,13 @@
 //! Fixing: what is found is fixed in memory and judged anew until nothing is left to fix, then written at once.
 
 use super::asked::Check;
+use crate::app::Workspace;
+use crate::app::check::scope::Scope;
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Plan, Session};
 use crate::canon::inventory::Inventory;
 use crate::canon::{Blob, FileState};
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
-use crate::cli::scope::Scope;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::sync::diffs;
 use crate::edit::{Content, Edit};
@@ -63,11 +63,11 @@ struct Files {
 /// As of judging.
 pub fn mend(
     check: &Check<'_>,
-    context: &mut Context<'_>,
+    context: &mut Workspace,
     scope: Scope,
     settled: &ResolvedFindings,
     most: Applicability,
-) -> Result<Mended, CliError> {
+) -> Result<Mended, Error> {
     let mut files = Files::default();
     let mut judged = scope.judged;
     let mut changed = round(&settled.findings, most, &mut files);
@@ -152,7 +152,7 @@ fn edits(view: &View, files: Files) -> Mended {
 
 impl Mended {
     /// Prints what a run would change.
-    pub fn foreseen(&self, context: &Context<'_>, out: &mut Out<'_>) -> Status {
+    pub fn foreseen(&self, context: &Workspace, out: &Out<'_>) -> Status {
         let diff: String = self.edits.iter().map(|edit| self.diff_of(&context.view, edit)).collect();
         out.result(&diff);
         let count = self.counts.values().sum();
@@ -178,13 +178,13 @@ impl Mended {
     ///
     /// # Errors
     /// Another run is at work, an unfinished one is to be finished first, or the file system refused.
-    pub fn write(mut self, context: &Context<'_>, out: &mut Out<'_>) -> Result<Fixed, CliError> {
+    pub fn write(mut self, context: &Workspace, out: &Out<'_>) -> Result<Fixed, Error> {
         let mut renamed = Vec::new();
         if !self.edits.is_empty() {
             let mut session = Session::begin(&context.git_dir())?;
             if !session.pending().is_empty() {
                 // Its journal tells that run's own work from a person's; ours would take its place.
-                let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
+                let error = Error::new(ErrorKind::Refused, "a sync was cut off and is to be finished first");
                 return Err(error.help("run `canonry sync`, then this again"));
             }
             let plan = Plan { edits: &self.edits, keep_aside: &[], last: Vec::new() };
@@ -204,14 +204,14 @@ impl Mended {
 
 impl Fixed {
     /// A path that was named, by the name that it has now.
-    pub fn follow(&self, context: &Context<'_>, given: &Path) -> PathBuf {
+    pub fn follow(&self, context: &Workspace, given: &Path) -> PathBuf {
         let path = context.inside(given).ok();
         let new = self.renamed.iter().find(|(was, _)| Some(was) == path.as_ref());
         new.map_or_else(|| given.to_owned(), |(_, now)| given.with_file_name(now.file_name_lossy()))
     }
 
     /// Git takes both spellings for one name where it ignores case, and has to be told.
-    pub fn remark(&self, context: &Context<'_>, out: &mut Out<'_>) {
+    pub fn remark(&self, context: &Workspace, out: &Out<'_>) {
         if context.repo.config_snapshot().boolean("core.ignoreCase") != Some(true) {
             return;
         }

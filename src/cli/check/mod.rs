@@ -7,13 +7,14 @@ mod judged;
 mod mend;
 
 use super::all::{self, Asked, Command};
-use super::canons::{self, Canons};
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
-use super::scope;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::canons::{self, Canons};
+use crate::app::check::scope;
+use crate::app::{Error, ErrorKind};
 use crate::render::human;
 use crate::syntax::RepoPath;
 use crate::view::PathKind;
@@ -27,14 +28,14 @@ use std::path::PathBuf;
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.all {
         return many(args, env, out);
     }
     let basis = args.basis();
     // What a large canon takes in memory is left to the system to take back: a hook has better use for the time.
-    let context = ManuallyDrop::new(Context::open(env, &basis)?);
+    let context = ManuallyDrop::new(Workspace::open(env, &basis)?);
     let bases = match canons::meant(&context, out)? {
         Canons::Own => Vec::new(),
         // What is named may lie outside the folder around this one.
@@ -44,39 +45,39 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     };
     if bases.is_empty() {
         let judged = one(args, ManuallyDrop::into_inner(context), out)?;
-        return Ok(judged.tell(args, env, out));
+        return Ok(judged.tell(args, out));
     }
     every(args, env, &bases, out)
 }
 
-fn is_within(paths: &[PathBuf], context: &Context<'_>, base: &RepoPath) -> bool {
+fn is_within(paths: &[PathBuf], context: &Workspace, base: &RepoPath) -> bool {
     paths.iter().all(|path| context.inside(path).is_ok_and(|path| path.is_within(base)))
 }
 
 /// Judges the canons of these folders and tells of all of them at once. One that cannot be judged does not stop the others.
-fn every(args: &Args, env: &Env, bases: &[RepoPath], out: &mut Out<'_>) -> Result<Status, CliError> {
+fn every(args: &Args, env: &Environment, bases: &[RepoPath], out: &Out<'_>) -> Result<Status, Error> {
     if args.baseline.is_some() {
-        return Err(CliError::new(Status::Usage, "`--baseline FILE` is of one canon, and this repository has several")
+        return Err(Error::new(ErrorKind::Usage, "`--baseline FILE` is of one canon, and this repository has several")
             .help("run it in the folder of one, or keep each canon's baseline.json"));
     }
     let (mut all, mut status) = (Judged::default(), Status::Done);
     for base in bases {
-        let env = Env { base: base.clone(), ..env.clone() };
-        let judged = Context::open(&env, &args.basis()).and_then(|context| one(args, context, out));
+        let env = Environment { base: base.clone(), ..env.clone() };
+        let judged = Workspace::open(&env, &args.basis()).and_then(|context| one(args, context, out));
         match judged {
             Ok(judged) => all.add(judged),
-            Err(error) if error.status == Status::Interrupted => return Err(error),
+            Err(error) if Status::from(error.kind) == Status::Interrupted => return Err(error),
             Err(error) => {
-                status = status.and(error.status);
-                out.remark(&human::failure(&error.message, error.help.as_deref(), env.style));
+                status = status.and(Status::from(error.kind));
+                out.remark(&human::failure(&error.message, error.help.as_deref(), out.style));
             }
         }
     }
-    Ok(status.and(all.tell(args, env, out)))
+    Ok(status.and(all.tell(args, out)))
 }
 
 /// Judges one canon, and fixes it and puts off what is found where that is asked for.
-fn one(args: &Args, context: Context<'_>, out: &mut Out<'_>) -> Result<Judged, CliError> {
+fn one(args: &Args, context: Workspace, out: &Out<'_>) -> Result<Judged, Error> {
     let basis = args.basis();
     let mut context = ManuallyDrop::new(context);
     if args.staged && args.paths.is_empty() && context.view.kind(context.layout.root()) == PathKind::Nothing {
@@ -89,7 +90,7 @@ fn one(args: &Args, context: Context<'_>, out: &mut Out<'_>) -> Result<Judged, C
         ));
     }
     let known = baseline::read(args, &context)?;
-    let check = Check { args, basis: &basis, known: known.as_ref() };
+    let check = Check { args, basis: &basis, known: known.as_ref(), progress: out };
     let mut done = check.judge(&context, &scope)?;
     let mut fixed = 0;
     if let Some(most) = args.fix {
@@ -107,18 +108,18 @@ fn one(args: &Args, context: Context<'_>, out: &mut Out<'_>) -> Result<Judged, C
     }
     if args.write_baseline {
         let written = baseline::write(args, &context, &done.settled, out)?;
-        let check = Check { args, basis: &basis, known: Some(&written) };
+        let check = Check { args, basis: &basis, known: Some(&written), progress: out };
         done = check.judge(&context, &scope::of(&context, &args.paths, &basis)?)?;
     }
     Ok(Judged::new(done, fixed, context.view.base()))
 }
 
-fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn many(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = match args.format {
         FormatArg::Human => Format::Human,
         FormatArg::Json => Format::Json,
         FormatArg::Sarif | FormatArg::Github => {
-            return Err(CliError::new(Status::Usage, "`--all` has a summary for people, or as JSON")
+            return Err(Error::new(ErrorKind::Usage, "`--all` has a summary for people, or as JSON")
                 .help("SARIF and GitHub's annotations are of one repository: run `canonry check` in it"));
         }
     };

@@ -1,9 +1,9 @@
 //! What a dream asks of the skills.
 
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::recorded::document;
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::remembered::document;
 use crate::cli::skills::listing::Listing;
 use crate::memory::Decision;
 use crate::syntax::RepoPath;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The skills' folders, by their names.
 pub struct Canon<'a> {
-    context: &'a Context<'a>,
+    context: &'a Workspace,
     folders: BTreeMap<String, RepoPath>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Canon<'a> {
     ///
     /// # Errors
     /// Git's own files cannot be read.
-    pub fn for_the(decision: &Decision, context: &'a Context<'a>) -> Result<Self, CliError> {
+    pub fn for_the(decision: &Decision, context: &'a Workspace) -> Result<Self, Error> {
         let is_asked = !decision.repeated.is_empty() || decision.rows.iter().any(|row| row.way.violates);
         let skills = if is_asked { Listing::see(context)?.inventory.skills } else { Vec::new() };
         let named = skills.into_iter().map(|skill| (skill.path.file_name_lossy(), skill.path));

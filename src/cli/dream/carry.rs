@@ -1,12 +1,12 @@
 //! Carrying out what was prepared: the files, their commit, the rows that came late. Of a dream, and of one that is taken
 //! back.
 
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::apply::Session;
 use crate::apply::log_transaction::{Drain, LogTransaction, Note};
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::git::commit::{self, Committed, Request, Selection};
 use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
@@ -39,13 +39,13 @@ impl Carried {
 }
 
 /// How a note becomes a commit.
-type Commit = fn(&Context<'_>, &Note) -> Result<Option<Committed>, CliError>;
+type Commit = fn(&Workspace, &Note) -> Result<Option<Committed>, Error>;
 
 /// Puts all in place, commits it where that is due, and puts the journal away.
 ///
 /// # Errors
-/// See [`CliError`]; then the next run goes on.
-pub fn carry_out(context: &Context<'_>, mut transfer: LogTransaction<'_>, how: Commit) -> Result<Carried, CliError> {
+/// See [`Error`]; then the next run goes on.
+pub fn carry_out(context: &Workspace, mut transfer: LogTransaction<'_>, how: Commit) -> Result<Carried, Error> {
     let mut finished = transfer.finish()?;
     // Where nothing was moved, a commit would say what did not happen.
     let due = transfer.note().filter(|_| !finished.abandoned);
@@ -76,13 +76,8 @@ pub enum Resumed {
 /// Finishes what a run that was killed has begun: its files, its commit.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn resume(
-    no_commit: bool,
-    context: &Context<'_>,
-    session: &Session,
-    out: &mut Out<'_>,
-) -> Result<Resumed, CliError> {
+/// See [`Error`].
+pub fn resume(no_commit: bool, context: &Workspace, session: &Session, out: &Out<'_>) -> Result<Resumed, Error> {
     let Some(transfer) = LogTransaction::unfinished(session, &context.view)? else { return Ok(Resumed::Nothing) };
     let what = if transfer.is_back() { Resumed::Back } else { Resumed::Dream };
     let note = transfer.note().cloned();
@@ -104,8 +99,8 @@ pub fn resume(
 /// Whether a commit could be made: on the branch that is named, else on the one that is checked out.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn ready(context: &Context<'_>, branch: Option<&str>) -> Result<(), CliError> {
+/// See [`Error`].
+pub fn ready(context: &Workspace, branch: Option<&str>) -> Result<(), Error> {
     match branch {
         Some(branch) => commit::ready_onto(&context.repo, branch)?,
         None => commit::ready(&context.repo)?,
@@ -118,7 +113,7 @@ pub fn ready(context: &Context<'_>, branch: Option<&str>) -> Result<(), CliError
 ///
 /// # Errors
 /// The snapshots cannot be listed.
-pub fn onto_branch(context: &Context<'_>, mut note: Note) -> Result<Note, CliError> {
+pub fn onto_branch(context: &Workspace, mut note: Note) -> Result<Note, Error> {
     let Some(branch) = &context.config.memory.branch else { return Ok(note) };
     let layout: &Layout = &context.layout;
     let read = [
@@ -143,8 +138,8 @@ pub fn onto_branch(context: &Context<'_>, mut note: Note) -> Result<Note, CliErr
 /// Commits as a note says.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+/// See [`Error`].
+pub fn commit_note(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
     let paths = paths(context, note);
     let request = Request { selection: Selection::Literal(&paths), message: &note.message };
     Ok(match &note.branch {
@@ -154,7 +149,7 @@ pub fn commit_note(context: &Context<'_>, note: &Note) -> Result<Option<Committe
 }
 
 /// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
-fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, CliError> {
+fn commit_late(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
     let made = commit_note(context, note)?;
     let is_here = |branch: &String| commit::is_checked_out(&context.repo, branch);
     if made.is_none() && note.branch.as_ref().is_none_or(is_here) {
@@ -164,7 +159,7 @@ fn commit_late(context: &Context<'_>, note: &Note) -> Result<Option<Committed>, 
 }
 
 /// From the top of the repository, where the canon may be that of a folder.
-fn paths(context: &Context<'_>, note: &Note) -> Vec<BString> {
+fn paths(context: &Workspace, note: &Note) -> Vec<BString> {
     let full = |path: &String| BString::from(context.view.full(&RepoPath::from(path.as_str())).as_bstr());
     note.paths.iter().map(full).collect()
 }

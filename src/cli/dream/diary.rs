@@ -1,9 +1,10 @@
 //! A line for each dream, beside git's own files: whoever is away at night reads in the morning what was done, or why not.
 
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::canon::stamp::Stamp;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
 use crate::git::commit::Committed;
 use std::fs::{OpenOptions, create_dir_all};
 use std::io::Write as _;
@@ -21,13 +22,13 @@ pub fn line_of(message: &str, changed: bool, commit: Option<&Committed>) -> Stri
 }
 
 /// Why one did not.
-pub fn line_of_failure(error: &CliError) -> String {
+pub fn line_of_failure(error: &Error) -> String {
     let words: Vec<&str> = error.message.split_whitespace().collect();
-    format!("failed with status {}: {}", error.status.code(), words.join(" "))
+    format!("failed with status {}: {}", Status::from(error.kind).code(), words.join(" "))
 }
 
 /// Adds a line. That it cannot be written takes nothing from the dream.
-pub fn append(context: &Context<'_>, now: Stamp, said: &str, out: &mut Out<'_>) {
+pub fn append(context: &Workspace, now: Stamp, said: &str, out: &Out<'_>) {
     let path = context.git_dir().join(NAME);
     let write = || {
         path.parent().map_or(Ok(()), create_dir_all)?;

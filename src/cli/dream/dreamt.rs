@@ -3,11 +3,10 @@
 use super::candidates::Texts;
 use super::canon::Canon;
 use super::survey::Survey;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::log_transaction::{Changes, FileChange, Leave, Note, Split};
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
 use crate::memory::lessons::{self, Addition, Candidate};
 use crate::memory::promotion::{Known, Triage, room, triage};
 use crate::memory::review::{Event, Staged, behind};
@@ -37,7 +36,7 @@ impl DreamPlan {
     ///
     /// # Errors
     /// The log cannot be read any more.
-    pub fn build(mut survey: Survey, night: Night, context: &Context<'_>) -> Result<Self, CliError> {
+    pub fn build(mut survey: Survey, night: Night, context: &Workspace) -> Result<Self, Error> {
         let (rows, bad) = match &mut survey.log {
             Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
             None => (Vec::new(), Vec::new()),
@@ -47,7 +46,7 @@ impl DreamPlan {
         let log = context.layout.log();
         let at = context.view.on_disk(&log).unwrap_or_default();
         let texts = Texts { decision: &decision, night: &night, log: &at };
-        let unreadable = |e: io::Error| CliError::new(Status::Internal, format!("{log}: the log cannot be read: {e}"));
+        let unreadable = |e: io::Error| Error::new(ErrorKind::Internal, format!("{log}: the log cannot be read: {e}"));
         let candidates = texts.lessons(&canon).map_err(unreadable)?;
         let skills = texts.skills(&survey.queue, &canon).map_err(unreadable)?;
         let existing = survey.lessons.as_deref().unwrap_or_default();

@@ -10,11 +10,12 @@ mod lines;
 mod report;
 mod survey;
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::log_transaction::{LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::git::commit::{Committed, unoccupied};
@@ -34,10 +35,10 @@ const ATTEMPTS: usize = 5;
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let night_now = args.now()?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let policy = match args.ruleset() {
         Ruleset::Seed => Policy::seed(),
@@ -57,7 +58,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     Ok(Status::Done)
 }
 
-fn look(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn look(args: &Args, context: &Workspace, night: &Night, out: &Out<'_>) -> Result<Status, Error> {
     let dreamt = dream(context, night)?;
     match args.format() {
         Format::Json => out.result(&report::to_json(&dreamt, None)),
@@ -71,7 +72,7 @@ fn look(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) ->
     Ok(Status::Done)
 }
 
-fn write(args: &Args, context: &Context<'_>, night: &Night, out: &mut Out<'_>) -> Result<Done, CliError> {
+fn write(args: &Args, context: &Workspace, night: &Night, out: &Out<'_>) -> Result<Done, Error> {
     // A log that is being merged is not one to take rows out of.
     unoccupied(&context.repo)?;
     if !args.no_commit {
@@ -92,7 +93,7 @@ struct Done {
     commit: Option<Committed>,
 }
 
-fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session) -> Result<Done, CliError> {
+fn run_once(args: &Args, context: &Workspace, night: &Night, session: &Session) -> Result<Done, Error> {
     for _ in 0..ATTEMPTS {
         let dreamt = dream(context, night)?;
         if context.env.cancel.load(Ordering::Relaxed) {
@@ -119,26 +120,26 @@ fn run_once(args: &Args, context: &Context<'_>, night: &Night, session: &Session
         }
     }
     let message = format!("{}: the log is rewritten again and again by something else", context.layout.log());
-    Err(CliError::new(Status::Contention, message).help("find out what writes it, and run this again"))
+    Err(Error::new(ErrorKind::Contention, message).help("find out what writes it, and run this again"))
 }
 
 /// What a dream would be, looked at this moment.
 ///
 /// # Errors
-/// See [`CliError`].
-pub(super) fn dream(context: &Context<'_>, night: &Night) -> Result<DreamPlan, CliError> {
+/// See [`Error`].
+pub(super) fn dream(context: &Workspace, night: &Night) -> Result<DreamPlan, Error> {
     let survey = survey::survey(context, night)?;
     DreamPlan::build(survey, night.clone(), context)
 }
 
 /// Where drafts of new contents lie.
-pub(super) fn folders(context: &Context<'_>) -> Vec<RepoPath> {
+pub(super) fn folders(context: &Workspace) -> Vec<RepoPath> {
     let layout = &context.layout;
     let files = [layout.log(), layout.lessons(), layout.workspace(), layout.retired_lessons()];
     files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]).collect()
 }
 
-fn tell(args: &Args, context: &Context<'_>, done: &Done, out: &mut Out<'_>) {
+fn tell(args: &Args, context: &Workspace, done: &Done, out: &Out<'_>) {
     out.remark(&done.remarks);
     if args.format() == Format::Json {
         return out.result(&report::to_json(&done.dreamt, done.commit.as_ref()));

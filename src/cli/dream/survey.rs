@@ -1,11 +1,11 @@
 //! What a dream looks at.
 
+use crate::app::Error;
+use crate::app::ErrorKind;
+use crate::app::Workspace;
 use crate::canon::blob::{Blob, Missing};
 use crate::canon::stamp::Stamp;
 use crate::canon::{FileState, templates};
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
 use crate::git::history::last_change;
 use crate::memory::review::Queue;
 use crate::memory::workspace::{is_stale, is_used};
@@ -15,7 +15,6 @@ use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::log::{LogRead, read_log};
 use crate::view::{Basis, IgnoreMode, View};
-use std::io::ErrorKind;
 
 /// What there is.
 pub struct Survey {
@@ -47,7 +46,7 @@ pub struct Stale {
 ///
 /// # Errors
 /// A file that cannot be read, or a link where a file of the memory should be.
-pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> {
+pub fn survey(context: &Workspace, night: &Night) -> Result<Survey, Error> {
     no_links(context)?;
     let review = bytes(context, &context.layout.review())?;
     let queue = Queue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
@@ -59,7 +58,7 @@ pub fn survey(context: &Context<'_>, night: &Night) -> Result<Survey, CliError> 
 ///
 /// # Errors
 /// There is one where a file of the memory should be.
-pub fn no_links(context: &Context<'_>) -> Result<(), CliError> {
+pub fn no_links(context: &Workspace) -> Result<(), Error> {
     let layout = &context.layout;
     let files = [
         layout.log(),
@@ -86,16 +85,16 @@ pub fn no_links(context: &Context<'_>) -> Result<(), CliError> {
     }
 }
 
-fn unreadable(path: &RepoPath, what: &str, help: &str) -> CliError {
-    CliError::new(Status::Unreadable, format!("{path}: {what}")).help(help)
+fn unreadable(path: &RepoPath, what: &str, help: &str) -> Error {
+    Error::new(ErrorKind::Unreadable, format!("{path}: {what}")).help(help)
 }
 
-fn log(context: &Context<'_>, ruleset: Ruleset) -> Result<Option<LogRead>, CliError> {
+fn log(context: &Workspace, ruleset: Ruleset) -> Result<Option<LogRead>, Error> {
     let path = context.layout.log();
     let Some(at) = context.view.on_disk(&path) else { return Ok(None) };
     match read_log(&at, ruleset) {
         Ok(read) => Ok(Some(read)),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(unreadable(&path, &format!("the log cannot be read: {e}"), "mend that and run this again")),
     }
 }
@@ -104,13 +103,13 @@ fn log(context: &Context<'_>, ruleset: Ruleset) -> Result<Option<LogRead>, CliEr
 ///
 /// # Errors
 /// They cannot be read, or are not UTF-8.
-pub fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
+pub fn lessons(context: &Workspace) -> Result<Option<String>, Error> {
     let path = context.layout.lessons();
     let Some(bytes) = bytes(context, &path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
-        CliError::new(Status::Unreadable, format!("{path}:{line}: the lessons are not UTF-8"))
+        Error::new(ErrorKind::Unreadable, format!("{path}:{line}: the lessons are not UTF-8"))
             .help("save the file as UTF-8 and run this again")
     })
 }
@@ -119,7 +118,7 @@ pub fn lessons(context: &Context<'_>) -> Result<Option<String>, CliError> {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn bytes(context: &Context<'_>, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
+pub fn bytes(context: &Workspace, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
     match context.view.read(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(Missing::Absent) => Ok(None),
@@ -127,7 +126,7 @@ pub fn bytes(context: &Context<'_>, path: &RepoPath) -> Result<Option<Vec<u8>>, 
     }
 }
 
-fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
+fn stale(context: &Workspace, night: &Night) -> Result<Vec<Stale>, Error> {
     let layout = &context.layout;
     let mut files = vec![(layout.workspace(), templates::WORKSPACE)];
     // The seed knows no other.
@@ -150,7 +149,7 @@ fn stale(context: &Context<'_>, night: &Night) -> Result<Vec<Stale>, CliError> {
 }
 
 /// When a file last changed: by git's history where it is as the memory's branch or HEAD has it, else by its time on disk.
-fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, CliError> {
+fn changed(context: &Workspace, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, Error> {
     let own = context.config.memory.branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
     for rev in own.as_deref().into_iter().chain(["HEAD"]) {
         if night.ruleset != Ruleset::Current || !is_as_in(context, rev, path)? {
@@ -158,7 +157,7 @@ fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Opti
         }
         let limit = night.now.minus_days(night.policy.stale_after_days).moment().as_second();
         let time = last_change(&context.repo, rev, path.as_bstr(), limit)
-            .map_err(|e| CliError::new(Status::Internal, format!("{path}: git's history cannot be read: {e}")))?;
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("{path}: git's history cannot be read: {e}")))?;
         if let Some(moment) = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()) {
             return Ok(Some(Stamp::of(moment)));
         }
@@ -171,19 +170,19 @@ fn changed(context: &Context<'_>, path: &RepoPath, night: &Night) -> Result<Opti
 ///
 /// # Errors
 /// The work tree cannot be listed.
-pub fn is_as_in(context: &Context<'_>, rev: &str, path: &RepoPath) -> Result<bool, CliError> {
+pub fn is_as_in(context: &Workspace, rev: &str, path: &RepoPath) -> Result<bool, Error> {
     let Ok(commit) = context.look(&Basis::Commit(rev.to_owned())) else { return Ok(false) };
     let committed = state(&commit, path)?;
     Ok(committed.is_some() && committed == state(&context.view, path)?)
 }
 
-fn state(view: &View, path: &RepoPath) -> Result<Option<FileState>, CliError> {
+fn state(view: &View, path: &RepoPath) -> Result<Option<FileState>, Error> {
     let listing = view.list(path, IgnoreMode::Include)?;
     Ok(view.states(&listing.files).into_iter().next().flatten())
 }
 
 /// `snapshots/WORKSPACE-2026-05-01.md`, with a number where that holds something else.
-fn archive(context: &Context<'_>, path: &RepoPath, bytes: &[u8], night: &Night) -> Result<Option<RepoPath>, CliError> {
+fn archive(context: &Workspace, path: &RepoPath, bytes: &[u8], night: &Night) -> Result<Option<RepoPath>, Error> {
     let stem = path.file_name_lossy().trim_end_matches(".md").to_owned();
     let date = night.now.date();
     for number in 1.. {

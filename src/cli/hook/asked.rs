@@ -1,7 +1,8 @@
 //! What a tool asks, and what it is told where there is nothing to tell.
 
 use super::found::Found;
-use crate::cli::env::{Env, Out};
+use crate::app::Environment;
+use crate::cli::output::Out;
 use crate::config::Fail;
 use crate::protocol::Tool;
 use crate::protocol::answer::{self, Event};
@@ -16,11 +17,11 @@ pub struct Asked<'a> {
     /// At what time, where it is given.
     pub now: Option<&'a str>,
     /// The surroundings.
-    pub env: &'a Env,
+    pub env: &'a Environment,
 }
 
 /// Says on stderr what could not be done, and to the tool what the config has for that.
-pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &mut Out<'_>) -> Option<Value> {
+pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &Out<'_>) -> Option<Value> {
     out.remark(&format!("canonry hook: {why}\n"));
     let closed = found.is_some_and(|found| found.config.hooks.fail == Fail::Closed && found.has_canon());
     if closed && asked.event == Event::PreTool {

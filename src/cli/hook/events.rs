@@ -3,9 +3,10 @@
 use super::asked::{Asked, cannot, nothing};
 use super::found::{Found, find};
 use super::reading::{begin, stop};
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
+use crate::app::Environment;
+use crate::app::Workspace;
 use crate::cli::log;
+use crate::cli::output::Out;
 use crate::config::LogWhat;
 use crate::protocol::answer::{self, Event};
 use crate::protocol::outcome::{Outcome, episode};
@@ -15,7 +16,7 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// The answer to an event.
-pub fn answer(asked: &Asked<'_>, input: &Value, out: &mut Out<'_>) -> Option<Value> {
+pub fn answer(asked: &Asked<'_>, input: &Value, out: &Out<'_>) -> Option<Value> {
     let cwd = folder(asked.env, input);
     let found = match find(&cwd, asked.env.user_config.as_deref()) {
         Ok(Some(found)) if found.has_canon() => found,
@@ -45,14 +46,14 @@ fn is_told_twice(asked: &Asked<'_>, input: &Value, found: &Found) -> bool {
 }
 
 /// The folder that the call is made in.
-fn folder(env: &Env, input: &Value) -> PathBuf {
+fn folder(env: &Environment, input: &Value) -> PathBuf {
     let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let first = |key: &str| input.get(key)?.get(0)?.as_str();
     let given = text("cwd").or_else(|| first("workspace_roots")).or_else(|| first("workspacePaths"));
     given.map_or_else(|| env.cwd.clone(), |given| env.cwd.join(given))
 }
 
-fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &mut Out<'_>) -> Option<Value> {
+fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
     let Some(call) = Call::of_input(asked.tool, input) else {
         return cannot(asked, Some(found), "the event names no tool", out);
     };
@@ -67,7 +68,7 @@ fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: 
     answer::ruling(asked.tool, &ruling, found.config.hooks.allow)
 }
 
-fn after(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &mut Out<'_>) -> Option<Value> {
+fn after(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
     let call = Call::of_input(asked.tool, input)?;
     let outcome = Outcome::of(asked.event, input);
     let is_worth_it = match &outcome {
@@ -87,7 +88,7 @@ fn write_down(asked: &Asked<'_>, found: &Found, mut row: Map<String, Value>) -> 
     if let Some(now) = asked.now {
         row.insert("timestamp".to_owned(), now.into());
     }
-    let env = Env { cwd: found.top.clone(), ..asked.env.clone() };
-    let context = Context::open(&env, &Basis::WorkTree).map_err(|error| error.message)?;
+    let env = Environment { cwd: found.top.clone(), ..asked.env.clone() };
+    let context = Workspace::open(&env, &Basis::WorkTree).map_err(|error| error.message)?;
     log::record(&context, row).map_err(|error| error.message)
 }

@@ -1,8 +1,8 @@
 //! What a hook needs of a repository, read straight from the disk: opening git's own data would take longer than the answer.
 
+use crate::app::Error;
+use crate::app::configuration::{Configured, Reader, settle};
 use crate::canon::Layout;
-use crate::cli::configure::{Configured, Reader, settle};
-use crate::cli::error::CliError;
 use crate::config::Config;
 use crate::protocol::matching::path::Roots;
 use crate::protocol::{Policy, Surroundings};
@@ -25,7 +25,7 @@ pub struct Found {
     /// What the team configures; the defaults where it cannot be read.
     pub config: Config,
     /// Why the config cannot be read.
-    pub trouble: Option<CliError>,
+    pub trouble: Option<Error>,
 }
 
 /// The repository around a folder, as git finds it; `None` where there is none.
@@ -56,8 +56,8 @@ fn linked(top: &Path, text: &str) -> PathBuf {
     top.join(named)
 }
 
-fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
-    crate::cli::configure::on_disk(path)
+fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    crate::app::configuration::on_disk(path)
 }
 
 impl Found {

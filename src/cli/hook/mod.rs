@@ -7,8 +7,9 @@ mod reading;
 
 pub(super) use found::{Found, find};
 
-use super::env::{Env, Out};
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
 use crate::protocol::Tool;
 use crate::protocol::answer::Event;
 use serde_json::Value;
@@ -84,7 +85,7 @@ impl From<EventArg> for Event {
 }
 
 /// Runs the command. Whatever goes wrong is told on stderr, and never held against the tool.
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Status {
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Status {
     let (tool, event) = (Tool::from(args.tool), Event::from(args.event));
     let call = asked::Asked { tool, event, now: args.now.as_deref(), env };
     let answered = match input() {

@@ -2,14 +2,15 @@
 
 use super::asked::{Asked, cannot, nothing};
 use super::found::Found;
+use crate::app::Error;
+use crate::app::recorded;
 use crate::apply::reminded::{remind, reminded};
 use crate::canon::Layout;
 use crate::canon::stamp::Stamp;
 use crate::cli::assemble::gather::{Wish, before_stop, gather, map};
 use crate::cli::assemble::shelf::Shelf;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
-use crate::cli::{log, remembered};
+use crate::cli::log;
+use crate::cli::output::Out;
 use crate::config::{Config, Stop};
 use crate::memory::context::{Part, assemble};
 use crate::memory::failing;
@@ -40,15 +41,15 @@ impl Shelf for OnDisk<'_> {
         &self.found.config
     }
 
-    fn document(&self, path: &RepoPath) -> Result<String, CliError> {
+    fn document(&self, path: &RepoPath) -> Result<String, Error> {
         let bytes = self.found.read(path).unwrap_or_else(|why| {
             self.troubles.borrow_mut().push(why);
             None
         });
-        Ok(remembered::plain(&bytes.unwrap_or_default()))
+        Ok(recorded::plain(&bytes.unwrap_or_default()))
     }
 
-    fn log(&self) -> Result<Vec<u8>, CliError> {
+    fn log(&self) -> Result<Vec<u8>, Error> {
         Ok(log_end(self.found))
     }
 
@@ -58,7 +59,7 @@ impl Shelf for OnDisk<'_> {
 }
 
 /// The answer where a session begins.
-pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &mut Out<'_>) -> Option<Value> {
+pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> Option<Value> {
     // Antigravity has no such event: it is the first of those before each request to the model.
     if asked.tool == Tool::Antigravity && input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
         return nothing(asked);
@@ -77,7 +78,7 @@ pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &mut Out<'_>)
 }
 
 /// The answer where an agent is about to stop. It is reminded once of each failure, and goes on but once for that.
-pub fn stop(asked: &Asked<'_>, input: &Value, found: &Found, out: &mut Out<'_>) -> Option<Value> {
+pub fn stop(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> Option<Value> {
     let wanted = found.config.hooks.stop == Stop::Remind && !comes_again(input) && !was_ended(input);
     let Some(session) = session(input).filter(|_| wanted) else { return nothing(asked) };
     let Some(now) = now(asked) else { return cannot(asked, Some(found), "`--now` is no time", out) };
@@ -108,9 +109,9 @@ pub fn stop(asked: &Asked<'_>, input: &Value, found: &Found, out: &mut Out<'_>) 
 /// What fits of it; what could not be read is said on stderr.
 fn read(
     found: &Found,
-    out: &mut Out<'_>,
-    gathered: impl FnOnce(&OnDisk<'_>) -> Result<Vec<Part>, CliError>,
-) -> Result<String, CliError> {
+    out: &Out<'_>,
+    gathered: impl FnOnce(&OnDisk<'_>) -> Result<Vec<Part>, Error>,
+) -> Result<String, Error> {
     let shelf = OnDisk { found, troubles: RefCell::default() };
     let parts = gathered(&shelf)?;
     shelf.troubles.into_inner().iter().for_each(|trouble| out.remark(&format!("canonry hook: {trouble}\n")));

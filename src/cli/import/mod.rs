@@ -3,12 +3,13 @@
 mod report;
 mod see;
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
 use super::sync::diffs;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Plan, Session};
 use crate::import::{Import, Origin, import};
 use crate::syntax::RepoPath;
@@ -62,8 +63,8 @@ impl From {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let context = super::init::ground::open(env)?;
     let session = if args.dry_run { None } else { Some(begin(&context)?) };
     let seen = Seen::of(&context)?;
@@ -97,13 +98,13 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 }
 
 /// What to take from; `None` where there is nothing.
-fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, CliError> {
+fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, Error> {
     if let Some(origin) = args.from.map(From::origin) {
         if seen.found.contains(&origin) {
             return Ok(Some(origin));
         }
         let message = format!("there is nothing of {} here: looked for {}", origin.name(), origin.places().join(", "));
-        return Err(CliError::new(Status::Unreadable, message)
+        return Err(Error::new(ErrorKind::Unreadable, message)
             .help("run this at the top of the repository that has it, or leave --from out"));
     }
     // What stands in the tools' own folders was mostly written by the other.
@@ -118,25 +119,25 @@ fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, CliError> {
                 "name the one that counts first, such as `canonry import --from {}`; a second import adds what the first did not",
                 names[0]
             );
-            Err(CliError::new(Status::Usage, message).help(help))
+            Err(Error::new(ErrorKind::Usage, message).help(help))
         }
     }
 }
 
 /// Takes the lock of all that write.
-fn begin(context: &Context<'_>) -> Result<Session, CliError> {
+fn begin(context: &Workspace) -> Result<Session, Error> {
     let session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     // Its journal tells that run's own work from a person's; ours would take its place.
     if session.pending().iter().any(|(path, _)| may_be_ours(path)) {
-        let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
+        let error = Error::new(ErrorKind::Refused, "a sync was cut off and is to be finished first");
         return Err(error.help("run `canonry sync`, then this again"));
     }
     Ok(session)
 }
 
 /// Writes; gives what someone else wrote in the meantime.
-fn write(context: &Context<'_>, session: &mut Session, import: &Import) -> Result<Vec<RepoPath>, CliError> {
+fn write(context: &Workspace, session: &mut Session, import: &Import) -> Result<Vec<RepoPath>, Error> {
     let plan = Plan { edits: &import.edits, keep_aside: &[], last: Vec::new() };
     Ok(session.apply(&context.view, &plan, &context.env.cancel)?.overtaken)
 }

@@ -1,7 +1,7 @@
 //! What an import did, in words and as JSON.
 
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::status::Status;
 use crate::edit::Edit;
 use crate::import::{Import, Left, Origin, Taken};
@@ -114,7 +114,7 @@ impl Outcome {
     ///
     /// # Errors
     /// Git's own files cannot be read.
-    pub fn ignored(mut self, context: &Context<'_>) -> Result<Self, CliError> {
+    pub fn ignored(mut self, context: &Workspace) -> Result<Self, Error> {
         self.ignored = context.view.ignored(&self.written)?;
         Ok(self)
     }

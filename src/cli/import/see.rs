@@ -1,8 +1,9 @@
 //! What an import looks at, read through the view.
 
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::configuration::Origin as ConfigAt;
 use crate::canon::{Blob, FileState, Layout};
-use crate::cli::context::{Context, Origin as ConfigAt};
-use crate::cli::error::CliError;
 use crate::import::{Ground, Look, Origin};
 use crate::mirror::{Lock, Root};
 use crate::syntax::RepoPath;
@@ -28,7 +29,7 @@ impl<'a> Seen<'a> {
     ///
     /// # Errors
     /// Git's own files cannot be read.
-    pub fn of(context: &'a Context<'a>) -> Result<Self, CliError> {
+    pub fn of(context: &'a Workspace) -> Result<Self, Error> {
         let view = &context.view;
         let lock = match view.read(&context.layout.lock(), u64::MAX) {
             Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
@@ -92,7 +93,7 @@ fn is_part_of(entry: &RepoPath, file: &RepoPath) -> bool {
     Part::named(entry).is_some_and(|(of, _)| of == *file)
 }
 
-fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, CliError> {
+fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {
     let listing = view.list(place, IgnoreMode::Include)?;
     let states = view.states(&listing.files);
     Ok(listing.files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())

@@ -1,13 +1,14 @@
 //! What a run adds, given what there is.
 
 use super::tools::Found;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::configuration::Origin;
+use crate::app::sync::state::Seen;
 use crate::canon::Layout;
 use crate::canon::inventory::{SkillFolder, is_plan};
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::cli::context::{Context, Origin};
-use crate::cli::error::CliError;
 use crate::cli::sync::reverse_merge::is_settled;
-use crate::cli::sync::seen::Seen;
 use crate::config::Target;
 use crate::mirror::adopt::{self, Cause};
 use crate::mirror::take_over::{Look, TakeOver, take_over};
@@ -37,7 +38,7 @@ pub struct Decided {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn decide(context: &Context<'_>, seen: &Seen, found: &Found, extent: Extent) -> Result<Decided, CliError> {
+pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: Extent) -> Result<Decided, Error> {
     let canon = canon_skills(context, seen);
     let over = tools(context, seen, &canon)?;
     let own = Own::of(context, seen, &over)?;
@@ -65,7 +66,7 @@ pub fn decide(context: &Context<'_>, seen: &Seen, found: &Found, extent: Extent)
 }
 
 /// The folders of the canon's skills by their names.
-fn canon_skills(context: &Context<'_>, seen: &Seen) -> BTreeMap<String, RepoPath> {
+fn canon_skills(context: &Workspace, seen: &Seen) -> BTreeMap<String, RepoPath> {
     let folders = seen.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path);
     let links = seen.inventory.linked_skills.iter().map(|link| &link.path);
     let direct = |path: &&RepoPath| path.parent().as_ref() == Some(&context.layout.skills());
@@ -74,7 +75,7 @@ fn canon_skills(context: &Context<'_>, seen: &Seen) -> BTreeMap<String, RepoPath
     deep.into_iter().chain(direct).map(|path| (folded(path.file_name()), path.clone())).collect()
 }
 
-fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<TakeOver, CliError> {
+fn tools(context: &Workspace, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<TakeOver, Error> {
     let survey = &seen.survey;
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
@@ -93,7 +94,7 @@ fn tools(context: &Context<'_>, seen: &Seen, canon: &BTreeMap<String, RepoPath>)
 }
 
 /// Files in the tools' folders that would be no part of the canon, since git ignores them there.
-fn ignored_in_canon(context: &Context<'_>, seen: &Seen) -> Result<BTreeSet<RepoPath>, CliError> {
+fn ignored_in_canon(context: &Workspace, seen: &Seen) -> Result<BTreeSet<RepoPath>, Error> {
     let skills = context.layout.skills();
     let below = |path: &RepoPath| {
         let root = Target::holding(path)?.skills_root();
@@ -106,7 +107,7 @@ fn ignored_in_canon(context: &Context<'_>, seen: &Seen) -> Result<BTreeSet<RepoP
 }
 
 /// Tools' folders that no skill can be taken from or mirrored into.
-fn roots(context: &Context<'_>, seen: &Seen) -> Vec<(RepoPath, String)> {
+fn roots(context: &Workspace, seen: &Seen) -> Vec<(RepoPath, String)> {
     let skills = context.layout.skills();
     let is_mirror = |to: &RepoPath| Target::holding(to).is_some_and(|target| target.skills_root() == *to);
     let refused = seen.survey.actual.roots.iter().filter_map(|(target, root)| {
@@ -142,7 +143,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(context: &Context<'_>, seen: &Seen, over: &TakeOver) -> Result<Self, CliError> {
+    fn of(context: &Workspace, seen: &Seen, over: &TakeOver) -> Result<Self, Error> {
         let mut skills = over.names.clone();
         let layout = &context.layout;
         for folder in &seen.inventory.skills {

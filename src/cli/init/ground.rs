@@ -1,9 +1,8 @@
 //! Where a canon can be made, and where not.
 
-use crate::cli::context::Context;
-use crate::cli::env::Env;
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind};
@@ -12,13 +11,13 @@ use crate::view::{Basis, PathKind};
 ///
 /// # Errors
 /// There is no work tree, something is in the way of the canon's folder, or git ignores it.
-pub fn open(env: &Env) -> Result<Context<'_>, CliError> {
-    let unusable = |message: String| CliError::new(Status::Unreadable, message);
+pub fn open(env: &Environment) -> Result<Workspace, Error> {
+    let unusable = |message: String| Error::new(ErrorKind::Unreadable, message);
     if crate::git::open::open(&env.cwd)?.workdir().is_none() {
         return Err(unusable("this is a bare repository, without a work tree for a canon to stand in".to_owned())
             .help("run this in a clone of it"));
     }
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     let root = context.layout.root();
     if context.view.kind(&root.join(".git")) != PathKind::Nothing {
         return Err(unusable(format!("`{root}` is a repository of its own; a canon is a folder of this one"))
@@ -46,6 +45,6 @@ pub fn open(env: &Env) -> Result<Context<'_>, CliError> {
     Ok(context)
 }
 
-fn skills(context: &Context<'_>) -> RepoPath {
+fn skills(context: &Workspace) -> RepoPath {
     context.layout.skills()
 }

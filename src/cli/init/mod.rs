@@ -5,13 +5,14 @@ pub(super) mod ground;
 mod report;
 mod tools;
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
-use super::sync::seen::{Seen, see_as};
 use super::sync::{adopt, diffs};
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::sync::state::{Seen, see_as};
 use crate::apply::{Session, unfinished};
 use crate::canon::FileState;
 use crate::scaffold::Extent;
@@ -47,8 +48,8 @@ impl Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let mut context = ground::open(env)?;
     let found = tools::find(&context)?;
     context.config.targets = found.targets.clone();
@@ -61,7 +62,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     Ok(outcome.status())
 }
 
-fn look(args: &Args, context: &Context<'_>, found: &tools::Found, out: &mut Out<'_>) -> Result<Outcome, CliError> {
+fn look(args: &Args, context: &Workspace, found: &tools::Found, out: &Out<'_>) -> Result<Outcome, Error> {
     let seen = see(context, unfinished(&context.git_dir()))?;
     let decided = decide(context, &seen, found, args.extent())?;
     if args.format == Format::Human {
@@ -71,7 +72,7 @@ fn look(args: &Args, context: &Context<'_>, found: &tools::Found, out: &mut Out<
     Ok(Outcome::foreseen(context, decided))
 }
 
-fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Outcome, CliError> {
+fn write(args: &Args, context: &Workspace, found: &tools::Found) -> Result<Outcome, Error> {
     let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let seen = see(context, session.pending())?;
@@ -86,7 +87,7 @@ fn write(args: &Args, context: &Context<'_>, found: &tools::Found) -> Result<Out
 }
 
 /// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
-fn see(context: &Context<'_>, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, CliError> {
+fn see(context: &Workspace, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, Error> {
     let view = &context.view;
     see_as(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
 }

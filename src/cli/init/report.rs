@@ -1,8 +1,8 @@
 //! What a run added, in words and as JSON.
 
 use super::decide::Decided;
+use crate::app::Workspace;
 use crate::apply::Applied;
-use crate::cli::context::Context;
 use crate::cli::status::Status;
 use crate::edit::Edit;
 use crate::mirror::take_over::Obstacle;
@@ -59,7 +59,7 @@ const HELP: &str = "          Make the two the same, or rename one; then run `ca
 
 impl Outcome {
     /// What a run would do.
-    pub fn foreseen(context: &Context<'_>, decided: Decided) -> Self {
+    pub fn foreseen(context: &Workspace, decided: Decided) -> Self {
         let paths = |edits: &[Edit]| edits.iter().map(|edit| edit.path().clone()).collect::<Vec<RepoPath>>();
         let (written, adopted) = (paths(&decided.scaffold.edits), paths(&decided.over.adoption.edits));
         Self {
@@ -76,7 +76,7 @@ impl Outcome {
     }
 
     /// What a run did.
-    pub fn happened(context: &Context<'_>, decided: Decided, applied: &Applied) -> Self {
+    pub fn happened(context: &Workspace, decided: Decided, applied: &Applied) -> Self {
         let mut outcome = Self { mood: Mood::Happened, ..Self::foreseen(context, decided) };
         // Someone was faster: then theirs is kept.
         let (kept, written) = outcome.written.into_iter().partition(|path| applied.overtaken.contains(path));

@@ -1,9 +1,10 @@
 //! What the tools' folders hold before there is a canon, and which tools the canon will be mirrored for.
 
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::configuration::Origin;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Entry, Mode};
-use crate::cli::context::{Context, Origin};
-use crate::cli::error::CliError;
 use crate::config::Target;
 use crate::mirror::Root;
 use crate::view::IgnoreMode;
@@ -22,7 +23,7 @@ pub struct Found {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn find(context: &Context<'_>) -> Result<Found, CliError> {
+pub fn find(context: &Workspace) -> Result<Found, Error> {
     let mut with_skills = Vec::new();
     for target in Target::ALL {
         if has_skills(context, target)? {
@@ -44,7 +45,7 @@ pub fn find(context: &Context<'_>) -> Result<Found, CliError> {
     Ok(Found { to_configure: Some(targets.clone()), targets, strangers: Vec::new() })
 }
 
-fn has_skills(context: &Context<'_>, target: Target) -> Result<bool, CliError> {
+fn has_skills(context: &Workspace, target: Target) -> Result<bool, Error> {
     let root = target.skills_root();
     if context.view.root(&root) != Root::Folder {
         return Ok(false);

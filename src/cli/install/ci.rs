@@ -1,9 +1,10 @@
 //! `canonry install ci`
 
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::git::hooks::real;
 use crate::render::diff;
@@ -14,14 +15,14 @@ const NAME: &str = ".github/workflows/canonry.yml";
 const WORKFLOW: &str = include_str!("workflow.yml");
 
 /// Where the workflow goes; not through a link that leaves the repository.
-fn place(env: &Env) -> Result<PathBuf, CliError> {
+fn place(env: &Environment) -> Result<PathBuf, Error> {
     let (_, top) = repository(env)?;
     let path = top.join(NAME);
     let folder = path.parent().map(real).transpose()?;
     if folder.is_some_and(|folder| folder.starts_with(&top)) {
         return Ok(path);
     }
-    Err(CliError::new(Status::Refused, ".github/workflows leads out of the repository through a link"))
+    Err(Error::new(ErrorKind::Refused, ".github/workflows leads out of the repository through a link"))
 }
 
 /// Line ends are git's to convert.
@@ -32,8 +33,8 @@ fn is_ours(bytes: &[u8]) -> bool {
 /// Writes the workflow.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn install(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let path = place(env)?;
     let was = file_or_nothing(NAME, standalone_file::look(&path)?)?;
     match was {
@@ -43,8 +44,8 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
         }
         Some(bytes) => {
             out.remark(&diff::unified(NAME, Some(&bytes), Some(WORKFLOW.as_bytes())));
-            return Err(CliError::new(
-                Status::Refused,
+            return Err(Error::new(
+                ErrorKind::Refused,
                 format!("{NAME} is there, and differs from what canonry writes"),
             )
             .help("take over by hand what you want of the difference above, or move the file away first"));
@@ -67,8 +68,8 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
 /// Removes the workflow.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let path = place(env)?;
     let Some(was) = file_or_nothing(NAME, standalone_file::look(&path)?)? else {
         out.result(&format!("Nothing to take out: there is no {NAME}.\n"));
@@ -76,7 +77,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
     };
     if !is_ours(&was) {
         out.remark(&diff::unified(NAME, Some(WORKFLOW.as_bytes()), Some(&was)));
-        return Err(CliError::new(Status::Refused, format!("{NAME} is not as canonry wrote it"))
+        return Err(Error::new(ErrorKind::Refused, format!("{NAME} is not as canonry wrote it"))
             .help("the difference above is someone's work; remove the file by hand if it is not wanted"));
     }
     if rehearsal.dry_run {

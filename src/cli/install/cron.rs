@@ -1,8 +1,9 @@
 //! `canonry install cron`
 
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::cli::install::shared::{Rehearsal, rehearse, repository};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::exec::{self, Ended, ExecError};
 use crate::install::crontab::{self, At, Nightly};
@@ -22,8 +23,8 @@ pub struct Args {
 /// Puts the entry in, or brings it up to date.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn install(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (repo, top) = repository(env)?;
     let (canonry, logs) = (program()?, crate::git::hooks::real(repo.git_dir())?.join("canonry"));
     let nightly = Nightly {
@@ -33,7 +34,7 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
         logs: logs.as_os_str().as_bytes(),
     };
     let unwritable = |error: crontab::Unwritable| {
-        CliError::new(Status::Refused, error.to_string())
+        Error::new(ErrorKind::Refused, error.to_string())
             .help("move the repository, or run `canonry install ci` to have it done by GitHub Actions")
     };
     let lines = nightly.lines().map_err(unwritable)?;
@@ -60,8 +61,8 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
 /// Takes the entry out.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (_, top) = repository(env)?;
     let was = read()?;
     let now = crontab::uninstalled(&was, top.as_os_str().as_bytes());
@@ -78,9 +79,9 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
 }
 
 /// This program's path, by the name on PATH where that leads here: a package manager's new version keeps that name.
-pub(super) fn program() -> Result<PathBuf, CliError> {
+pub(super) fn program() -> Result<PathBuf, Error> {
     let own = std::env::current_exe()
-        .map_err(|e| CliError::new(Status::Internal, format!("canonry cannot tell where it is installed: {e}")))?;
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("canonry cannot tell where it is installed: {e}")))?;
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let named = std::env::split_paths(&folders).map(|folder| folder.join("canonry"));
@@ -89,7 +90,7 @@ pub(super) fn program() -> Result<PathBuf, CliError> {
 }
 
 /// What there is to say where no crontab can be had.
-fn by_hand(error: CliError, lines: &[u8]) -> CliError {
+fn by_hand(error: Error, lines: &[u8]) -> Error {
     match error.help {
         Some(_) => error,
         None => error.help(format!(
@@ -99,27 +100,27 @@ fn by_hand(error: CliError, lines: &[u8]) -> CliError {
     }
 }
 
-fn unreadable(error: &ExecError) -> CliError {
-    CliError::new(Status::Unreadable, error.to_string())
+fn unreadable(error: &ExecError) -> Error {
+    Error::new(ErrorKind::Unreadable, error.to_string())
 }
 
 /// The user's crontab; one that does not exist is empty.
-fn read() -> Result<Vec<u8>, CliError> {
+fn read() -> Result<Vec<u8>, Error> {
     let Ended { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| unreadable(&e))?;
     let none = stderr.contains("no crontab") || (stderr.contains("can't open") && stderr.contains("No such file"));
     match success {
         true => Ok(stdout),
         false if none => Ok(Vec::new()),
-        false => Err(CliError::new(Status::Unreadable, format!("the crontab cannot be read: {stderr}"))),
+        false => Err(Error::new(ErrorKind::Unreadable, format!("the crontab cannot be read: {stderr}"))),
     }
 }
 
 /// An empty crontab is none: so it was before.
-fn write(crontab: &[u8]) -> Result<(), CliError> {
+fn write(crontab: &[u8]) -> Result<(), Error> {
     let args = if crontab.is_empty() { ["-r"] } else { ["-"] };
     let Ended { success, stderr, .. } = exec::run("crontab", &args, crontab).map_err(|e| unreadable(&e))?;
     if success {
         return Ok(());
     }
-    Err(CliError::new(Status::Internal, format!("`crontab` took no new crontab, and the old one stays: {stderr}")))
+    Err(Error::new(ErrorKind::Internal, format!("`crontab` took no new crontab, and the old one stays: {stderr}")))
 }

@@ -1,9 +1,10 @@
 //! `canonry install git-hooks`
 
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
 use crate::install::block::{self, Left, Task};
@@ -36,7 +37,7 @@ struct Hook {
 }
 
 impl Hook {
-    fn find(env: &Env, name: &str, task: Task) -> Result<Self, CliError> {
+    fn find(env: &Environment, name: &str, task: Task) -> Result<Self, Error> {
         let (repo, top) = repository(env)?;
         let HooksFolder { path: folder, reach } = hooks_folder(&repo)?;
         if reach == Reach::Beyond {
@@ -52,7 +53,7 @@ impl Hook {
         Ok(Self { name: shown(&path, &top), path, runner, task })
     }
 
-    fn refused(&self, unfit: &Unfit) -> CliError {
+    fn refused(&self, unfit: &Unfit) -> Error {
         let help = match unfit {
             Unfit::Manager(manager) => manager.hint.to_owned(),
             Unfit::Torn => "put the block right or take its lines out, then run this again".to_owned(),
@@ -60,16 +61,16 @@ impl Hook {
                 format!("let the hook run this first, and end with its status:\n  {}", self.task.by_hand())
             }
         };
-        CliError::new(Status::Refused, format!("{} is left as it is: {unfit}", self.name)).help(help)
+        Error::new(ErrorKind::Refused, format!("{} is left as it is: {unfit}", self.name)).help(help)
     }
 
     /// The file's content, if it is one that git would run.
-    fn read(&self) -> Result<Option<Vec<u8>>, CliError> {
+    fn read(&self) -> Result<Option<Vec<u8>>, Error> {
         let standing = standalone_file::look(&self.path)?;
         let off = matches!(standing, Standing::File { mode, .. } if mode & 0o111 == 0);
         if off && self.runner == Runner::Git {
             let message = format!("{} is left as it is: it is not executable, so that git does not run it", self.name);
-            return Err(CliError::new(Status::Refused, message)
+            return Err(Error::new(ErrorKind::Refused, message)
                 .help("turn it on with `chmod +x`, or take it away, then run this again"));
         }
         file_or_nothing(&self.name, standing)
@@ -78,7 +79,7 @@ impl Hook {
 }
 
 /// A hook there would judge repositories that have no canon.
-fn beyond(folder: &Path, task: Task) -> CliError {
+fn beyond(folder: &Path, task: Task) -> Error {
     let by_hand = task.by_hand();
     let own = "give this repository a folder of its own: `git config core.hooksPath .githooks`";
     let nowhere = folder.exists() && !folder.is_dir();
@@ -91,14 +92,14 @@ fn beyond(folder: &Path, task: Task) -> CliError {
             format!("add to {folder}/{HOOK}:\n  {by_hand}\nor {own}"),
         ),
     };
-    CliError::new(Status::Refused, message).help(help)
+    Error::new(ErrorKind::Refused, message).help(help)
 }
 
 /// Puts the block in.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn install(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let asked = if args.sync { Task::SyncAndCheck } else { Task::Check };
     let hook = Hook::find(env, HOOK, asked)?;
     let was = hook.read()?;
@@ -136,8 +137,8 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
 /// Takes the block out.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     for name in [HOOK, MOVED] {
         if let Some(status) = take_out(&Hook::find(env, name, Task::Check)?, rehearsal, out)? {
             return Ok(status);
@@ -149,7 +150,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
 }
 
 /// `None` where there is no block.
-fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &mut Out<'_>) -> Result<Option<Status>, CliError> {
+fn take_out(hook: &Hook, rehearsal: Rehearsal, out: &Out<'_>) -> Result<Option<Status>, Error> {
     let name = &hook.name;
     // In what is no file there is no block.
     let was = standalone_file::look(&hook.path)?;

@@ -1,10 +1,11 @@
 //! `canonry install merge-driver`
 
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::git::hooks::real;
 use crate::git::settings;
@@ -24,27 +25,27 @@ struct Place {
 }
 
 impl Place {
-    fn text(&self) -> Result<&str, CliError> {
+    fn text(&self) -> Result<&str, Error> {
         std::str::from_utf8(self.was.as_deref().unwrap_or_default())
             .map_err(|_| self.refused("it is not UTF-8").help("save it as UTF-8, then run this again"))
     }
 
-    fn refused(&self, why: &str) -> CliError {
-        CliError::new(Status::Refused, format!("{} is left as it is: {why}", self.name))
+    fn refused(&self, why: &str) -> Error {
+        Error::new(ErrorKind::Refused, format!("{} is left as it is: {why}", self.name))
     }
 
-    fn torn(&self, torn: block::Torn) -> CliError {
+    fn torn(&self, torn: block::Torn) -> Error {
         self.refused(&torn.to_string()).help("put the block right or take its lines out, then run this again")
     }
 
     /// With the block in it.
-    fn with(&self) -> Result<Vec<u8>, CliError> {
+    fn with(&self) -> Result<Vec<u8>, Error> {
         let text = block::put(self.text()?, Marks::Merging, &self.inner).map_err(|torn| self.torn(torn))?;
         Ok(text.into_bytes())
     }
 
     /// Without it; `None` where nothing is left.
-    fn without(&self) -> Result<Option<Vec<u8>>, CliError> {
+    fn without(&self) -> Result<Option<Vec<u8>>, Error> {
         let text = block::take_out(self.text()?, Marks::Merging).map_err(|torn| self.torn(torn))?;
         Ok((!text.is_empty()).then(|| text.into_bytes()))
     }
@@ -52,10 +53,10 @@ impl Place {
 
 /// The three files, as they are. What the attributes of a clone say comes before what is committed: so the driver merges
 /// where it is installed, and git's union everywhere else.
-fn places(env: &Env) -> Result<(gix::Repository, Vec<Place>), CliError> {
+fn places(env: &Environment) -> Result<(gix::Repository, Vec<Place>), Error> {
     let (repo, top) = repository(env)?;
     let common = real(repo.common_dir())?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     let attributes = |driver| merging::attributes(&context.layout, context.view.base(), driver);
     let files = [
         (common.join("config"), merging::section()),
@@ -74,8 +75,8 @@ fn places(env: &Env) -> Result<(gix::Repository, Vec<Place>), CliError> {
 /// Puts the blocks in.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn install(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (repo, places) = places(env)?;
     // All is known before anything is written.
     let fresh = places.iter().map(Place::with).collect::<Result<Vec<_>, _>>()?;
@@ -109,8 +110,8 @@ pub fn install(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Sta
 /// Takes the blocks out.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (repo, places) = places(env)?;
     let left = places.iter().map(Place::without).collect::<Result<Vec<_>, _>>()?;
     let _held = settings::hold(&repo)?;

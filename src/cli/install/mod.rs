@@ -7,9 +7,10 @@ mod merge_driver;
 mod shared;
 mod systemd;
 
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Error;
 use shared::Rehearsal;
 
 /// Lets git, cron or CI run canonry by itself, beside whatever is there.
@@ -57,8 +58,8 @@ enum RemovalPlace {
 /// Runs `canonry install`.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.place {
         Place::GitHooks(args) => git_hooks::install(args, env, out),
         Place::Cron(args) => cron::install(args, env, out),
@@ -71,8 +72,8 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 /// Runs `canonry uninstall`.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn remove(args: &RemovalArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn remove(args: &RemovalArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.place {
         RemovalPlace::GitHooks(rehearsal) => git_hooks::uninstall(*rehearsal, env, out),
         RemovalPlace::Cron(rehearsal) => cron::uninstall(*rehearsal, env, out),

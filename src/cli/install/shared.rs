@@ -1,8 +1,9 @@
 //! What the places share.
 
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::Standing;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::git::hooks::{HooksError, real};
 use crate::git::open::open;
@@ -21,7 +22,7 @@ pub struct Rehearsal {
 ///
 /// # Errors
 /// There is none, or no work tree.
-pub fn repository(env: &Env) -> Result<(gix::Repository, PathBuf), CliError> {
+pub fn repository(env: &Environment) -> Result<(gix::Repository, PathBuf), Error> {
     let repo = open(&env.cwd)?;
     let top = repo.workdir().map(real).transpose()?.ok_or(HooksError::Bare)?;
     Ok((repo, top))
@@ -33,7 +34,7 @@ pub fn shown(path: &Path, top: &Path) -> String {
 }
 
 /// One file's change as a unified diff.
-pub fn rehearse(name: &str, was: Option<&[u8]>, now: Option<&[u8]>, out: &mut Out<'_>) -> Status {
+pub fn rehearse(name: &str, was: Option<&[u8]>, now: Option<&[u8]>, out: &Out<'_>) -> Status {
     out.result(&diff::unified(name.trim_start_matches('/'), was, now));
     Status::Done
 }
@@ -42,7 +43,7 @@ pub fn rehearse(name: &str, was: Option<&[u8]>, now: Option<&[u8]>, out: &mut Ou
 ///
 /// # Errors
 /// Something else than a file stands there.
-pub fn file_or_nothing(name: &str, standing: Standing) -> Result<Option<Vec<u8>>, CliError> {
+pub fn file_or_nothing(name: &str, standing: Standing) -> Result<Option<Vec<u8>>, Error> {
     let what = match standing {
         Standing::Nothing => return Ok(None),
         Standing::File { bytes, .. } => return Ok(Some(bytes)),
@@ -50,5 +51,5 @@ pub fn file_or_nothing(name: &str, standing: Standing) -> Result<Option<Vec<u8>>
         Standing::Folder => "a folder",
         Standing::Special => "not a file",
     };
-    Err(CliError::new(Status::Refused, format!("{name} is {what}")))
+    Err(Error::new(ErrorKind::Refused, format!("{name} is {what}")))
 }

@@ -2,10 +2,11 @@
 
 pub use super::cron::Args;
 use super::cron::program;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::exec::{self, ExecError};
 use crate::install::systemd::{self, Nightly, Owner};
@@ -20,30 +21,30 @@ struct Unit {
 }
 
 impl Unit {
-    fn find(folder: &Path, name: String) -> Result<Self, CliError> {
+    fn find(folder: &Path, name: String) -> Result<Self, Error> {
         let path = folder.join(&name);
         let was = file_or_nothing(&path.display().to_string(), standalone_file::look(&path)?)?;
         Ok(Self { path, name, was })
     }
 
     /// As we wrote it, or not there.
-    fn require_ours(&self) -> Result<(), CliError> {
+    fn require_ours(&self) -> Result<(), Error> {
         let why = match self.was.as_deref().map(systemd::owner) {
             None | Some(Owner::Canonry) => return Ok(()),
             Some(Owner::Changed) => "was changed since canonry wrote it",
             Some(Owner::Other) => "is not canonry's",
         };
-        Err(CliError::new(Status::Refused, format!("{} {why}, and is left as it is", self.path.display()))
+        Err(Error::new(ErrorKind::Refused, format!("{} {why}, and is left as it is", self.path.display()))
             .help("move it away, or do by hand what you want of `canonry install systemd --dry-run`"))
     }
 }
 
 /// The service and the timer of the repository around.
-fn units(env: &Env) -> Result<(PathBuf, [Unit; 2]), CliError> {
+fn units(env: &Environment) -> Result<(PathBuf, [Unit; 2]), Error> {
     let (_, top) = repository(env)?;
     let base = env.user_config.as_deref().and_then(|file| file.parent()?.parent());
     let folder = base.map(|base| base.join("systemd/user")).ok_or_else(|| {
-        CliError::new(Status::Unreadable, "neither HOME nor XDG_CONFIG_HOME is set: there is no place for a unit")
+        Error::new(ErrorKind::Unreadable, "neither HOME nor XDG_CONFIG_HOME is set: there is no place for a unit")
     })?;
     let name = systemd::name(top.as_os_str().as_bytes());
     let unit = |kind: &str| Unit::find(&folder, format!("{name}.{kind}"));
@@ -53,13 +54,13 @@ fn units(env: &Env) -> Result<(PathBuf, [Unit; 2]), CliError> {
 /// Writes the units, or brings them up to date, and has systemd start the timer.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn install(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (top, found) = units(env)?;
     let canonry = program()?;
     let nightly = Nightly { at: args.at, top: top.as_os_str().as_bytes(), canonry: canonry.as_os_str().as_bytes() };
     let fresh = nightly.units().map_err(|error| {
-        CliError::new(Status::Refused, error.to_string())
+        Error::new(ErrorKind::Refused, error.to_string())
             .help("move the repository, or run `canonry install ci` to have it done by GitHub Actions")
     })?;
     if !args.rehearsal.dry_run {
@@ -92,8 +93,8 @@ pub fn install(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliE
 /// Stops the timer and removes the units.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn uninstall(rehearsal: Rehearsal, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (top, found) = units(env)?;
     if found.iter().all(|unit| unit.was.is_none()) {
         out.result(&format!("Nothing to take out: there is no unit for {}.\n", top.display()));
@@ -117,7 +118,7 @@ pub fn uninstall(rehearsal: Rehearsal, env: &Env, out: &mut Out<'_>) -> Result<S
 }
 
 /// Has systemd do it; where that cannot be, says what a person can run.
-fn tell(commands: &[&[&str]], out: &mut Out<'_>) {
+fn tell(commands: &[&[&str]], out: &Out<'_>) {
     for command in commands {
         let args = [&["--user"], *command].concat();
         let line = format!("systemctl {}", args.join(" "));

@@ -1,11 +1,12 @@
 //! `canonry memory explain`
 
 use super::look::{Look, Words};
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::canon::stamp::Stamp;
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::memory::standing::{Ranked, leaves_in};
@@ -64,10 +65,10 @@ struct Pattern {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     let look = Look::at(&context, now)?;
     let decision = &look.dreamt.decision;
     let Some(row) = (0..decision.rows.len()).find(|row| decision.id(*row) == args.id) else {
@@ -83,7 +84,7 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 }
 
 /// A row that is not in the log.
-fn archived(look: &Look<'_>, id: &str, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn archived(look: &Look<'_>, id: &str, out: &Out<'_>) -> Result<Status, Error> {
     let is_it = |row: &Row| match &row.id {
         RowId::Own(own) => **own == *id,
         RowId::Content(hash) => id.split('-').next() == Some(format!("{hash:016x}").as_str()),
@@ -96,7 +97,7 @@ fn archived(look: &Look<'_>, id: &str, out: &mut Out<'_>) -> Result<Status, CliE
             return Ok(Status::Done);
         }
     }
-    Err(CliError::new(Status::Unreadable, format!("there is no row `{id}` in the log or its snapshots"))
+    Err(Error::new(ErrorKind::Unreadable, format!("there is no row `{id}` in the log or its snapshots"))
         .help("`canonry memory status --format json` and the lessons name rows by their ids"))
 }
 

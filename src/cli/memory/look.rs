@@ -1,12 +1,11 @@
 //! What the views of the memory look at.
 
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
 use crate::canon::stamp::Stamp;
-use crate::cli::context::Context;
 use crate::cli::dream::{self, DreamPlan};
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
 use crate::memory::overview::{self, FilesPart, LessonsPart, LogPart, Overview, PatternPart, RowPart};
 use crate::memory::standing::Standing;
 use crate::memory::{Night, Policy, Row, Ruleset, lessons};
@@ -20,7 +19,7 @@ use std::path::PathBuf;
 
 /// A memory, and what a dream at this moment would make of it.
 pub struct Look<'a> {
-    pub context: &'a Context<'a>,
+    pub context: &'a Workspace,
     pub dreamt: DreamPlan,
     pub standing: Standing,
     log: PathBuf,
@@ -36,8 +35,8 @@ impl<'a> Look<'a> {
     /// Looks.
     ///
     /// # Errors
-    /// See [`CliError`].
-    pub fn at(context: &'a Context<'a>, now: Stamp) -> Result<Self, CliError> {
+    /// See [`Error`].
+    pub fn at(context: &'a Workspace, now: Stamp) -> Result<Self, Error> {
         context.require_canon()?;
         let night = Night { now, policy: Policy::of(&context.config.memory), ruleset: Ruleset::Current };
         let dreamt = dream::dream(context, &night)?;
@@ -47,16 +46,16 @@ impl<'a> Look<'a> {
     }
 
     /// Why the log could not be read once more.
-    pub fn unreadable(&self, error: &io::Error) -> CliError {
+    pub fn unreadable(&self, error: &io::Error) -> Error {
         let log = self.context.layout.log();
-        CliError::new(Status::Unreadable, format!("{log}: the log cannot be read: {error}")).help("run this again")
+        Error::new(ErrorKind::Unreadable, format!("{log}: the log cannot be read: {error}")).help("run this again")
     }
 
     /// The words of some rows.
     ///
     /// # Errors
     /// The log changed.
-    pub fn words(&self, rows: &[usize]) -> Result<Vec<Words>, CliError> {
+    pub fn words(&self, rows: &[usize]) -> Result<Vec<Words>, Error> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
@@ -77,7 +76,7 @@ impl<'a> Look<'a> {
     ///
     /// # Errors
     /// A file of the memory cannot be read.
-    pub fn overview(&self, top: usize) -> Result<Overview, CliError> {
+    pub fn overview(&self, top: usize) -> Result<Overview, Error> {
         let (decision, night) = (&self.dreamt.decision, &self.dreamt.night);
         let (snapshots, archived) = self.snapshots()?;
         let (oldest, newest) = overview::reach(decision);
@@ -106,7 +105,7 @@ impl<'a> Look<'a> {
         })
     }
 
-    fn patterns(&self, top: usize) -> Result<Vec<PatternPart>, CliError> {
+    fn patterns(&self, top: usize) -> Result<Vec<PatternPart>, Error> {
         let ranked = &self.standing.patterns[..self.standing.patterns.len().min(top)];
         let words = self.words(&ranked.iter().map(|pattern| pattern.best).collect::<Vec<_>>())?;
         let told = ranked.iter().zip(words).map(|(pattern, words)| PatternPart {
@@ -120,7 +119,7 @@ impl<'a> Look<'a> {
         Ok(told.collect())
     }
 
-    fn decaying(&self, top: usize) -> Result<Vec<RowPart>, CliError> {
+    fn decaying(&self, top: usize) -> Result<Vec<RowPart>, Error> {
         let going = &self.standing.going[..self.standing.going.len().min(top)];
         let words = self.words(&going.iter().map(|going| going.row).collect::<Vec<_>>())?;
         let told = going.iter().zip(words).map(|(going, words)| RowPart {
@@ -137,20 +136,20 @@ impl<'a> Look<'a> {
     ///
     /// # Errors
     /// A snapshot cannot be read.
-    pub fn archive(&self) -> Result<Vec<(RepoPath, u64, Vec<Row>)>, CliError> {
+    pub fn archive(&self) -> Result<Vec<(RepoPath, u64, Vec<Row>)>, Error> {
         let listing = self.context.view.list(&self.context.layout.snapshots(), IgnoreMode::Include)?;
         let mut read = Vec::new();
         for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
             let path = &file.entry.path;
             let Some(at) = self.context.view.on_disk(path) else { continue };
             let log = read_log(&at, Ruleset::Current)
-                .map_err(|e| CliError::new(Status::Unreadable, format!("{path}: the snapshot cannot be read: {e}")))?;
+                .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: the snapshot cannot be read: {e}")))?;
             read.push((path.clone(), log.mark.size, log.rows));
         }
         Ok(read)
     }
 
-    fn snapshots(&self) -> Result<(FilesPart, Vec<Stamp>), CliError> {
+    fn snapshots(&self) -> Result<(FilesPart, Vec<Stamp>), Error> {
         let (mut part, mut days) = (FilesPart::default(), Vec::new());
         for (_, bytes, rows) in self.archive()? {
             part.files += 1;

@@ -1,8 +1,9 @@
 //! `canonry memory merge-driver`
 
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::memory::merge::{Kind, Sides, in_words};
 use std::path::{Path, PathBuf};
@@ -23,10 +24,10 @@ pub struct Args {
 /// Runs the command. As git wants it, 0 says that the outcome is complete, and 1 that there are conflicts in it.
 ///
 /// # Errors
-/// See [`CliError`]. Git takes these for conflicts too, and leaves the file as it is here.
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`]. Git takes these for conflicts too, and leaves the file as it is here.
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let Some(kind) = Kind::of(&args.path) else {
-        return Err(CliError::new(Status::Usage, format!("{}: this is no file of the memory", args.path))
+        return Err(Error::new(ErrorKind::Usage, format!("{}: this is no file of the memory", args.path))
             .help("logs and snapshots (.jsonl), the quarantine (.txt) and lessons (.md) are merged"));
     };
     let ours = env.cwd.join(&args.ours);
@@ -37,10 +38,10 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     Ok(if merged.conflicts == 0 { Status::Done } else { Status::Findings })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
     match standalone_file::look(path)? {
         Standing::File { bytes, .. } => Ok(bytes),
-        _ => Err(CliError::new(Status::Unreadable, format!("{}: there is no such file", path.display()))
+        _ => Err(Error::new(ErrorKind::Unreadable, format!("{}: there is no such file", path.display()))
             .help("git runs this by itself, with the files that it makes for it")),
     }
 }

@@ -10,9 +10,10 @@ mod settle;
 mod status;
 mod undo;
 
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Error;
 
 /// Looks at the memory: what it holds, why a row counts, how two branches of it are merged.
 #[derive(Debug, clap::Args)]
@@ -44,8 +45,8 @@ enum What {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.what {
         What::Status(args) => status::run(args, env, out),
         What::Report(args) => report::run(args, env, out),

@@ -1,10 +1,9 @@
 //! What waits for a person, as the commands that ask about it see it.
 
 use super::look::plain;
-use crate::cli::context::Context;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::cli::dream::{bytes, lessons};
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
 use crate::memory::lessons::placed;
 use crate::memory::opposing::opposed;
 use crate::memory::review::{Entry, Kind, Queue};
@@ -36,7 +35,7 @@ impl Waiting {
     ///
     /// # Errors
     /// A file that is there and cannot be read.
-    pub fn read(context: &Context<'_>) -> Result<Self, CliError> {
+    pub fn read(context: &Workspace) -> Result<Self, Error> {
         let review = bytes(context, &context.layout.review())?;
         let queue = Queue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
         let archived = bytes(context, &context.layout.retired_lessons())?;
@@ -47,9 +46,9 @@ impl Waiting {
     ///
     /// # Errors
     /// There is none, or there are several.
-    pub fn find(&self, name: &str) -> Result<&Entry, CliError> {
+    pub fn find(&self, name: &str) -> Result<&Entry, Error> {
         self.queue.find(name).map_err(|e| {
-            CliError::new(Status::Unreadable, e.to_string()).help("`canonry memory review --all` tells their names")
+            Error::new(ErrorKind::Unreadable, e.to_string()).help("`canonry memory review --all` tells their names")
         })
     }
 
@@ -83,7 +82,7 @@ impl Waiting {
 
 impl Opponent {
     /// The same for a person.
-    pub fn in_words(&self, context: &Context<'_>, lessons: &str) -> String {
+    pub fn in_words(&self, context: &Workspace, lessons: &str) -> String {
         plain(&match self {
             Self::Lesson(text, span) => {
                 let line = 1 + lessons.bytes().take(span.offset).filter(|b| *b == b'\n').count();

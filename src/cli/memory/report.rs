@@ -1,10 +1,11 @@
 //! `canonry memory report`
 
 use super::look::Look;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::render::memory::{GENERATOR, page};
@@ -29,12 +30,12 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
     let place = args.output.as_ref().map(|path| env.cwd.join(path));
     place.as_deref().map_or(Ok(()), free)?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     let page = page(&Look::at(&context, now)?.overview(args.top)?);
     match (place, &args.output) {
         (Some(path), Some(given)) => {
@@ -47,12 +48,12 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
 }
 
 /// Nothing stands there, or a page of ours.
-fn free(path: &Path) -> Result<(), CliError> {
+fn free(path: &Path) -> Result<(), Error> {
     let ours = |bytes: &[u8]| bytes.contains_str(GENERATOR);
     match standalone_file::look(path)? {
         Standing::Nothing => Ok(()),
         Standing::File { bytes, .. } if bytes.is_empty() || ours(&bytes) => Ok(()),
-        _ => Err(CliError::new(Status::Refused, format!("{} is there, and is no page of canonry's", path.display()))
+        _ => Err(Error::new(ErrorKind::Refused, format!("{} is there, and is no page of canonry's", path.display()))
             .help("name another file, or move that one away")),
     }
 }

@@ -2,10 +2,11 @@
 
 use super::look::plain;
 use super::queue::{Opponent, Waiting};
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::memory::review::{Entry, Kind, Standing, Word};
 use crate::memory::skillforge;
@@ -63,9 +64,9 @@ struct Unreadable {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let waiting = Waiting::read(&context)?;
     let lessons = waiting.text();

@@ -1,10 +1,11 @@
 //! `canonry memory status`
 
 use super::look::Look;
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::render::{json, memory};
@@ -27,13 +28,13 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     let overview = Look::at(&context, now)?.overview(args.top)?;
     out.result(&match args.format {
-        Format::Human => memory::words(&overview, env.style.width),
+        Format::Human => memory::words(&overview, out.style.width),
         Format::Json => json::to_text(&overview),
     });
     Ok(Status::Done)

@@ -1,12 +1,13 @@
 //! `canonry memory undo`
 
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::Session;
 use crate::apply::log_transaction::{BackError, LogTransaction, Note, Record, Returned, sweep};
-use crate::cli::context::Context;
 use crate::cli::dream::carry::{Carried, Resumed, carry_out, commit_note, ready, resume};
 use crate::cli::dream::{diary, folders, is_as_in, no_links};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::git::commit::unoccupied;
@@ -33,10 +34,10 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = when::now(None)?;
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     no_links(&context)?;
     if args.dry_run {
@@ -63,7 +64,7 @@ struct Done {
     carried: Carried,
 }
 
-fn look(context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn look(context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let record = record(context)?;
     let returned = record.look(&context.view).map_err(refused)?;
     out.result(&format!("{}\n{}", message(&record), in_words(&returned, &[])));
@@ -77,7 +78,7 @@ fn look(context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
 }
 
 /// `None` where nothing was to be done but to finish an undo that was interrupted.
-fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Done>, CliError> {
+fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Done>, Error> {
     unoccupied(&context.repo)?;
     let session = Session::begin(&context.git_dir())?;
     if resume(args.no_commit, context, &session, out)? == Resumed::Back {
@@ -93,14 +94,14 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option
     let carried = carry_out(context, transfer, commit_note)?;
     if carried.abandoned {
         let message = format!("{}: the log was replaced while this ran; nothing was taken back", context.layout.log());
-        return Err(CliError::new(Status::Contention, message).help("find out what writes it, and run this again"));
+        return Err(Error::new(ErrorKind::Contention, message).help("find out what writes it, and run this again"));
     }
     Ok(Some(Done { message: message(&record), returned, carried }))
 }
 
-fn record(context: &Context<'_>) -> Result<Record, CliError> {
+fn record(context: &Workspace) -> Result<Record, Error> {
     Record::last(&context.git_dir())?.ok_or_else(|| {
-        CliError::new(Status::Refused, "there is no dream to take back: this clone has no record of one".to_owned())
+        Error::new(ErrorKind::Refused, "there is no dream to take back: this clone has no record of one".to_owned())
             .help("`git log --oneline -- agent/memory` names the dreams; one that was made elsewhere, or before the last one, is taken back with `git revert`, which takes back the rows too that were committed with it")
     })
 }
@@ -112,7 +113,7 @@ fn message(record: &Record) -> String {
 
 /// `None` where the dream was left uncommitted, and no one has committed it since: then the files are as they were before,
 /// and what was not committed then is not committed now.
-fn note(context: &Context<'_>, record: &Record) -> Result<Option<Note>, CliError> {
+fn note(context: &Workspace, record: &Record) -> Result<Option<Note>, Error> {
     let configured = context.config.memory.branch.clone();
     let branch = record.branch().map(str::to_owned).or(configured);
     let rev = branch.as_ref().map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
@@ -124,7 +125,7 @@ fn note(context: &Context<'_>, record: &Record) -> Result<Option<Note>, CliError
     Ok(due.then(|| Note { message: message(record), paths, branch }))
 }
 
-fn refused(error: BackError) -> CliError {
+fn refused(error: BackError) -> Error {
     let said = error.to_string();
     match error {
         BackError::Apply(error) => error.into(),
@@ -132,12 +133,12 @@ fn refused(error: BackError) -> CliError {
             let help = format!(
                 "put {path} back as the dream left it, as with `git restore`, and run this again; nothing was done"
             );
-            CliError::new(Status::Refused, said).help(help)
+            Error::new(ErrorKind::Refused, said).help(help)
         }
     }
 }
 
-fn tell(done: &Done, log: &RepoPath, out: &mut Out<'_>) {
+fn tell(done: &Done, log: &RepoPath, out: &Out<'_>) {
     out.remark(&done.carried.remarks(log));
     out.result(&format!("{}\n{}", done.message, in_words(&done.returned, &done.carried.overtaken)));
     if let Some(made) = &done.carried.commit {

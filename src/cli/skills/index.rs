@@ -1,13 +1,13 @@
 //! `canonry skills index`
 
+use crate::app::Workspace;
+use crate::app::sync::state::{Seen, see};
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Applied, Plan, Session};
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::sync::apply::lock_changes;
 use crate::cli::sync::diffs::refused_diffs;
-use crate::cli::sync::seen::{Seen, see};
 use crate::mirror::{Consent, Decision};
 
 /// Writes `skills/_index.md`, a table for people, and `skills/_manifest.jsonl`, one JSON object a line for programs
@@ -28,8 +28,8 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub(super) fn run(args: &Args, mut context: Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub(super) fn run(args: &Args, mut context: Workspace, out: &Out<'_>) -> Result<Status, Error> {
     // Whoever asks for them wants them.
     context.config.skills_index = Some(true);
     let consent = if args.force { Consent::Force } else { Consent::Ours };
@@ -41,13 +41,13 @@ pub(super) fn run(args: &Args, mut context: Context<'_>, out: &mut Out<'_>) -> R
     session.sweep(&context.view);
     if !session.pending().is_empty() {
         // Its journal tells that run's own work from a person's; ours would take its place.
-        let error = CliError::new(Status::Refused, "a sync was cut off and is to be finished first");
+        let error = Error::new(ErrorKind::Refused, "a sync was cut off and is to be finished first");
         return Err(error.help("run `canonry sync`, then this again"));
     }
     let seen = see(&context, &context.view, Vec::new())?;
     if seen.survey.lock_conflict {
         let message = format!("{}: it holds the conflict of a merge", context.layout.lock());
-        return Err(CliError::new(Status::Unreadable, message).help("run `canonry sync`, which resolves it"));
+        return Err(Error::new(ErrorKind::Unreadable, message).help("run `canonry sync`, which resolves it"));
     }
     let decision = of_registry(seen.decide(consent), &seen);
     let shown = refused_diffs(&context.view, &decision);
@@ -67,7 +67,7 @@ fn of_registry(mut decision: Decision, seen: &Seen) -> Decision {
 
 /// Where there is no lock none is made: the repository would look as if it had been synced. The files are known for ours by
 /// their first lines.
-fn write(context: &Context<'_>, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, CliError> {
+fn write(context: &Workspace, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, Error> {
     let lock = |lock| if context.is_unsynced() { Vec::new() } else { lock_changes(context, lock, true) };
     let plan = Plan { edits: &decision.edits, keep_aside: &decision.forced, last: lock(&decision.lock) };
     let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
@@ -79,7 +79,7 @@ fn write(context: &Context<'_>, session: &mut Session, seen: &Seen, decision: &D
     Ok(applied)
 }
 
-fn foreseen(decision: &Decision, out: &mut Out<'_>) -> Status {
+fn foreseen(decision: &Decision, out: &Out<'_>) -> Status {
     for path in decision.edits.iter().map(|edit| edit.path()) {
         out.result(&format!("stale     {path}\n"));
     }
@@ -87,13 +87,13 @@ fn foreseen(decision: &Decision, out: &mut Out<'_>) -> Status {
     if decision.edits.is_empty() && decision.refused.is_empty() { Status::Done } else { Status::Findings }
 }
 
-fn refused(decision: &Decision, out: &mut Out<'_>) {
+fn refused(decision: &Decision, out: &Out<'_>) {
     for refusal in &decision.refused {
         out.remark(&format!("refused   {}: {}\n", refusal.path, refusal.reason));
     }
 }
 
-fn tell(decision: &Decision, applied: &Applied, shown: &str, out: &mut Out<'_>) -> Status {
+fn tell(decision: &Decision, applied: &Applied, shown: &str, out: &Out<'_>) -> Status {
     let written = decision.edits.iter().map(|edit| edit.path()).filter(|path| !applied.overtaken.contains(path));
     let lines: String = written.map(|path| format!("wrote     {path}\n")).collect();
     out.result(&lines);

@@ -1,10 +1,10 @@
 //! `canonry skills list`
 
 use super::listing::Listing;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::registry::{Card, xml};
 use crate::render::json;
@@ -30,13 +30,13 @@ struct Document<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let cards = Listing::see(context)?.cards(context);
     match (args.xml, args.format) {
         (true, _) => out.result(&xml(&cards)),
         (false, Format::Json) => out.result(&json::to_text(&Document { schema: "canonry/skills/v1", skills: &cards })),
-        (false, Format::Human) => out.result(&in_words(&cards, context.env.style.width)),
+        (false, Format::Human) => out.result(&in_words(&cards, out.style.width)),
     }
     if cards.is_empty() {
         out.remark(&format!("There is no skill in {}.\n", context.layout.skills()));

@@ -1,8 +1,8 @@
 //! The skills that a command lists.
 
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::canon::inventory::Inventory;
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
 use crate::registry::Card;
 use crate::view::registry::{Skills, cards};
 use crate::view::survey::mirrored;
@@ -20,7 +20,7 @@ impl Listing {
     ///
     /// # Errors
     /// Git's own files cannot be read.
-    pub fn see(context: &Context<'_>) -> Result<Self, CliError> {
+    pub fn see(context: &Workspace) -> Result<Self, Error> {
         let listing = context.view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
@@ -28,7 +28,7 @@ impl Listing {
     }
 
     /// What is listed of them.
-    pub fn cards(&self, context: &Context<'_>) -> Vec<Card> {
+    pub fn cards(&self, context: &Workspace) -> Vec<Card> {
         let skills = Skills { layout: &context.layout, listed: &self.listed, inventory: &self.inventory };
         cards(&context.view, skills)
     }

@@ -2,10 +2,10 @@
 
 use super::listing::Listing;
 use super::needs::Needs;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::registry::{Matched, matches};
 use crate::render::json;
@@ -50,8 +50,8 @@ struct One<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let cards = Listing::see(context)?.cards(context);
     let found = matches(&cards, &args.text.join(" "));
     let needs = Needs::of(context);

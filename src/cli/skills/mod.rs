@@ -7,10 +7,11 @@ mod matching;
 pub(super) mod needs;
 mod show;
 
-use super::context::Context;
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::view::Basis;
 
 /// Lists the canon's skills, finds the one that fits, and keeps the list that agents choose by.
@@ -31,9 +32,9 @@ enum Command {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     match &args.command {
         Command::Index(args) => index::run(args, context, out),

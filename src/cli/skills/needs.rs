@@ -1,6 +1,6 @@
 //! Whether what a skill's preconditions name is there.
 
-use crate::cli::context::Context;
+use crate::app::Workspace;
 use crate::registry::{Need, needs};
 use crate::syntax::RepoPath;
 use crate::view::PathKind;
@@ -9,13 +9,13 @@ use std::path::Path;
 
 /// Looks for files and commands.
 pub struct Needs<'a> {
-    context: &'a Context<'a>,
+    context: &'a Workspace,
     path: Option<OsString>,
 }
 
 impl<'a> Needs<'a> {
     /// In a repository, and on the path of this process.
-    pub fn of(context: &'a Context<'a>) -> Self {
+    pub fn of(context: &'a Workspace) -> Self {
         Self { context, path: std::env::var_os("PATH") }
     }
 

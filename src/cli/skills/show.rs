@@ -2,15 +2,15 @@
 
 use super::listing::Listing;
 use super::needs::Needs;
+use crate::app::Workspace;
+use crate::app::sync::state::{Seen, see};
+use crate::app::{Error, ErrorKind};
 use crate::apply::unfinished;
 use crate::canon::Blob;
 use crate::canon::inventory::SkillFolder;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::cli::sync::seen::{Seen, see};
 use crate::config::{Target, closest};
 use crate::mirror::{Consent, Decision};
 use crate::registry::Card;
@@ -54,8 +54,8 @@ struct Mirror {
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`]; also where there is no such skill.
-pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`]; also where there is no such skill.
+pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let listing = Listing::see(context)?;
     let cards = listing.cards(context);
     let folder_of =
@@ -82,26 +82,26 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Resu
     Ok(Status::Done)
 }
 
-fn unknown(args: &Args, cards: &[Card], listing: &Listing) -> CliError {
+fn unknown(args: &Args, cards: &[Card], listing: &Listing) -> Error {
     let is_there = listing.inventory.skills.iter().find(|skill| skill.path.file_name_lossy() == args.name);
     if let Some(skill) = is_there {
         let message = format!("{}: no tool could read this skill", skill.document.path);
-        return CliError::new(Status::Unreadable, message).help("`canonry check` says what is wrong");
+        return Error::new(ErrorKind::Unreadable, message).help("`canonry check` says what is wrong");
     }
-    let error = CliError::new(Status::Unreadable, format!("there is no skill `{}`", args.name));
+    let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{}`", args.name));
     match closest(&args.name, cards.iter().map(|card| card.name.as_str())) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("`canonry skills list` names them"),
     }
 }
 
-fn front(context: &Context<'_>, skill: &SkillFolder) -> String {
+fn front(context: &Workspace, skill: &SkillFolder) -> String {
     let Blob::Bytes(bytes) = context.view.read(&skill.document.path, DOCUMENT_LIMIT) else { return String::new() };
     let text = String::from_utf8_lossy(&bytes);
     frontmatter::split(&text).map_or_else(|_| String::new(), |fences| text[fences.yaml.range()].to_owned())
 }
 
-fn mirrors(context: &Context<'_>, skill: &SkillFolder, seen: &Seen, decision: &Decision) -> Vec<Mirror> {
+fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &Decision) -> Vec<Mirror> {
     let mirror = |target: &Target| {
         let path = target.skills_root().join(skill.path.file_name());
         Mirror { target: target.name(), state: state(context, &path, seen, decision), path: path.to_display() }
@@ -109,7 +109,7 @@ fn mirrors(context: &Context<'_>, skill: &SkillFolder, seen: &Seen, decision: &D
     context.config.targets.iter().map(mirror).collect()
 }
 
-fn state(context: &Context<'_>, mirror: &RepoPath, seen: &Seen, decision: &Decision) -> String {
+fn state(context: &Workspace, mirror: &RepoPath, seen: &Seen, decision: &Decision) -> String {
     let refused =
         decision.refused.iter().find(|refusal| refusal.path.is_within(mirror) || mirror.is_within(&refusal.path));
     if let Some(refusal) = refused {

@@ -3,12 +3,11 @@
 use super::apply::lock_changes;
 use super::args::Args;
 use super::reverse_merge::{is_settled, merged};
-use super::seen::Seen;
+use crate::app::Workspace;
+use crate::app::sync::state::Seen;
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Applied, Plan, Session};
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
+use crate::cli::output::Out;
 use crate::edit::Edit;
 use crate::mirror::adopt::{self, Adoption, Cause, Reads, adopt, claim_all};
 use crate::mirror::{Lock, Want};
@@ -34,11 +33,11 @@ pub struct Adopted {
 /// A path that is in no mirror, or that cannot be taken without losing something of the canon.
 pub fn run(
     args: &Args,
-    context: &Context<'_>,
+    context: &Workspace,
     session: &mut Session,
     seen: &Seen,
-    out: &mut Out<'_>,
-) -> Result<Option<Adopted>, CliError> {
+    out: &Out<'_>,
+) -> Result<Option<Adopted>, Error> {
     let survey = &seen.survey;
     let lock = survey.lock.clone();
     let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
@@ -47,7 +46,7 @@ pub fn run(
     let is_settled = |path: &RepoPath, canon: &RepoPath| is_settled((&context.view, seen), path, canon);
     let reads = Reads { link_text: &link_text, merge: &merge, is_settled: &is_settled };
     let Some(given) = &args.adopt else { return Ok(None) };
-    let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, CliError>>()?;
+    let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, Error>>()?;
     let adoption = if args.all {
         claim_everything(context, seen, &now)
     } else {
@@ -69,7 +68,7 @@ pub fn run(
 }
 
 /// Mirrored files, and parts of the tools' other files.
-fn claim_everything(context: &Context<'_>, seen: &Seen, now: &adopt::Seen<'_>) -> Adoption {
+fn claim_everything(context: &Workspace, seen: &Seen, now: &adopt::Seen<'_>) -> Adoption {
     let adoption = claim_all(now);
     let shared = &seen.survey.shared;
     let parts = toolfiles::claim(&toolfiles::Seen {
@@ -87,11 +86,11 @@ fn claim_everything(context: &Context<'_>, seen: &Seen, now: &adopt::Seen<'_>) -
 /// # Errors
 /// Something else stands by now where a file of the canon was to be written, or the file system refused.
 pub fn carry_out(
-    context: &Context<'_>,
+    context: &Workspace,
     session: &mut Session,
     adoption: &Adoption,
     beside: &[Edit],
-) -> Result<Applied, CliError> {
+) -> Result<Applied, Error> {
     let cancel = &context.env.cancel;
     let edits: Vec<Edit> = adoption.edits.iter().chain(beside).cloned().collect();
     let plan = Plan { edits: &edits, keep_aside: &[], last: Vec::new() };
@@ -101,7 +100,7 @@ pub fn carry_out(
     if let Some(path) = applied.overtaken.iter().find(missed) {
         let message =
             format!("{path}: something else stands there by now; nothing is lost, look at it and run this again");
-        return Err(CliError::new(Status::Refused, message));
+        return Err(Error::new(ErrorKind::Refused, message));
     }
     let last = lock_changes(context, &adoption.lock, adoption.lock.is_empty());
     session.apply(&context.view, &Plan { edits: &[], keep_aside: &[], last }, cancel)?;
@@ -118,6 +117,6 @@ fn shortened(lines: &str) -> String {
     text
 }
 
-fn error(path: &RepoPath, cause: &Cause) -> CliError {
-    CliError::new(Status::Refused, format!("{path}: {cause}")).help(cause.help())
+fn error(path: &RepoPath, cause: &Cause) -> Error {
+    Error::new(ErrorKind::Refused, format!("{path}: {cause}")).help(cause.help())
 }

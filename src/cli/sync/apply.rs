@@ -1,10 +1,10 @@
 //! Writing what was decided, and the lock that says so.
 
-use super::seen::Seen;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::sync::state::Seen;
 use crate::apply::{Applied, Plan, Session};
 use crate::canon::{Blob, FileState};
-use crate::cli::context::Context;
-use crate::cli::error::CliError;
 use crate::edit::Edit;
 use crate::mirror::{Decision, Lock};
 use crate::syntax::RepoPath;
@@ -30,12 +30,7 @@ pub struct Todo<'a> {
 ///
 /// # Errors
 /// See [`crate::apply::ApplyError`].
-pub fn apply(
-    context: &Context<'_>,
-    session: &mut Session,
-    seen: &Seen,
-    decision: &Decision,
-) -> Result<Applied, CliError> {
+pub fn apply(context: &Workspace, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, Error> {
     let todo = Todo {
         edits: &decision.edits,
         keep_aside: &decision.forced,
@@ -50,7 +45,7 @@ pub fn apply(
 ///
 /// # Errors
 /// See [`crate::apply::ApplyError`].
-pub fn write(context: &Context<'_>, session: &mut Session, todo: &Todo<'_>) -> Result<Applied, CliError> {
+pub fn write(context: &Workspace, session: &mut Session, todo: &Todo<'_>) -> Result<Applied, Error> {
     session.expect_parts(parts(todo.after));
     let last = lock_changes(context, todo.after, todo.nothing_to_own);
     let plan = Plan { edits: todo.edits, keep_aside: todo.keep_aside, last };
@@ -81,7 +76,7 @@ fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
 
 /// The locks' new texts, where they say something new; `None` for one that is to go. An entry that goes from one lock to
 /// the other is in both for a moment, and never in none.
-pub fn lock_changes(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Vec<(RepoPath, Option<Vec<u8>>)> {
+pub fn lock_changes(context: &Workspace, lock: &Lock, nothing_to_own: bool) -> Vec<(RepoPath, Option<Vec<u8>>)> {
     let shared = shared_lock_change(context, lock, nothing_to_own).map(|(path, text)| (path, Some(text)));
     let path = context.layout.local_lock();
     let own = match context.config.files.git.ignore {
@@ -97,7 +92,7 @@ pub fn lock_changes(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) ->
 }
 
 /// The new text of the lock that is committed, where it says something new.
-pub fn shared_lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
+pub fn shared_lock_change(context: &Workspace, lock: &Lock, nothing_to_own: bool) -> Option<(RepoPath, Vec<u8>)> {
     let path = context.layout.lock();
     let text = match context.config.files.git.ignore {
         // It is there, though it says nothing: a commit without it would look as if nobody had ever run a sync.
@@ -108,7 +103,7 @@ pub fn shared_lock_change(context: &Context<'_>, lock: &Lock, nothing_to_own: bo
 }
 
 /// A checkout with other line endings says nothing new.
-fn changed(context: &Context<'_>, path: &RepoPath, lock: &Lock, nothing_to_own: bool) -> Option<Vec<u8>> {
+fn changed(context: &Workspace, path: &RepoPath, lock: &Lock, nothing_to_own: bool) -> Option<Vec<u8>> {
     let text = lock.to_text();
     let same = match context.view.read(path, u64::MAX) {
         Blob::Bytes(before) => before.lines().eq(text.lines()),

@@ -1,11 +1,12 @@
 //! `--commit`: the canon's files that were mirrored, the mirrors that are ours, and the lock.
 
 use super::args::Args;
-use super::seen::Seen;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::configuration;
+use crate::app::configuration::Origin;
+use crate::app::sync::state::Seen;
 use crate::canon::Blob;
-use crate::cli::configure;
-use crate::cli::context::{Context, Origin};
-use crate::cli::error::CliError;
 use crate::config::{Config, Files, Target};
 use crate::git::commit::{Committed, Request, Selection, commit};
 use crate::mirror::{Decision, Lock};
@@ -38,7 +39,7 @@ pub struct ToCommit {
 impl ToCommit {
     /// Literal paths: the canonical files that are mirrored, those that are gone from the canon, the mirrors that are or
     /// were ours, and the lock. So a commit never holds a canon and mirrors that disagree.
-    pub fn find(context: &Context<'_>, done: &Done<'_>) -> Self {
+    pub fn find(context: &Workspace, done: &Done<'_>) -> Self {
         let head = Head::open(context);
         let mut paths = owned(context, done, &head.lock);
         let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
@@ -72,7 +73,7 @@ impl ToCommit {
     ///
     /// # Errors
     /// See [`crate::git::commit::CommitError`].
-    pub fn commit(&self, args: &Args, context: &Context<'_>) -> Result<Option<Committed>, CliError> {
+    pub fn commit(&self, args: &Args, context: &Workspace) -> Result<Option<Committed>, Error> {
         let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
         let default = "Sync skills to their mirrors".to_owned();
         let message = args.message.clone().unwrap_or(default);
@@ -92,7 +93,7 @@ pub fn in_words(made: Option<&Committed>) -> String {
 }
 
 /// Files of the canon and entries of the locks, before and after.
-fn owned(context: &Context<'_>, done: &Done<'_>, committed: &Lock) -> BTreeSet<RepoPath> {
+fn owned(context: &Workspace, done: &Done<'_>, committed: &Lock) -> BTreeSet<RepoPath> {
     let survey = &done.seen.survey;
     let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
     let gone = |path: &RepoPath| {
@@ -125,7 +126,7 @@ struct Head {
 }
 
 impl Head {
-    fn open(context: &Context<'_>) -> Self {
+    fn open(context: &Workspace) -> Self {
         let view = context.look(&Basis::Commit("HEAD".to_owned())).ok();
         let lock = match view.as_ref().map(|head| head.read(&context.layout.lock(), u64::MAX)) {
             Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
@@ -135,9 +136,9 @@ impl Head {
     }
 
     /// Whether the config that is committed says the same of the mirrors; none says what the defaults say.
-    fn mirrors_as(&self, context: &Context<'_>) -> bool {
+    fn mirrors_as(&self, context: &Workspace) -> bool {
         let read = |path: RepoPath| match self.view.as_ref()?.read(&path, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => Some(configure::parse(&path, bytes)),
+            Blob::Bytes(bytes) => Some(configuration::parse(&path, bytes)),
             Blob::Missing(_) => None,
         };
         match [RepoPath::from("canonry.yaml"), context.layout.config()].into_iter().find_map(read) {
@@ -147,7 +148,7 @@ impl Head {
     }
 
     /// Whether a shared file differs from what is committed by more than what is ours, which `lock` says.
-    fn differs(&self, context: &Context<'_>, file: &RepoPath, lock: &Lock) -> bool {
+    fn differs(&self, context: &Workspace, file: &RepoPath, lock: &Lock) -> bool {
         let here = without_ours(&context.view, file, lock);
         match &self.view {
             Some(head) => here != without_ours(head, file, &self.lock),
@@ -158,7 +159,7 @@ impl Head {
 
 /// The config, where it is a part of the repository and says of the mirrors what is not committed yet, or which of the tools'
 /// files are written, now or before.
-fn config(context: &Context<'_>, before: &Lock, head: &Head) -> Vec<RepoPath> {
+fn config(context: &Workspace, before: &Lock, head: &Head) -> Vec<RepoPath> {
     let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_named(path));
     let has_files = context.config.files != Files::default() || concerned;
     if !has_files && head.mirrors_as(context) {

@@ -3,10 +3,10 @@
 use super::args::Args;
 use super::commit::{ToCommit, in_words};
 use super::report::{Outcome, to_json};
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::app::Error;
+use crate::app::Workspace;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 
 /// What came of it.
@@ -47,7 +47,7 @@ impl Ended {
     ///
     /// # Errors
     /// See [`crate::git::commit::CommitError`].
-    pub fn finish(self, args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+    pub fn finish(self, args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
         let committed = self.to_commit.as_ref().map(|to_commit| to_commit.commit(args, context)).transpose();
         // What was written is told, also where the commit failed.
         let made = committed.as_ref().ok().cloned().flatten().flatten();

@@ -4,18 +4,18 @@ use super::args::Args;
 use super::diffs;
 use super::ended::Ended;
 use super::report::Outcome;
-use super::seen::Seen;
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::sync::state::Seen;
 use crate::cli::format::Format;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 
 /// Tells what a run would do about what was seen, and writes nothing.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn look(args: &Args, context: &Context<'_>, seen: &Seen, out: &mut Out<'_>) -> Result<Ended, CliError> {
+/// See [`Error`].
+pub fn look(args: &Args, context: &Workspace, seen: &Seen, out: &Out<'_>) -> Result<Ended, Error> {
     let decision = seen.decide(args.consent());
     let never = seen.survey.never_synced;
     let outcome = Outcome::foreseen(context, seen, &decision);

@@ -13,17 +13,18 @@ mod others;
 mod report;
 pub(super) mod reverse_merge;
 mod same_name;
-pub(super) mod seen;
 mod staged;
 mod watch;
 
 use super::all::{self, Asked, Command};
-use super::canons::{self, Canons};
-use super::context::Context;
-use super::env::{Env, Out, Place};
-use super::error::CliError;
 use super::format::Format;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Workspace;
+use crate::app::canons::{self, Canons};
+use crate::app::sync::state::see;
+use crate::app::{Environment, RepositoryScope};
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Session, unfinished};
 use crate::config::Target;
 use crate::mirror::Decision;
@@ -32,23 +33,22 @@ use crate::view::Basis;
 pub use args::Args;
 use ended::Ended;
 use report::Outcome;
-use seen::see;
 
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.is_for_many() {
         return many(args, env, out);
     }
-    let env = &Env { place: if args.user { Place::User } else { env.place }, ..env.clone() };
+    let env = &Environment { scope: if args.user { RepositoryScope::User } else { env.scope }, ..env.clone() };
     let basis = if args.staged { Basis::Index } else { Basis::WorkTree };
-    let context = Context::open(env, &basis)?;
+    let context = Workspace::open(env, &basis)?;
     let canons = canons::meant(&context, out)?;
     if let Canons::Nested(base) = canons {
-        let env = Env { base, ..env.clone() };
-        return one(args, &Context::open(&env, &basis)?, out);
+        let env = Environment { base, ..env.clone() };
+        return one(args, &Workspace::open(&env, &basis)?, out);
     }
     match canons {
         Canons::Every(_) if args.watch => {
@@ -60,9 +60,9 @@ pub fn run(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError
     }
 }
 
-fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn many(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.user {
-        return Err(CliError::new(Status::Usage, "`--user` syncs your own canon, and `--all` those of repositories")
+        return Err(Error::new(ErrorKind::Usage, "`--user` syncs your own canon, and `--all` those of repositories")
             .help("run one after the other"));
     }
     let command = if args.writes() { Command::Sync } else { Command::Look };
@@ -71,9 +71,9 @@ fn many(args: &Args, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
     all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
 }
 
-fn one(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, CliError> {
+fn one(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     if args.watch {
-        return watch::run(context.env, out);
+        return watch::run(&context.env, out);
     }
     match on(args, context, out)? {
         Some(ended) => ended.finish(args, context, out),
@@ -84,8 +84,8 @@ fn one(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Status, 
 /// Syncs one canon, and tells it to people; `None` where there is nothing to sync.
 ///
 /// # Errors
-/// See [`CliError`].
-fn on(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
+/// See [`Error`].
+fn on(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Ended>, Error> {
     if args.staged {
         return staged::run(args, context, out);
     }
@@ -94,7 +94,7 @@ fn on(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<En
         context.require_canon()?;
     }
     if args.adopt.as_ref().is_some_and(Vec::is_empty) && !args.all {
-        return Err(CliError::new(Status::Usage, "`--adopt` needs a path")
+        return Err(Error::new(ErrorKind::Usage, "`--adopt` needs a path")
             .help("name a file or a skill's folder in a mirror, or add `--all` to claim what equals the canon"));
     }
     if args.commit {
@@ -111,7 +111,7 @@ fn on(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<En
     look::look(args, context, &seen, out).map(Some)
 }
 
-fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended, CliError> {
+fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Ended, Error> {
     let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let mut seen = see(context, &context.view, session.pending())?;
@@ -120,7 +120,8 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended,
         seen = see(context, &adopted.view, Vec::new())?;
     }
     let decision = seen.decide(args.consent());
-    let twice = if context.env.place == Place::User { String::new() } else { same_name::remark(context.env, &seen) };
+    let twice =
+        if context.env.scope == RepositoryScope::User { String::new() } else { same_name::remark(&context.env, &seen) };
     let shown = (args.format == Format::Human).then(|| diffs::refused_diffs(&context.view, &decision));
     let applied = apply::apply(context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
@@ -139,7 +140,7 @@ fn write(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Ended,
 }
 
 /// Mirrors that git is to ignore, and tracks.
-fn still_tracked(context: &Context<'_>, decision: &Decision) -> Option<String> {
+fn still_tracked(context: &Workspace, decision: &Decision) -> Option<String> {
     if !context.config.files.git.ignore {
         return None;
     }

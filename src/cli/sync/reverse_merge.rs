@@ -1,6 +1,6 @@
 //! Edits of mirrored files on their way into the canon.
 
-use super::seen::Seen;
+use crate::app::sync::state::Seen;
 use crate::config::Target;
 use crate::mirror::document::{self, Edited, Made, Stays, made};
 use crate::mirror::keys::{Overlay, kind};

@@ -1,7 +1,7 @@
 //! Skills whose names the user's own canon has as well: the tools read both, and not all of them take the repository's.
 
-use super::seen::Seen;
-use crate::cli::env::Env;
+use crate::app::Environment;
+use crate::app::sync::state::Seen;
 use crate::config::{READERS, Reader, SameName, Target};
 use crate::mirror::Lock;
 use crate::syntax::RepoPath;
@@ -12,7 +12,7 @@ const NAMED: usize = 5;
 
 /// One remark; empty where there is nothing to say. What stands below the home is known from the lock that `--user` left
 /// there: one file is read, and none where there is none.
-pub fn remark(env: &Env, seen: &Seen) -> String {
+pub fn remark(env: &Environment, seen: &Seen) -> String {
     let folder = env.user_config.as_deref().and_then(std::path::Path::parent);
     let lock = folder.and_then(|folder| std::fs::read(folder.join("mirrors.lock")).ok());
     let Some(lock) = lock.and_then(|bytes| Lock::parse(&bytes).ok()) else { return String::new() };

@@ -8,14 +8,13 @@ use super::ended::Ended;
 use super::look::look;
 use super::others::{Others, is_mirrored, join};
 use super::report::Outcome;
-use super::seen::{Seen, see};
+use crate::app::Workspace;
+use crate::app::sync::state::{Seen, see};
+use crate::app::{Error, ErrorKind};
 use crate::apply::{Session, unfinished};
 use crate::canon::{FileState, Mode};
-use crate::cli::context::Context;
-use crate::cli::env::Out;
-use crate::cli::error::CliError;
 use crate::cli::format::Format;
-use crate::cli::status::Status;
+use crate::cli::output::Out;
 use crate::edit::{Content, Edit};
 use crate::git::commit::{Staging, ToStage};
 use crate::mirror::beside::{Beside, WorkTree, beside};
@@ -27,8 +26,8 @@ use std::collections::BTreeSet;
 /// Runs the command.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Option<Ended>, CliError> {
+/// See [`Error`].
+pub fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Ended>, Error> {
     if context.view.kind(context.layout.root()) == PathKind::Nothing {
         out.remark(&format!("Nothing to mirror: no folder `{}` is staged.\n", context.layout.root()));
         return Ok(None);
@@ -44,7 +43,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Out<'_>) -> Result<Opti
     let mut session = Session::begin(&context.git_dir())?;
     let staging = Staging::begin(&context.repo)?;
     // Once more, now that nobody else can stage anything.
-    let context = Context::open(context.env, &Basis::Index)?;
+    let context = Workspace::open(&context.env, &Basis::Index)?;
     let work = Work::find(&context)?;
     // The work tree first: what is staged says whether a run that was killed is to be repeated.
     let tree = Tree::see(&context, &mut session);
@@ -74,7 +73,7 @@ struct Work {
 }
 
 impl Work {
-    fn find(context: &Context<'_>) -> Result<Self, CliError> {
+    fn find(context: &Workspace) -> Result<Self, Error> {
         // What the work tree's lock says we wrote is ours where it is staged, too.
         let mut ours = unfinished(&context.git_dir());
         ours.extend(locks_on_disk(context));
@@ -100,7 +99,7 @@ impl Work {
     }
 
     /// Stores what is not stored yet; a mirror's content is the canon's object.
-    fn to_stage(&self, context: &Context<'_>, tree: &View) -> Result<Vec<ToStage>, CliError> {
+    fn to_stage(&self, context: &Workspace, tree: &View) -> Result<Vec<ToStage>, Error> {
         let mut probe = tree.probe();
         let mut on_disk =
             |path: &RepoPath, now: FileState| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
@@ -124,7 +123,7 @@ impl Work {
         Ok(changes)
     }
 
-    fn tell(&self, args: &Args, context: &Context<'_>, left: &[RepoPath], out: &mut Out<'_>) -> Ended {
+    fn tell(&self, args: &Args, context: &Workspace, left: &[RepoPath], out: &Out<'_>) -> Ended {
         let mut told = self.decision.clone();
         told.edits.retain(|edit| !self.ignored.contains(edit.path()));
         let outcome = Outcome::foreseen(context, &self.seen, &told);
@@ -136,13 +135,13 @@ impl Work {
     }
 }
 
-fn store(context: &Context<'_>, bytes: &[u8]) -> Result<gix::ObjectId, CliError> {
+fn store(context: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
     let stored = context.repo.write_blob(bytes).map(|id| id.detach());
-    stored.map_err(|e| CliError::new(Status::Internal, format!("an object cannot be stored: {e}")))
+    stored.map_err(|e| Error::new(ErrorKind::Internal, format!("an object cannot be stored: {e}")))
 }
 
 /// What the work tree's locks say; nothing where none can be read.
-fn locks_on_disk(context: &Context<'_>) -> Vec<(RepoPath, FileState)> {
+fn locks_on_disk(context: &Workspace) -> Vec<(RepoPath, FileState)> {
     let read = |lock: RepoPath| {
         let path = context.view.on_disk(&lock)?;
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
@@ -157,19 +156,19 @@ fn lock_of(bytes: &[u8]) -> Lock {
 }
 
 /// The work tree, which may hold another canon than what is staged.
-struct Tree<'a> {
-    context: Context<'a>,
+struct Tree {
+    context: Workspace,
     seen: Seen,
     lock: Lock,
 }
 
-impl<'a> Tree<'a> {
-    fn see(staged: &Context<'a>, session: &mut Session) -> Result<Self, CliError> {
-        let context = Context::open(staged.env, &Basis::WorkTree)?;
+impl Tree {
+    fn see(staged: &Workspace, session: &mut Session) -> Result<Self, Error> {
+        let context = Workspace::open(&staged.env, &Basis::WorkTree)?;
         if context.layout.root() != staged.layout.root() {
             let message =
                 format!("its canon is `{}`, and the staged one `{}`", context.layout.root(), staged.layout.root());
-            return Err(CliError::new(Status::Refused, message));
+            return Err(Error::new(ErrorKind::Refused, message));
         }
         let seen = see(&context, &context.view, session.pending())?;
         let lock = Lock::new(locks_on_disk(&context));
@@ -180,7 +179,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Writes what may be written, and gives the paths that someone changed.
-    fn follow(&self, work: &Work, staged: &Context<'_>, session: &mut Session) -> Result<Vec<RepoPath>, CliError> {
+    fn follow(&self, work: &Work, staged: &Workspace, session: &mut Session) -> Result<Vec<RepoPath>, Error> {
         let survey = &self.seen.survey;
         let ours = survey.lock.with(work.seen.survey.lock.entries().iter().cloned());
         let tree = WorkTree { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
@@ -210,7 +209,7 @@ impl<'a> Tree<'a> {
     }
 
     /// All changes, removals first, with the bytes of what is staged where no file of the work tree holds them.
-    fn contents(&self, beside: &mut Beside, staged: &Context<'_>) -> Result<Vec<Edit>, CliError> {
+    fn contents(&self, beside: &mut Beside, staged: &Workspace) -> Result<Vec<Edit>, Error> {
         let mut edits = std::mem::take(&mut beside.edits);
         for mut edit in std::mem::take(&mut beside.staged) {
             if let Edit::Write { path, content, now, .. } = &mut edit

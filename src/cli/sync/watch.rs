@@ -3,12 +3,13 @@
 use super::apply;
 use super::debounce::Debounce;
 use super::report::Outcome;
-use super::seen::see;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::sync::state::see;
+use crate::app::{Error, ErrorKind};
 use crate::apply::Session;
 use crate::canon::Layout;
-use crate::cli::context::Context;
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::mirror::Consent;
 use crate::syntax::RepoPath;
@@ -25,8 +26,8 @@ const TICK: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// There is no canon to begin with, or the system cannot watch. What fails later is told, and waits for the next change.
-pub fn run(env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+pub fn run(env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     let mut watch = Watch::begin(context)?;
     out.remark(&format!("Watching {}; Ctrl-C ends it.\n", watch.view.full(watch.layout.root())));
@@ -58,7 +59,7 @@ enum Again {
 }
 
 /// One sync, told in a line where it did something, or where what it refuses is news.
-fn sync(env: &Env, watch: &mut Watch, last: &mut String, out: &mut Out<'_>) -> Again {
+fn sync(env: &Environment, watch: &mut Watch, last: &mut String, out: &Out<'_>) -> Again {
     let error = match once(env, watch) {
         Ok(outcome) => {
             if outcome.wrote() {
@@ -74,11 +75,11 @@ fn sync(env: &Env, watch: &mut Watch, last: &mut String, out: &mut Out<'_>) -> A
         Err(error) => error,
     };
     // Another run is at work: what it leaves is looked at once it is through.
-    if error.status == Status::Contention {
+    if Status::from(error.kind) == Status::Contention {
         return Again::Yes;
     }
-    if error.status != Status::Interrupted {
-        let text = crate::render::human::failure(&error.message, error.help.as_deref(), env.style);
+    if Status::from(error.kind) != Status::Interrupted {
+        let text = crate::render::human::failure(&error.message, error.help.as_deref(), out.style);
         if *last != text {
             out.remark(&text);
         }
@@ -87,8 +88,8 @@ fn sync(env: &Env, watch: &mut Watch, last: &mut String, out: &mut Out<'_>) -> A
     Again::No
 }
 
-fn once(env: &Env, watch: &mut Watch) -> Result<Outcome, CliError> {
-    let context = Context::open(env, &Basis::WorkTree)?;
+fn once(env: &Environment, watch: &mut Watch) -> Result<Outcome, Error> {
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     watch.follow(&context.layout);
     context.require_canon()?;
     let mut session = Session::begin(&context.git_dir())?;
@@ -109,7 +110,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn begin(context: Context<'_>) -> Result<Self, CliError> {
+    fn begin(context: Workspace) -> Result<Self, Error> {
         let (sender, events) = channel();
         // Where nobody listens any more, the watch has ended.
         let handler = move |event| drop(sender.send(event));
@@ -120,7 +121,7 @@ impl Watch {
         Ok(watch)
     }
 
-    fn look_above(&mut self) -> Result<(), CliError> {
+    fn look_above(&mut self) -> Result<(), Error> {
         let above = std::iter::successors(self.layout.root().parent(), RepoPath::parent);
         for folder in above.filter_map(|folder| self.view.on_disk(&folder)) {
             self.watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(unwatchable)?;
@@ -128,7 +129,7 @@ impl Watch {
         Ok(())
     }
 
-    fn look_below(&mut self) -> Result<(), CliError> {
+    fn look_below(&mut self) -> Result<(), Error> {
         let Some(root) = self.view.on_disk(self.layout.root()) else { return Ok(()) };
         // It may be another folder of that name by now.
         let _ = self.watcher.unwatch(&root);
@@ -179,8 +180,8 @@ fn matters(path: &RepoPath, layout: &Layout) -> bool {
     is_config || layout.root().is_within(path) && !path.is_empty() || path.is_within(layout.root()) && !own
 }
 
-fn unwatchable(error: notify::Error) -> CliError {
-    CliError::new(Status::Internal, format!("the canon cannot be watched: {error}"))
+fn unwatchable(error: notify::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("the canon cannot be watched: {error}"))
         .help("where the system's limit of watches is reached, raise it (on Linux `sysctl fs.inotify.max_user_watches`), or run `canonry sync` after each edit")
 }
 

@@ -4,9 +4,10 @@ mod example;
 mod scratch;
 mod stage;
 
-use super::env::{Env, Out};
-use super::error::CliError;
+use super::output::Out;
 use super::status::Status;
+use crate::app::Environment;
+use crate::app::Error;
 use example::{EPISODE, HAND_EDIT, LESSONS, LOG, MENDS, NIGHT};
 use scratch::{Head, Scratch};
 use stage::{Program, Stage};
@@ -19,9 +20,9 @@ pub struct Args {}
 ///
 /// # Errors
 /// A step that did not go as the tour tells, or a file system that failed.
-pub fn run(program: Program, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+pub fn run(program: Program, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let scratch = Scratch::create()?;
-    let inside = Env { cwd: scratch.top.clone(), ..env.clone() };
+    let inside = Environment { cwd: scratch.top.clone(), ..env.clone() };
     let mut stage = Stage::new(program, inside, out);
     stage.say("canonry: one canon for every coding agent. This tour runs real commands in a scratch repository:");
     stage.show(&scratch.top.display().to_string());
@@ -34,7 +35,7 @@ pub fn run(program: Program, env: &Env, out: &mut Out<'_>) -> Result<Status, Cli
     Ok(Status::Done)
 }
 
-fn mend(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
+fn mend(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), Error> {
     stage.heading("1. Check: what would a tool drop or get wrong?");
     stage.run(&["check"], Status::Findings)?;
     stage.say("\nEach finding says what to do; `canonry explain RULE` says why. Mended in an editor:\n");
@@ -46,7 +47,7 @@ fn mend(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
     stage.run(&["check"], Status::Done)
 }
 
-fn mirror(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
+fn mirror(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), Error> {
     stage.heading("2. Sync: give every tool its copy, and commit exactly that");
     stage.run(&["sync", "--commit", "-m", "Add our skills"], Status::Done)?;
     let head = scratch.head("release-notes")?;
@@ -66,7 +67,7 @@ fn told(head: &Head) -> String {
     text
 }
 
-fn edit_by_hand(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
+fn edit_by_hand(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), Error> {
     stage.heading("3. Drift: someone edits a mirror instead of the canon");
     let (path, line) = HAND_EDIT;
     scratch.append(path, line)?;
@@ -78,7 +79,7 @@ fn edit_by_hand(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliE
     stage.run(&["sync", "--adopt", path], Status::Done)
 }
 
-fn dream(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), CliError> {
+fn dream(scratch: &Scratch, stage: &mut Stage<'_, '_>) -> Result<(), Error> {
     stage.heading("4. Dream: what recurs becomes a lesson, what is old and light leaves the log");
     scratch.write(LOG.0, LOG.1)?;
     stage.say(

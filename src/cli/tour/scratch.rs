@@ -1,8 +1,7 @@
 //! The scratch repository that the tour works in.
 
 use super::example::{FILES, Kind, Mend};
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
+use crate::app::{Error, ErrorKind};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
@@ -38,7 +37,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The file system refused, or the environment points git to another repository.
-    pub fn create() -> Result<Self, CliError> {
+    pub fn create() -> Result<Self, Error> {
         let made = tempfile::Builder::new().prefix("canonry-tour-").tempdir().map_err(failed("make a folder"))?;
         let top = fs::canonicalize(made.path()).map_err(failed("make a folder"))?;
         let repo = gix::init(&top).map_err(failed("make a git repository"))?;
@@ -58,7 +57,7 @@ impl Scratch {
     }
 
     /// With `GIT_DIR` and its kin, every command would work in the repository that they name.
-    fn is_what_commands_see(&self) -> Result<(), CliError> {
+    fn is_what_commands_see(&self) -> Result<(), Error> {
         let repo = crate::git::open::open(&self.top)?;
         let ours = |path: &Path| fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.top));
         let index = repo.index_path();
@@ -68,7 +67,7 @@ impl Scratch {
         }
         let message =
             "the environment names another git repository (GIT_DIR or its kin), and the tour would work there";
-        Err(CliError::new(Status::Unreadable, message).help("run it without those variables, such as in a new shell"))
+        Err(Error::new(ErrorKind::Unreadable, message).help("run it without those variables, such as in a new shell"))
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -79,7 +78,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn write(&self, path: &str, text: &str) -> Result<(), CliError> {
+    pub fn write(&self, path: &str, text: &str) -> Result<(), Error> {
         let path = self.at(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed("unpack the example"))?;
@@ -91,7 +90,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn mend(&self, mend: &Mend) -> Result<(), CliError> {
+    pub fn mend(&self, mend: &Mend) -> Result<(), Error> {
         let text = fs::read_to_string(self.at(mend.path)).map_err(failed("read the example"))?;
         self.write(mend.path, &text.replacen(mend.was, mend.now, 1))
     }
@@ -100,7 +99,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn append(&self, path: &str, line: &str) -> Result<(), CliError> {
+    pub fn append(&self, path: &str, line: &str) -> Result<(), Error> {
         append(&self.at(path), &format!("{line}\n"))
     }
 
@@ -108,7 +107,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn last_line(&self, path: &str) -> Result<String, CliError> {
+    pub fn last_line(&self, path: &str) -> Result<String, Error> {
         let text = fs::read_to_string(self.at(path)).map_err(failed("read the example"))?;
         Ok(text.lines().last().unwrap_or_default().to_owned())
     }
@@ -117,7 +116,7 @@ impl Scratch {
     ///
     /// # Errors
     /// There is no commit, or it cannot be read.
-    pub fn head(&self, skill: &str) -> Result<Head, CliError> {
+    pub fn head(&self, skill: &str) -> Result<Head, Error> {
         let repo = crate::git::open::open(&self.top)?;
         let commit = repo.head_commit().map_err(failed("read the commit"))?;
         let message = commit.message_raw().map_err(failed("read the commit"))?;
@@ -137,12 +136,12 @@ impl Scratch {
     }
 }
 
-fn append(path: &Path, text: &str) -> Result<(), CliError> {
+fn append(path: &Path, text: &str) -> Result<(), Error> {
     let mut file = fs::OpenOptions::new().append(true).open(path).map_err(failed("write into the example"))?;
     file.write_all(text.as_bytes()).map_err(failed("write into the example"))
 }
 
 /// Whatever fails here fails on a repository that was just made: a fault of the system or of canonry.
-fn failed<E: Display>(what: &'static str) -> impl Fn(E) -> CliError {
-    move |error| CliError::new(Status::Internal, format!("the tour could not {what}: {error}"))
+fn failed<E: Display>(what: &'static str) -> impl Fn(E) -> Error {
+    move |error| Error::new(ErrorKind::Internal, format!("the tour could not {what}: {error}"))
 }

@@ -1,17 +1,17 @@
 //! How the tour is told: headings, words, and commands with what they really print.
 
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
+use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::render::human::Colour;
-use std::cell::RefCell;
+use crate::render::human::{Colour, Style};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The whole program: one command line, told how it ended.
-pub type Program = fn(Vec<OsString>, Env, &mut Out<'_>) -> Status;
+pub type Program = fn(Vec<OsString>, Environment, &Out<'_>) -> Status;
 
 /// Columns by which output stands in.
 const INDENT: usize = 4;
@@ -20,17 +20,19 @@ const INDENT: usize = 4;
 pub struct Stage<'a, 'o> {
     program: Program,
     /// For the commands, whose folder is the scratch repository.
-    env: Env,
-    out: &'a mut Out<'o>,
+    env: Environment,
+    out: &'a Out<'o>,
+    /// For the indented output of commands.
+    style: Style,
 }
 
 impl<'a, 'o> Stage<'a, 'o> {
     /// Tells to `out`; commands run in `env`.
-    pub fn new(program: Program, mut env: Env, out: &'a mut Out<'o>) -> Self {
-        env.style.width = env.style.width.saturating_sub(INDENT);
+    pub fn new(program: Program, mut env: Environment, out: &'a Out<'o>) -> Self {
+        let style = Style { width: out.style.width.saturating_sub(INDENT), ..out.style };
         // The user's own config would change what there is to see.
         (env.user_config, env.home) = (None, None);
-        Self { program, env, out }
+        Self { program, env, out, style }
     }
 
     /// What the next step is about.
@@ -59,7 +61,7 @@ impl<'a, 'o> Stage<'a, 'o> {
     ///
     /// # Errors
     /// It did not end as the tour tells.
-    pub fn run(&mut self, args: &[&str], expected: Status) -> Result<(), CliError> {
+    pub fn run(&mut self, args: &[&str], expected: Status) -> Result<(), Error> {
         let line = std::iter::once("canonry").chain(args.iter().copied());
         self.prompt(&line.clone().map(quoted).collect::<Vec<_>>().join(" "));
         let both = Shared::default();
@@ -67,23 +69,23 @@ impl<'a, 'o> Stage<'a, 'o> {
         let status = (self.program)(
             line.map(OsString::from).collect(),
             self.env.clone(),
-            &mut Out::new(&mut results, &mut remarks),
+            &Out::new(&mut results, &mut remarks, self.style),
         );
-        self.show(&String::from_utf8_lossy(&both.0.borrow()));
+        self.show(&String::from_utf8_lossy(&both.bytes()));
         if self.env.cancel.load(Ordering::Relaxed) {
-            return Err(CliError::new(Status::Interrupted, "interrupted"));
+            return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
         }
         if status == expected {
             return Ok(());
         }
         let (was, wanted) = (status.code(), expected.code());
         let message = format!("`canonry {}` ended with {was}, and the tour expected {wanted}", args.join(" "));
-        Err(CliError::new(Status::Internal, message)
+        Err(Error::new(ErrorKind::Internal, message)
             .help("this is a bug in canonry; please report it with this output"))
     }
 
     fn bold(&self, text: &str) -> String {
-        match self.env.style.colour {
+        match self.out.style.colour {
             Colour::Ansi => format!("\u{1b}[1m{text}\u{1b}[0m"),
             Colour::None => text.to_owned(),
         }
@@ -103,11 +105,17 @@ fn indented(text: &str) -> String {
 
 /// One place for two streams, so that what a terminal shows in order stays in order.
 #[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.bytes().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,10 +1,9 @@
 //! What becomes of a candidate that is accepted.
 
 use super::settled::{How, NewLessons, Opposed, ReviewContext, Settled, subject};
+use crate::app::{Error, ErrorKind};
 use crate::apply::log_transaction::sweep;
-use crate::cli::error::CliError;
 use crate::cli::memory::queue::Opponent;
-use crate::cli::status::Status;
 use crate::memory::lessons;
 use crate::memory::review::{Entry, Event, Staged, Standing, Word};
 use crate::memory::{Ruleset, retire, skillforge};
@@ -12,8 +11,8 @@ use crate::mirror::Root;
 use crate::syntax::Span;
 use crate::view::{self, IgnoreMode};
 
-fn refused(message: impl Into<String>, help: impl Into<String>) -> CliError {
-    CliError::new(Status::Refused, message).help(help)
+fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Refused, message).help(help)
 }
 
 impl ReviewContext<'_> {
@@ -21,7 +20,7 @@ impl ReviewContext<'_> {
     ///
     /// # Errors
     /// It is, and that stays.
-    pub fn accept_lesson(&self, entry: &Entry, how: &How<'_>) -> Result<Settled, CliError> {
+    pub fn accept_lesson(&self, entry: &Entry, how: &How<'_>) -> Result<Settled, Error> {
         let staged = &entry.staged;
         let words = how.words.map(str::trim).filter(|words| !words.is_empty());
         let text = words.unwrap_or(&staged.text);
@@ -59,7 +58,7 @@ impl ReviewContext<'_> {
         Ok(Settled { events, lessons: Some(lessons), message, ..Settled::default() })
     }
 
-    fn opposed(&self, staged: &Staged, opponents: &[Opponent], lessons: &str) -> CliError {
+    fn opposed(&self, staged: &Staged, opponents: &[Opponent], lessons: &str) -> Error {
         let all: Vec<String> = opponents.iter().map(|opponent| opponent.in_words(self.context, lessons)).collect();
         let name = &staged.candidate;
         refused(
@@ -75,7 +74,7 @@ impl ReviewContext<'_> {
     ///
     /// # Errors
     /// There is something of its name.
-    pub fn accept_skill(&self, entry: &Entry, words: Option<&str>) -> Result<Settled, CliError> {
+    pub fn accept_skill(&self, entry: &Entry, words: Option<&str>) -> Result<Settled, Error> {
         let mut staged = entry.staged.clone();
         if let Standing::Accepted(word) = &entry.standing {
             return Ok(Settled::already("accepted", word));
@@ -111,7 +110,7 @@ impl ReviewContext<'_> {
     ///
     /// # Errors
     /// The lessons cannot be read.
-    pub fn retire(&self, entry: &Entry) -> Result<Settled, CliError> {
+    pub fn retire(&self, entry: &Entry) -> Result<Settled, Error> {
         if let Standing::Accepted(word) = &entry.standing {
             return Ok(Settled::already("accepted", word));
         }

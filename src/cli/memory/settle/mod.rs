@@ -5,13 +5,14 @@ mod settled;
 mod write;
 
 use super::queue::Waiting;
+use crate::app::Environment;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::apply::Session;
 use crate::apply::log_transaction::sweep;
-use crate::cli::context::Context;
 use crate::cli::dream;
 use crate::cli::dream::carry::{Resumed, ready, resume};
-use crate::cli::env::{Env, Out};
-use crate::cli::error::CliError;
+use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
 use crate::git::commit::{committer, unoccupied};
@@ -62,8 +63,8 @@ pub struct RejectArgs {
 /// Runs `canonry memory accept`.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn accept(args: &AcceptArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn accept(args: &AcceptArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let opposed = if args.supersede { Opposed::StruckOut } else { Opposed::Stay };
     let how = How { words: args.words.as_deref(), opposed };
     settle(&args.settle, env, out, &|desk, entry| match entry.staged.kind {
@@ -76,8 +77,8 @@ pub fn accept(args: &AcceptArgs, env: &Env, out: &mut Out<'_>) -> Result<Status,
 /// Runs `canonry memory reject`.
 ///
 /// # Errors
-/// See [`CliError`].
-pub fn reject(args: &RejectArgs, env: &Env, out: &mut Out<'_>) -> Result<Status, CliError> {
+/// See [`Error`].
+pub fn reject(args: &RejectArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     settle(&args.settle, env, out, &|desk, entry| {
         if let Standing::Rejected(word) = &entry.standing {
             return Ok(Settled::already("rejected", word));
@@ -91,14 +92,14 @@ pub fn reject(args: &RejectArgs, env: &Env, out: &mut Out<'_>) -> Result<Status,
     })
 }
 
-type Decide<'d> = &'d dyn Fn(&ReviewContext<'_>, &Entry) -> Result<Settled, CliError>;
+type Decide<'d> = &'d dyn Fn(&ReviewContext<'_>, &Entry) -> Result<Settled, Error>;
 
-fn settle(args: &Settle, env: &Env, out: &mut Out<'_>, decide: Decide<'_>) -> Result<Status, CliError> {
+fn settle(args: &Settle, env: &Environment, out: &Out<'_>, decide: Decide<'_>) -> Result<Status, Error> {
     let now = when::now(args.now.as_deref())?;
     if args.reason.trim().is_empty() {
-        return Err(CliError::new(Status::Usage, "`--reason` is empty").help("say why, for those who read it later"));
+        return Err(Error::new(ErrorKind::Usage, "`--reason` is empty").help("say why, for those who read it later"));
     }
-    let context = Context::open(env, &Basis::WorkTree)?;
+    let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     dream::no_links(&context)?;
     unoccupied(&context.repo)?;

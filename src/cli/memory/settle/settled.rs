@@ -1,8 +1,8 @@
 //! What is decided with, and what was decided.
 
+use crate::app::Workspace;
 use crate::apply::Session;
 use crate::canon::stamp::Stamp;
-use crate::cli::context::Context;
 use crate::cli::memory::look::plain;
 use crate::cli::memory::queue::Waiting;
 use crate::memory::lessons::Addition;
@@ -66,7 +66,7 @@ pub enum NewLessons {
 
 /// All that a decision needs to know.
 pub struct ReviewContext<'a> {
-    pub context: &'a Context<'a>,
+    pub context: &'a Workspace,
     pub session: &'a Session,
     pub waiting: Waiting,
     pub by: String,

@@ -1,12 +1,11 @@
 //! Writing down what was decided.
 
 use super::settled::{NewLessons, ReviewContext, Settled};
+use crate::app::{Error, ErrorKind};
 use crate::apply::ApplyError;
 use crate::apply::log_transaction::{Changes, FileChange, LogTransaction, Note, PrepareError};
 use crate::cli::dream;
 use crate::cli::dream::carry::{carry_out, commit_note, onto_branch};
-use crate::cli::error::CliError;
-use crate::cli::status::Status;
 use crate::git::commit::Committed;
 use crate::memory::review::{Event, behind};
 
@@ -17,14 +16,14 @@ impl ReviewContext<'_> {
     /// Writes and commits it.
     ///
     /// # Errors
-    /// See [`CliError`].
-    pub fn write(&self, settled: &Settled, no_commit: bool) -> Result<Option<Committed>, CliError> {
+    /// See [`Error`].
+    pub fn write(&self, settled: &Settled, no_commit: bool) -> Result<Option<Committed>, Error> {
         if settled.events.is_empty() {
             return Ok(None);
         }
         let layout = &self.context.layout;
         let lines: Result<String, _> = settled.events.iter().map(Event::line).collect();
-        let lines = lines.map_err(|e| CliError::new(Status::Internal, e.to_string()))?;
+        let lines = lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
         let mut files = Vec::new();
         let before = self.waiting.lessons.as_deref().map(str::as_bytes);
         match &settled.lessons {
@@ -64,13 +63,13 @@ impl ReviewContext<'_> {
             None => Ok(carried.commit),
             Some(path) => {
                 let message = format!("{path} was changed while this ran, and was left as it is");
-                Err(CliError::new(Status::Contention, message).help("run this again"))
+                Err(Error::new(ErrorKind::Contention, message).help("run this again"))
             }
         }
     }
 
     /// Where the memory has a branch of its own, a skill is not for that one: it stays in the work tree.
-    fn note(&self, changes: &Changes<'_>, settled: &Settled) -> Result<Note, CliError> {
+    fn note(&self, changes: &Changes<'_>, settled: &Settled) -> Result<Note, Error> {
         let message = format!("{}\n\n{}\n", settled.message, self.reason);
         let mut note = dream::note(changes, &self.context.layout, message);
         // The rows of the day are the next dream's to commit.

@@ -4,10 +4,10 @@ mod document;
 
 pub use document::to_json;
 
-use super::seen::Seen;
+use crate::app::RepositoryScope;
+use crate::app::Workspace;
+use crate::app::sync::state::Seen;
 use crate::apply::Applied;
-use crate::cli::context::Context;
-use crate::cli::env::Place;
 use crate::cli::status::Status;
 use crate::config::Kept;
 use crate::edit::Edit;
@@ -54,7 +54,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// What a run would do.
-    pub fn foreseen(context: &Context<'_>, seen: &Seen, decision: &Decision) -> Self {
+    pub fn foreseen(context: &Workspace, seen: &Seen, decision: &Decision) -> Self {
         let paths = |wanted: fn(&Edit) -> bool| -> Vec<RepoPath> {
             decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect()
         };
@@ -65,7 +65,7 @@ impl Outcome {
     }
 
     /// What a run did.
-    pub fn happened(context: &Context<'_>, (seen, decision): (&Seen, &Decision), applied: &Applied) -> Self {
+    pub fn happened(context: &Workspace, (seen, decision): (&Seen, &Decision), applied: &Applied) -> Self {
         let mut outcome = Self::rest(context, seen, decision);
         outcome.written.extend(applied.written.iter().cloned());
         outcome.removed = applied.removed.clone();
@@ -76,7 +76,7 @@ impl Outcome {
         outcome
     }
 
-    fn rest(context: &Context<'_>, seen: &Seen, decision: &Decision) -> Self {
+    fn rest(context: &Workspace, seen: &Seen, decision: &Decision) -> Self {
         let mut refused: Vec<(RepoPath, String)> =
             decision.refused.iter().map(|r| (r.path.clone(), r.reason.to_string())).collect();
         refused.extend(seen.survey.desired.left_out.iter().map(|l: &LeftOut| (l.path.clone(), l.why.to_string())));
@@ -87,7 +87,7 @@ impl Outcome {
         let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
             base: context.view.base().clone(),
-            command: if context.env.place == Place::User { "canonry sync --user" } else { "canonry sync" },
+            command: if context.env.scope == RepositoryScope::User { "canonry sync --user" } else { "canonry sync" },
             // Else the lock is not told: a person waits for it only where a merge has left a conflict in it.
             written: lock_in_conflict.iter().cloned().collect(),
             removed: Vec::new(),

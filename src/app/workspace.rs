@@ -1,11 +1,10 @@
 //! What every command begins with: the repository, the view, the config.
 
-pub use super::configure::Origin;
-use super::configure::{Configured, configure};
-use super::env::{Env, Place};
-use super::error::CliError;
-use super::status::Status;
-use super::user;
+pub use crate::app::configuration::Origin;
+use crate::app::configuration::{Configured, configure};
+use crate::app::user_canon;
+use crate::app::{Environment, RepositoryScope};
+use crate::app::{Error, ErrorKind};
 use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
@@ -18,9 +17,9 @@ use crate::view::{Basis, PathKind, View, ViewError};
 use std::path::{Path, PathBuf};
 
 /// A repository opened for a command.
-pub struct Context<'a> {
+pub struct Workspace {
     /// The surroundings.
-    pub env: &'a Env,
+    pub env: Environment,
     /// The repository.
     pub repo: gix::Repository,
     /// The content that is looked at.
@@ -35,24 +34,24 @@ pub struct Context<'a> {
     pub placeless: Vec<Target>,
 }
 
-impl<'a> Context<'a> {
+impl Workspace {
     /// Opens the repository around the current folder.
     ///
     /// # Errors
     /// No repository, no such revision, or a config that cannot be used.
-    pub fn open(env: &'a Env, basis: &Basis) -> Result<Self, CliError> {
-        let (repo, layout) = match env.place {
-            Place::Around => (crate::git::open::open(&env.cwd)?, None),
-            Place::Alone => (crate::git::open::open_alone(&env.cwd)?, None),
-            Place::User => user::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
+    pub fn open(env: &Environment, basis: &Basis) -> Result<Self, Error> {
+        let (repo, layout) = match env.scope {
+            RepositoryScope::Discovered => (crate::git::open::open(&env.cwd)?, None),
+            RepositoryScope::Standalone => (crate::git::open::open_alone(&env.cwd)?, None),
+            RepositoryScope::User => user_canon::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
         };
         let view = look(&repo, env, basis)?;
         let (configured, placeless) = match layout {
-            Some(layout) => user::configure(env, layout)?,
+            Some(layout) => user_canon::configure(env, layout)?,
             None => (configure(env, &view, basis)?, Vec::new()),
         };
         let Configured { config, layout, origin } = configured;
-        Ok(Self { env, repo, view, config, layout, origin, placeless })
+        Ok(Self { env: env.clone(), repo, view, config, layout, origin, placeless })
     }
 
     /// Where what is canonry's own lies: git's folder, or one in it where the canon is that of a folder.
@@ -71,7 +70,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// See [`ViewError`].
     pub fn look(&self, basis: &Basis) -> Result<View, ViewError> {
-        look(&self.repo, self.env, basis)
+        look(&self.repo, &self.env, basis)
     }
 
     /// The severity of a rule in a file: the config's, else the profile's default.
@@ -84,7 +83,7 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// A path outside the repository.
-    pub fn inside(&self, given: &Path) -> Result<RepoPath, CliError> {
+    pub fn inside(&self, given: &Path) -> Result<RepoPath, Error> {
         let absolute = self.env.cwd.join(given);
         // The last component stays as it is: a link that is named is meant itself.
         let parent = absolute.parent().map_or_else(|| absolute.clone(), Path::to_path_buf);
@@ -96,7 +95,7 @@ impl<'a> Context<'a> {
             let base = self.view.base();
             let whole =
                 if base.is_empty() { "the repository".to_owned() } else { format!("`{base}`, whose canon this is") };
-            CliError::new(Status::Unreadable, format!("{} lies outside {whole}", given.display()))
+            Error::new(ErrorKind::Unreadable, format!("{} lies outside {whole}", given.display()))
                 .help("name a path inside it, or run canonry in that repository")
         })
     }
@@ -119,14 +118,14 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// There is none, or it is a link: git has nothing below a link, and what lies there may be anyone's.
-    pub fn require_canon(&self) -> Result<(), CliError> {
+    pub fn require_canon(&self) -> Result<(), Error> {
         let skills = self.layout.skills();
         if let Root::LinkInside(_) | Root::LinkOutside(_) = self.view.root(&skills) {
             let message =
                 format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
-            return Err(CliError::new(Status::Unreadable, message).help(match self.env.place {
-                Place::User => "move the skills to where the link is",
-                Place::Around | Place::Alone => {
+            return Err(Error::new(ErrorKind::Unreadable, message).help(match self.env.scope {
+                RepositoryScope::User => "move the skills to where the link is",
+                RepositoryScope::Discovered | RepositoryScope::Standalone => {
                     "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is"
                 }
             }));
@@ -136,7 +135,7 @@ impl<'a> Context<'a> {
         }
         let root = self.view.full(self.layout.root());
         let message = format!("there is no canon here: the repository has no folder `{root}`");
-        Err(CliError::new(Status::Unreadable, message)
+        Err(Error::new(ErrorKind::Unreadable, message)
             .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
     }
 }
@@ -156,8 +155,8 @@ fn lexical(path: &Path) -> std::path::PathBuf {
     out
 }
 
-fn look(repo: &gix::Repository, env: &Env, basis: &Basis) -> Result<View, ViewError> {
+fn look(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {
     let view = View::open_at(repo, basis, &env.base)?;
     // What git ignores in a home is said of another repository than the one that stands for it.
-    Ok(if env.place == Place::User { view.include_ignored() } else { view })
+    Ok(if env.scope == RepositoryScope::User { view.include_ignored() } else { view })
 }

@@ -1,13 +1,14 @@
 //! What the rules say of all that is in scope of a check.
 
-use super::comments::Comments;
-use super::context::{Context, Origin};
-use super::drift;
-use super::error::CliError;
-use super::lessons;
+use super::citations;
 use super::overlays::{Overlays, overlays};
-use super::progress::Progress;
-use super::scope::{self, Scope, Whole};
+use super::suppressions::Comments;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::check::mirrors;
+use crate::app::check::scope::{self, Scope, Whole};
+use crate::app::configuration::Origin;
+use crate::app::progress::Progress;
 use crate::canon::attempt::Attempt;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
@@ -44,10 +45,10 @@ pub type RawFindings = Vec<(&'static str, RawFinding)>;
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(RawFindings, Judged), CliError> {
+pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> Result<(RawFindings, Judged), Error> {
     let (mut drafts, schemas) = check_schemas(context, &scope.judged)?;
     let comments = Comments::default();
-    let (of_skills, skills) = check_skills(context, &scope.judged, &schemas, &comments);
+    let (of_skills, skills) = check_skills(context, &scope.judged, &schemas, &comments, progress);
     drafts.extend(of_skills);
     drafts.extend(check_others(context, &scope.judged, &schemas, &comments));
     drafts.extend(check_workflows(context, scope, &schemas, &comments));
@@ -67,13 +68,13 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(RawFindings, Judge
             .map(|card| (card.folder.clone(), Looks { broken: card.broken, marked: card.marked }))
             .collect();
         facts.mirrors =
-            Some(drift::mirrors(context, whole, &drift::Known { looks: &looks, unreadable: &scope.unreadable })?);
+            Some(mirrors::mirrors(context, whole, &mirrors::Known { looks: &looks, unreadable: &scope.unreadable })?);
         let Overlays { unused, unusable } = overlays(context, whole);
         (facts.unused_overlays, facts.unusable_overlays) = (unused, unusable);
         let outermost = |card: &SkillSummary| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
-            facts.lost_episodes = lessons::lost_episodes(context);
+            facts.lost_episodes = citations::lost_episodes(context);
         }
         facts.stale_lists = stale_lists(context, whole);
         facts.skills = skills.into_iter().filter(outermost).collect();
@@ -91,7 +92,7 @@ pub fn judge(context: &Context<'_>, scope: &Scope) -> Result<(RawFindings, Judge
     Ok((drafts, Judged { files, skills: inventory.skills.len(), suppressions }))
 }
 
-fn stale_lists(context: &Context<'_>, whole: &Whole) -> Vec<StaleRegistry> {
+fn stale_lists(context: &Workspace, whole: &Whole) -> Vec<StaleRegistry> {
     let skills = Skills { layout: &context.layout, listed: &whole.listed, inventory: &whole.inventory };
     let list = |Stale { path, text, wanted }: Stale| {
         let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
@@ -100,7 +101,7 @@ fn stale_lists(context: &Context<'_>, whole: &Whole) -> Vec<StaleRegistry> {
     registry::stale(&context.view, skills, &context.config).into_iter().map(list).collect()
 }
 
-fn canon(context: &Context<'_>, skills: &[SkillSummary]) -> Canon {
+fn canon(context: &Workspace, skills: &[SkillSummary]) -> Canon {
     let config = match context.origin {
         Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&context.view, &context.layout.config()),
@@ -116,7 +117,7 @@ fn canon(context: &Context<'_>, skills: &[SkillSummary]) -> Canon {
 }
 
 /// What history does not tell is not told: a check does not fail for it.
-fn untouched(context: &Context<'_>, skills: &[SkillSummary]) -> Vec<RepoPath> {
+fn untouched(context: &Workspace, skills: &[SkillSummary]) -> Vec<RepoPath> {
     let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
     let folders: Vec<RepoPath> = skills.iter().map(|card| context.view.full(&card.folder)).collect();
     let found = unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default();
@@ -124,7 +125,7 @@ fn untouched(context: &Context<'_>, skills: &[SkillSummary]) -> Vec<RepoPath> {
 }
 
 /// The team's schemas bind whatever is judged, also where they are not judged themselves.
-fn check_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(RawFindings, Schemas), CliError> {
+fn check_schemas(context: &Workspace, judged: &Inventory) -> Result<(RawFindings, Schemas), Error> {
     let mut schemas = Schemas::default();
     let mut drafts = Vec::new();
     let listing = context.view.list(&context.layout.schemas(), IgnoreMode::Exclude)?;
@@ -145,7 +146,7 @@ fn check_schemas(context: &Context<'_>, judged: &Inventory) -> Result<(RawFindin
 }
 
 /// Plans, reports, logs and other files of the memory.
-fn check_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> RawFindings {
+fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let plan = |entry: &Entry| {
         let plan = load::plan(view, &entry.path, schemas).with_attempts(attempts((view, layout), &entry.path, schemas));
@@ -170,7 +171,7 @@ fn check_others(context: &Context<'_>, judged: &Inventory, schemas: &Schemas, co
 }
 
 /// Policies, protocols, templates and schemas of tools.
-fn check_pages(context: &Context<'_>, judged: &Inventory) -> RawFindings {
+fn check_pages(context: &Workspace, judged: &Inventory) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let pages = judged.pages.par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
     let mut drafts: RawFindings = pages.flat_map_iter(|page| rules::check_page(&page)).collect();
@@ -189,7 +190,7 @@ fn check_contexts(view: &View, contexts: &[Entry]) -> RawFindings {
 }
 
 /// Each workflow beside the version before it, which its version number answers for.
-fn check_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comments: &Comments) -> RawFindings {
+fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, comments: &Comments) -> RawFindings {
     let workflows = &scope.judged.workflows;
     if workflows.is_empty() {
         return Vec::new();
@@ -206,7 +207,7 @@ fn check_workflows(context: &Context<'_>, scope: &Scope, schemas: &Schemas, comm
 }
 
 /// A report is held against its plan, wherever the plan is judged itself.
-fn check_reports(context: &Context<'_>, reports: &[Entry], schemas: &Schemas) -> RawFindings {
+fn check_reports(context: &Workspace, reports: &[Entry], schemas: &Schemas) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let names = reports.iter().filter_map(|entry| ReportName::of(&entry.path, layout)).map(|name| name.plan);
     let plans: BTreeSet<String> = names.collect();
@@ -239,12 +240,13 @@ fn steps_of(view: &View, folder: &RepoPath, schemas: &Schemas) -> Option<Vec<Str
 }
 
 fn check_skills(
-    context: &Context<'_>,
+    context: &Workspace,
     judged: &Inventory,
     schemas: &Schemas,
     comments: &Comments,
+    progress: &dyn Progress,
 ) -> (RawFindings, Vec<SkillSummary>) {
-    let progress = Progress::over(judged.skills.len());
+    progress.start("skills checked", judged.skills.len());
     let (view, cancel) = (&context.view, &context.env.cancel);
     let config = &context.config;
     let root = context.layout.skills();
@@ -254,11 +256,12 @@ fn check_skills(
         }
         let skill = load::skill(view, folder, schemas);
         comments.note(skill.source());
-        progress.one_more();
+        progress.advance(1);
         let setting = if folder.path.is_within(&root) { Setting::of(config, &folder.path) } else { Setting::default() };
         (rules::check_skill_with(&skill, &setting), Some(SkillSummary::of(&skill)))
     };
     let all: Vec<(RawFindings, Option<SkillSummary>)> = judged.skills.par_iter().map(one).collect();
+    progress.finish();
     let (drafts, cards): (Vec<RawFindings>, Vec<Option<SkillSummary>>) = all.into_iter().unzip();
     (drafts.into_iter().flatten().collect(), cards.into_iter().flatten().collect())
 }

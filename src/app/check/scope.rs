@@ -1,8 +1,7 @@
 //! What a check judges: the whole canon, what is staged, or the paths that are named.
 
-use super::context::Context;
-use super::error::CliError;
-use super::status::Status;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::canon::context_chain;
 use crate::canon::context_file::PLACES;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
@@ -46,7 +45,7 @@ pub struct Whole {
 ///
 /// # Errors
 /// There is no canon, or a path that is named does not exist.
-pub fn of(context: &Context<'_>, paths: &[PathBuf], basis: &Basis) -> Result<Scope, CliError> {
+pub fn of(context: &Workspace, paths: &[PathBuf], basis: &Basis) -> Result<Scope, Error> {
     if !paths.is_empty() {
         return Ok(Scope { basis: basis.clone(), ..named(context, paths)? });
     }
@@ -81,7 +80,7 @@ pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
 }
 
 /// A skill is judged again where any of its files changed; a schema that changed judges everything again.
-fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
+fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
     if all.schemas.iter().any(|e| changed.contains(&e.path)) {
         return all.clone();
     }
@@ -110,7 +109,7 @@ fn of_changed(context: &Context<'_>, all: &Inventory, changed: &BTreeSet<RepoPat
     judged
 }
 
-fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
+fn named(context: &Workspace, paths: &[PathBuf]) -> Result<Scope, Error> {
     let mut scope = Scope::default();
     for given in paths {
         let path = context.inside(given)?;
@@ -118,7 +117,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
             PathKind::Nothing => {
                 let message = format!("{} does not exist", given.display());
                 return Err(
-                    CliError::new(Status::Unreadable, message).help("name a file or a folder of this repository")
+                    Error::new(ErrorKind::Unreadable, message).help("name a file or a folder of this repository")
                 );
             }
             PathKind::Folder => add_folder(context, &path, &mut scope)?,
@@ -137,7 +136,7 @@ fn named(context: &Context<'_>, paths: &[PathBuf]) -> Result<Scope, CliError> {
     Ok(scope)
 }
 
-fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
+fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
     let listing = context.view.list(path, IgnoreMode::Exclude)?;
     let entries = listing.entries();
     let mut found = Inventory::of(&entries, &context.layout);
@@ -154,7 +153,7 @@ fn add_folder(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Resu
 }
 
 /// A folder in the place of the log holds no file of the log's name, but nothing can be logged there either.
-fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Inventory) {
+fn add_log_folder(context: &Workspace, folder: &RepoPath, judged: &mut Inventory) {
     let path = context.layout.log();
     if path.is_within(folder) && context.view.kind(&path) == PathKind::Folder {
         judged.logs.push(Entry { path, mode: Mode::File });
@@ -163,7 +162,7 @@ fn add_log_folder(context: &Context<'_>, folder: &RepoPath, judged: &mut Invento
 
 /// The context files that every session in the repository reads. They lie outside the canon; those of other folders are
 /// judged where they are named.
-fn add_contexts(context: &Context<'_>, judged: &mut Inventory) -> Result<(), CliError> {
+fn add_contexts(context: &Workspace, judged: &mut Inventory) -> Result<(), Error> {
     for place in PLACES.map(RepoPath::from) {
         if context.view.kind(&place) == PathKind::Nothing || place.is_within(context.layout.root()) {
             continue;
@@ -177,20 +176,20 @@ fn add_contexts(context: &Context<'_>, judged: &mut Inventory) -> Result<(), Cli
 }
 
 /// Workflows outside the canon's folder for them, which only their keys tell.
-fn add_workflows(context: &Context<'_>, entries: &[Entry], judged: &mut Inventory) {
+fn add_workflows(context: &Workspace, entries: &[Entry], judged: &mut Inventory) {
     let is_unknown = |entry: &&Entry| entry.mode.is_file() && FileKind::of(&entry.path, &context.layout).is_none();
     let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
     judged.workflows.extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
 }
 
 /// Whether a file is a workflow by its keys.
-fn reads_as_workflow(context: &Context<'_>, path: &RepoPath) -> bool {
+fn reads_as_workflow(context: &Workspace, path: &RepoPath) -> bool {
     let source = load::source(&context.view, path);
     source.is_some_and(|source| is_workflow_text(source.text()))
 }
 
 /// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
-fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result<(), CliError> {
+fn add_file(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
     let entry = Entry { path: path.clone(), mode: Mode::File };
     let name = path.file_name();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
@@ -210,7 +209,7 @@ fn add_file(context: &Context<'_>, path: &RepoPath, scope: &mut Scope) -> Result
 }
 
 /// The innermost skill whose folder holds a path.
-fn skill_of(context: &Context<'_>, path: &RepoPath) -> Result<Option<SkillFolder>, CliError> {
+fn skill_of(context: &Workspace, path: &RepoPath) -> Result<Option<SkillFolder>, Error> {
     for folder in std::iter::successors(path.parent(), RepoPath::parent) {
         let is_document = |name: &&str| context.view.kind(&folder.join(name)) == PathKind::File;
         let named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);

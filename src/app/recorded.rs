@@ -1,8 +1,7 @@
 //! The texts of the memory that are recalled from.
 
-use super::context::Context;
-use super::error::CliError;
-use super::status::Status;
+use crate::app::Workspace;
+use crate::app::{Error, ErrorKind};
 use crate::canon::Blob;
 use crate::canon::blob::Missing;
 use crate::memory::recall::Sources;
@@ -31,7 +30,7 @@ impl Remembered {
     ///
     /// # Errors
     /// A file that is there and cannot be read.
-    pub fn read(context: &Context<'_>, snapshots: Snapshots) -> Result<Self, CliError> {
+    pub fn read(context: &Workspace, snapshots: Snapshots) -> Result<Self, Error> {
         let layout = &context.layout;
         let mut logs = vec![layout.log()];
         if snapshots == Snapshots::Read {
@@ -53,7 +52,7 @@ impl Remembered {
 ///
 /// # Errors
 /// It is there and cannot be read.
-pub fn document(context: &Context<'_>, path: &RepoPath) -> Result<String, CliError> {
+pub fn document(context: &Workspace, path: &RepoPath) -> Result<String, Error> {
     let bytes = bytes(context, path, DOCUMENT_LIMIT)?;
     Ok(plain(&bytes))
 }
@@ -68,13 +67,13 @@ pub fn plain(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// It is there and cannot be read.
-pub fn log(context: &Context<'_>) -> Result<Vec<u8>, CliError> {
+pub fn log(context: &Workspace) -> Result<Vec<u8>, Error> {
     bytes(context, &context.layout.log(), LOG_LIMIT)
 }
 
-fn bytes(context: &Context<'_>, path: &RepoPath, limit: u64) -> Result<Vec<u8>, CliError> {
+fn bytes(context: &Workspace, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Error> {
     let unreadable =
-        |why: String| CliError::new(Status::Unreadable, format!("{path}: {why}")).help("mend that and run this again");
+        |why: String| Error::new(ErrorKind::Unreadable, format!("{path}: {why}")).help("mend that and run this again");
     if context.view.kind(path) == PathKind::Folder {
         return Err(unreadable(Missing::NotAFile.to_string()));
     }

@@ -1,11 +1,11 @@
 //! What a sync looks at.
 
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::sync::plan::decide;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{FileState, Layout, Mode};
-use crate::cli::context::Context;
-use crate::cli::decide::decide;
-use crate::cli::error::CliError;
 use crate::mirror::{Consent, Decision};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
@@ -30,7 +30,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, CliError> {
+pub fn see(context: &Workspace, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, Error> {
     see_as(context, view, pending, &|folder, asked| load::looks(view, folder, asked))
 }
 
@@ -39,11 +39,11 @@ pub fn see(context: &Context<'_>, view: &View, pending: Vec<(RepoPath, FileState
 /// # Errors
 /// As of [`see`].
 pub fn see_as(
-    context: &Context<'_>,
+    context: &Workspace,
     view: &View,
     pending: Vec<(RepoPath, FileState)>,
     looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
-) -> Result<Seen, CliError> {
+) -> Result<Seen, Error> {
     let listing = view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
     let entries = listing.entries();
     let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);

@@ -1,8 +1,7 @@
 //! The config of a command: the first file there is, by the order of the design. Files are not merged.
 
-use super::env::Env;
-use super::error::CliError;
-use super::status::Status;
+use crate::app::Environment;
+use crate::app::{Error, ErrorKind};
 use crate::canon::blob::Missing;
 use crate::canon::{Blob, Layout};
 use crate::config::Config;
@@ -37,7 +36,7 @@ pub enum Origin {
 ///
 /// # Errors
 /// A config that cannot be read, or that says what it must not say there.
-pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, CliError> {
+pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Configured, Error> {
     // The local file is not committed, so that it says nothing about a commit.
     let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from(LOCAL));
     let local = match local {
@@ -51,7 +50,7 @@ pub fn configure(env: &Env, view: &View, basis: &Basis) -> Result<Configured, Cl
 const LOCAL: &str = "canonry.local.yaml";
 
 /// What a file of a repository holds; `None` where there is none.
-pub type Read = Result<Option<Vec<u8>>, CliError>;
+pub type Read = Result<Option<Vec<u8>>, Error>;
 
 /// Reads the files of a canon's repository.
 pub struct Reader<'a> {
@@ -65,7 +64,7 @@ pub struct Reader<'a> {
 ///
 /// # Errors
 /// A config that cannot be read, or that says what it must not say there.
-pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reader<'_>) -> Result<Configured, CliError> {
+pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reader<'_>) -> Result<Configured, Error> {
     let top = RepoPath::from("canonry.yaml");
     let top = match local {
         Some(text) => Some((text, RepoPath::from(LOCAL))),
@@ -96,7 +95,7 @@ pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reade
 ///
 /// # Errors
 /// It cannot be read, or says what only a repository's config may say.
-pub fn own(user_config: Option<&Path>) -> Result<Option<Config>, CliError> {
+pub fn own(user_config: Option<&Path>) -> Result<Option<Config>, Error> {
     let Some(path) = user_config else { return Ok(None) };
     let Some(text) = on_disk(path)? else { return Ok(None) };
     let path = RepoPath::new(path.as_os_str().as_encoded_bytes());
@@ -108,14 +107,14 @@ pub fn own(user_config: Option<&Path>) -> Result<Option<Config>, CliError> {
     Ok(Some(config))
 }
 
-fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), CliError> {
+fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), Error> {
     match config.root {
         Some(_) => Err(misplaced(path, "root", "in canonry.yaml at the top of the repository")),
         None => Ok(()),
     }
 }
 
-fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Result<(), CliError> {
+fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Result<(), Error> {
     if !config.repositories.is_empty() {
         return Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml"));
     }
@@ -125,8 +124,8 @@ fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Resu
     Ok(())
 }
 
-fn misplaced(path: &RepoPath, key: &str, place: &str) -> CliError {
-    CliError::new(Status::Unreadable, format!("{path}: `{key}` can only be said {place}"))
+fn misplaced(path: &RepoPath, key: &str, place: &str) -> Error {
+    Error::new(ErrorKind::Unreadable, format!("{path}: `{key}` can only be said {place}"))
         .help("move the key there, or take it out")
 }
 
@@ -134,7 +133,7 @@ fn misplaced(path: &RepoPath, key: &str, place: &str) -> CliError {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let bytes = match std::fs::metadata(path) {
         Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
         Err(e) => Err(e.to_string()),
@@ -144,7 +143,7 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
     bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
 }
 
-fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
+fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
     match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
         Blob::Missing(Missing::Absent) => Ok(None),
@@ -152,8 +151,8 @@ fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, CliError> {
     }
 }
 
-fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> CliError {
-    CliError::new(Status::Unreadable, format!("{path}: {reason}"))
+fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Unreadable, format!("{path}: {reason}"))
         .help("mend the config or take it away; every key has a default")
 }
 
@@ -161,8 +160,8 @@ fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Cl
 ///
 /// # Errors
 /// It is not UTF-8, or no config: each unknown key and wrong value is named with its place.
-pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, CliError> {
-    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
+pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
     let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();
     Config::parse(&source, &rules).map_err(|problems| {

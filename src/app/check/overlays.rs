@@ -1,7 +1,7 @@
 //! The overlays as `check` sees them.
 
-use super::context::Context;
-use super::scope::Whole;
+use crate::app::Workspace;
+use crate::app::check::scope::Whole;
 use crate::canon::{Blob, Entry};
 use crate::mirror::overlay::{Unused, all_unused};
 use crate::mirror::unusable::Sight;
@@ -17,7 +17,7 @@ pub struct Overlays {
 }
 
 /// Looks at all overlays of a canon.
-pub fn overlays(context: &Context<'_>, whole: &Whole) -> Overlays {
+pub fn overlays(context: &Workspace, whole: &Whole) -> Overlays {
     let (view, root) = (&context.view, context.layout.overlays());
     let entries: Vec<Entry> =
         whole.listed.iter().map(|file| &file.entry).filter(|entry| entry.path.is_within(&root)).cloned().collect();

@@ -1,9 +1,9 @@
 //! Which canons of a repository a run works on: its own, and those of folders that its config lists under `canons`.
 
-use super::context::Context;
-use super::env::{Out, Place};
-use super::error::CliError;
-use super::status::Status;
+use crate::app::RepositoryScope;
+use crate::app::Workspace;
+use crate::app::progress::Progress;
+use crate::app::{Error, ErrorKind};
 use crate::config::{FolderPattern, Target};
 use crate::mirror::Root;
 use crate::syntax::RepoPath;
@@ -25,16 +25,16 @@ pub enum Canons {
 ///
 /// # Errors
 /// What is listed can have no canon of its own.
-pub fn meant(context: &Context<'_>, out: &mut Out<'_>) -> Result<Canons, CliError> {
+pub fn meant(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Error> {
     let patterns = &context.config.canons;
-    if patterns.is_empty() || context.env.place == Place::User || !context.view.base().is_empty() {
+    if patterns.is_empty() || context.env.scope == RepositoryScope::User || !context.view.base().is_empty() {
         return Ok(Canons::Own);
     }
     let mut bases = BTreeSet::new();
     for pattern in patterns {
         let found = listed(context, pattern)?;
         if found.is_empty() {
-            out.remark(&format!("`canons`: no folder that `{pattern}` names has a canon\n"));
+            progress.notice(&format!("`canons`: no folder that `{pattern}` names has a canon\n"));
         }
         bases.extend(found);
     }
@@ -57,8 +57,8 @@ pub fn innermost<'a>(bases: &'a [RepoPath], path: &RepoPath) -> Option<&'a RepoP
 }
 
 /// The folders with a canon that a pattern names.
-fn listed(context: &Context<'_>, pattern: &str) -> Result<Vec<RepoPath>, CliError> {
-    let unreadable = |message: String| CliError::new(Status::Unreadable, message);
+fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let folders = FolderPattern::parse(pattern).map_err(unreadable)?;
     let view = &context.view;
     let found = folders.expand(RepoPath::default(), |folder, name| folder.join(name), |folder| view.folders(folder));

@@ -1,6 +1,6 @@
 //! Lessons whose episodes are nowhere, as `check` sees them.
 
-use super::context::Context;
+use crate::app::Workspace;
 use crate::canon::Blob;
 use crate::finding::Location;
 use crate::memory::lessons::{Citation, citations, retain_unresolved};
@@ -9,7 +9,7 @@ use crate::view::{IgnoreMode, PathKind, load, log};
 
 /// The episodes that lessons name and that are nowhere. Where there is no log, or one that cannot be read, nothing is
 /// said: it may be kept elsewhere, and a log that cannot be read is told by itself.
-pub fn lost_episodes(context: &Context<'_>) -> Vec<(Location, String)> {
+pub fn lost_episodes(context: &Workspace) -> Vec<(Location, String)> {
     let (view, layout) = (&context.view, &context.layout);
     let Some(source) = load::source(view, &layout.lessons()) else { return Vec::new() };
     let mut left = citations(source.text());
@@ -28,7 +28,7 @@ pub fn lost_episodes(context: &Context<'_>) -> Vec<(Location, String)> {
 }
 
 /// Takes out what a file of rows holds. `false` where it cannot be read, so that nothing is known of what is left.
-fn resolve(context: &Context<'_>, path: &RepoPath, left: &mut Vec<Citation>) -> bool {
+fn resolve(context: &Workspace, path: &RepoPath, left: &mut Vec<Citation>) -> bool {
     let Blob::Bytes(bytes) = context.view.read(path, load::LOG_LIMIT) else { return false };
     let Ok(rows) = log::rows(&bytes) else { return false };
     retain_unresolved(left, &rows);

@@ -1,10 +1,9 @@
 //! The user's own canon, `~/.config/canonry`: its skills are mirrored into the folders below the home that the tools read
 //! in every project.
 
-use super::configure::{Configured, Origin, own};
-use super::env::Env;
-use super::error::CliError;
-use super::status::Status;
+use crate::app::Environment;
+use crate::app::configuration::{Configured, Origin, own};
+use crate::app::{Error, ErrorKind};
 use crate::canon::Layout;
 use crate::config::{AntigravityFiles, Config, Files, Target};
 use crate::syntax::RepoPath;
@@ -22,7 +21,7 @@ struct Ground {
 ///
 /// # Errors
 /// No home, no canon, or one outside the home; and where the folder for what is canonry's own cannot be used.
-pub fn open(env: &Env) -> Result<(gix::Repository, Layout), CliError> {
+pub fn open(env: &Environment) -> Result<(gix::Repository, Layout), Error> {
     let ground = find(env)?;
     let state = env.state.as_ref().ok_or_else(homeless)?;
     let repo = crate::git::user::open(&state.join("canonry/user.git"), &ground.home)?;
@@ -34,7 +33,7 @@ pub fn open(env: &Env) -> Result<(gix::Repository, Layout), CliError> {
 ///
 /// # Errors
 /// A config that cannot be used.
-pub fn configure(env: &Env, layout: Layout) -> Result<(Configured, Vec<Target>), CliError> {
+pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<Target>), Error> {
     let config = own(env.user_config.as_deref())?.unwrap_or_default();
     let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
     // The tools' other files have other places and other meanings below a home.
@@ -44,26 +43,26 @@ pub fn configure(env: &Env, layout: Layout) -> Result<(Configured, Vec<Target>),
     Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
 }
 
-fn find(env: &Env) -> Result<Ground, CliError> {
+fn find(env: &Environment) -> Result<Ground, Error> {
     let home = env.home.as_ref().ok_or_else(homeless)?;
     let folder = env.user_config.as_deref().and_then(Path::parent).ok_or_else(homeless)?;
     let home = std::fs::canonicalize(home).map_err(|e| {
-        CliError::new(Status::Unreadable, format!("your home, {}, cannot be used: {e}", home.display()))
+        Error::new(ErrorKind::Unreadable, format!("your home, {}, cannot be used: {e}", home.display()))
     })?;
     let real = std::fs::canonicalize(folder).map_err(|e| {
-        CliError::new(Status::Unreadable, format!("you have no canon of your own: {}: {e}", folder.display()))
+        Error::new(ErrorKind::Unreadable, format!("you have no canon of your own: {}: {e}", folder.display()))
             .help(format!("put skills into {}/skills/<name>/SKILL.md", folder.display()))
     })?;
     let below = real.strip_prefix(&home).ok().filter(|below| *below != Path::new(""));
     let root = below.and_then(|below| gix::path::into_bstr(below).ok()).map(|below| RepoPath::new(below.as_ref()));
     let root = root.ok_or_else(|| {
         let message = format!("your canon, {}, lies outside your home, {}", real.display(), home.display());
-        CliError::new(Status::Unreadable, message)
+        Error::new(ErrorKind::Unreadable, message)
             .help("move it to ~/.config/canonry, or let XDG_CONFIG_HOME name a folder in your home")
     })?;
     Ok(Ground { home, root })
 }
 
-fn homeless() -> CliError {
-    CliError::new(Status::Unreadable, "nothing says where your home is").help("set HOME")
+fn homeless() -> Error {
+    Error::new(ErrorKind::Unreadable, "nothing says where your home is").help("set HOME")
 }

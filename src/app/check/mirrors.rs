@@ -1,9 +1,9 @@
 //! The mirrors as `check` sees them.
 
-use super::context::Context;
-use super::decide::decide;
-use super::error::CliError;
-use super::scope::Whole;
+use crate::app::Error;
+use crate::app::Workspace;
+use crate::app::check::scope::Whole;
+use crate::app::sync::plan::decide;
 use crate::apply::unfinished;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
@@ -27,7 +27,7 @@ pub struct Known<'a> {
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn mirrors(context: &Context<'_>, whole: &Whole, known: &Known<'_>) -> Result<Mirrors, CliError> {
+pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<Mirrors, Error> {
     let in_work_tree = context.view.is_work_tree();
     let pending = if in_work_tree { unfinished(&context.git_dir()) } else { Vec::new() };
     let due = context.first_sync_is_due();

@@ -1,0 +1,65 @@
+//! Everything a job takes from outside the repository: folders, the clock, cancellation.
+
+use crate::canon::stamp::Stamp;
+use crate::syntax::RepoPath;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The surroundings of a job.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The folder that relative paths start from.
+    pub cwd: PathBuf,
+    /// Which repository the job works in.
+    pub scope: RepositoryScope,
+    /// The folder of the repository whose canon the job works on; empty for the repository's own canon.
+    pub base: RepoPath,
+    /// The path of the user's own config, whether or not it exists.
+    pub user_config: Option<PathBuf>,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The user's state folder (`$XDG_STATE_HOME`), whether or not it exists.
+    pub state: Option<PathBuf>,
+    /// Where the current time comes from.
+    pub clock: Clock,
+    /// Becomes true when the job should stop, for example on Ctrl-C.
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Environment {
+    /// Whether the job should stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}
+
+/// Which repository a job works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepositoryScope {
+    /// The repository that git finds from the folder, `GIT_DIR` and its like included.
+    Discovered,
+    /// The repository around the folder, whatever `GIT_DIR` says: it is one of several.
+    Standalone,
+    /// The user's own canon, which is in no repository.
+    User,
+}
+
+/// Where the current time comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Clock {
+    /// The system's clock.
+    System,
+    /// A fixed time.
+    Fixed(Stamp),
+}
+
+impl Clock {
+    /// The current time.
+    pub fn now(&self) -> Stamp {
+        match self {
+            Self::System => Stamp::of(jiff::Timestamp::now()),
+            Self::Fixed(stamp) => *stamp,
+        }
+    }
+}

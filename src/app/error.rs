@@ -1,0 +1,164 @@
+//! What ends a command early.
+
+use crate::apply::ApplyError;
+use crate::canon::io_diagnosis::advice;
+use crate::git::commit::{CommitError, CommitErrorKind};
+use crate::git::hooks::HooksError;
+use crate::git::open::OpenError;
+use crate::git::settings::SettingsLocked;
+use crate::git::user::UserError;
+use crate::view::ViewError;
+use crate::view::locks::SurveyError;
+
+/// The classes of errors that a caller reacts to; the command line maps each to an exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The request itself is wrong.
+    Usage,
+    /// The input cannot be read: a bad config, no canon, an unknown revision.
+    Unreadable,
+    /// Another process holds the lock.
+    Contention,
+    /// The transition or the overwrite is not allowed.
+    Refused,
+    /// An internal error, or the file system failed.
+    Internal,
+    /// The job was cancelled.
+    Interrupted,
+}
+
+/// Why a job ended without an outcome: what is wrong, and what to do about it.
+#[derive(Clone, Debug)]
+pub struct Error {
+    /// The class of the error.
+    pub kind: ErrorKind,
+    /// What is wrong.
+    pub message: String,
+    /// What to do, if the message does not say it.
+    pub help: Option<String>,
+}
+
+impl Error {
+    /// A new error without help.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), help: None }
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// With what to do, where it goes back to an error of the system.
+fn advised(described: Error, error: &(dyn std::error::Error + 'static)) -> Error {
+    let causes = std::iter::successors(Some(error), |cause| cause.source());
+    let advice = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).find_map(advice);
+    match advice {
+        Some(advice) if described.help.is_none() => described.help(advice),
+        _ => described,
+    }
+}
+
+/// An error and what caused it, in one sentence.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        let cause = cause.to_string();
+        // Some errors repeat their cause in their own words.
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        advised(Self::new(ErrorKind::Unreadable, chain(&error)), &error)
+    }
+}
+
+impl From<UserError> for Error {
+    fn from(error: UserError) -> Self {
+        let told = Self::new(ErrorKind::Internal, error.to_string());
+        let advice = error.source.as_ref().and_then(advice);
+        match advice {
+            Some(advice) => told.help(advice),
+            None => told.help("it holds no history: move it away and run this again; `canonry sync --user --adopt --all` claims what equals the canon"),
+        }
+    }
+}
+
+impl From<ViewError> for Error {
+    fn from(error: ViewError) -> Self {
+        let kind = match &error {
+            ViewError::Revision { .. } | ViewError::Bare => ErrorKind::Unreadable,
+            ViewError::Git { .. } => ErrorKind::Internal,
+        };
+        let told = Self::new(kind, error.to_string());
+        match error {
+            ViewError::Revision { .. } => {
+                told.help("name a commit, a branch or a tag of this repository, such as HEAD")
+            }
+            ViewError::Bare | ViewError::Git { .. } => told,
+        }
+    }
+}
+
+impl From<SurveyError> for Error {
+    fn from(error: SurveyError) -> Self {
+        match error {
+            SurveyError::View(error) => error.into(),
+            SurveyError::Conflict { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string())
+                .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
+            SurveyError::Lock { ref path, .. } | SurveyError::NoLock { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string()).help(format!(
+                "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
+                 has none, delete it and run `canonry sync --adopt --all`"
+            )),
+        }
+    }
+}
+
+impl From<HooksError> for Error {
+    fn from(error: HooksError) -> Self {
+        let kind = match &error {
+            HooksError::Bare | HooksError::Setting { .. } => ErrorKind::Unreadable,
+            HooksError::Io { .. } => ErrorKind::Internal,
+        };
+        advised(Self::new(kind, error.to_string()), &error)
+    }
+}
+
+impl From<ApplyError> for Error {
+    fn from(error: ApplyError) -> Self {
+        let kind = match &error {
+            ApplyError::Busy => ErrorKind::Contention,
+            ApplyError::Io { .. } => ErrorKind::Internal,
+            ApplyError::Interrupted => ErrorKind::Interrupted,
+        };
+        advised(Self::new(kind, error.to_string()), &error)
+    }
+}
+
+impl From<SettingsLocked> for Error {
+    fn from(error: SettingsLocked) -> Self {
+        Self::new(ErrorKind::Contention, error.to_string())
+            .help("run this again; if no other git is at work here, remove that file")
+    }
+}
+
+impl From<CommitError> for Error {
+    fn from(error: CommitError) -> Self {
+        let kind = match error.kind() {
+            CommitErrorKind::Contention => ErrorKind::Contention,
+            CommitErrorKind::Refused => ErrorKind::Refused,
+            CommitErrorKind::Unreadable => ErrorKind::Unreadable,
+            CommitErrorKind::Internal => ErrorKind::Internal,
+        };
+        advised(Self::new(kind, chain(&error)), &error)
+    }
+}

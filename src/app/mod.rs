@@ -1,0 +1,18 @@
+//! Layer 6: one folder per job. A job takes a [`Workspace`] and a typed request and returns a typed outcome; it never
+//! parses arguments, prints, or chooses an exit status.
+
+pub mod canons;
+pub mod check;
+pub mod configuration;
+pub mod environment;
+pub mod error;
+pub mod progress;
+pub mod recorded;
+pub mod sync;
+mod user_canon;
+pub mod workspace;
+
+pub use environment::{Clock, Environment, RepositoryScope};
+pub use error::{Error, ErrorKind};
+pub use progress::{Progress, Quiet};
+pub use workspace::Workspace;

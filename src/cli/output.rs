@@ -1,0 +1,86 @@
+//! The output streams of a command, and the progress that a terminal shows.
+
+use crate::app::Progress;
+use crate::render::human::Style;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Delay before progress is shown: most runs are over by then.
+const PROGRESS_DELAY: Duration = Duration::from_millis(500);
+/// Upper bound on redraws per second.
+const REDRAW_HZ: u8 = 10;
+
+/// The output streams: results go to stdout, everything else to stderr.
+pub struct Out<'a> {
+    stdout: Mutex<&'a mut (dyn Write + Send)>,
+    stderr: Mutex<&'a mut (dyn Write + Send)>,
+    /// How to lay out text for people.
+    pub style: Style,
+    task: Mutex<Option<Task>>,
+}
+
+/// The task whose progress is shown.
+struct Task {
+    bar: ProgressBar,
+    started: Instant,
+    is_shown: bool,
+}
+
+impl<'a> Out<'a> {
+    /// Results go to `stdout`, everything else to `stderr`.
+    pub fn new(stdout: &'a mut (dyn Write + Send), stderr: &'a mut (dyn Write + Send), style: Style) -> Self {
+        Self { stdout: Mutex::new(stdout), stderr: Mutex::new(stderr), style, task: Mutex::new(None) }
+    }
+
+    /// Writes a result. A closed pipe is not an error: the reader has what it wanted.
+    pub fn result(&self, text: &str) {
+        write(&self.stdout, text);
+    }
+
+    /// Writes a notice to stderr.
+    pub fn remark(&self, text: &str) {
+        write(&self.stderr, text);
+    }
+
+    fn task(&self) -> MutexGuard<'_, Option<Task>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) {
+    let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+}
+
+impl Progress for Out<'_> {
+    fn start(&self, task: &str, total: usize) {
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{pos}}/{{len}} {task}")) {
+            bar.set_style(style);
+        }
+        *self.task() = Some(Task { bar, started: Instant::now(), is_shown: false });
+    }
+
+    fn advance(&self, count: usize) {
+        let mut task = self.task();
+        let Some(task) = task.as_mut() else { return };
+        task.bar.inc(count as u64);
+        if !task.is_shown && task.started.elapsed() > PROGRESS_DELAY {
+            task.is_shown = true;
+            // Draws nothing unless stderr is a terminal.
+            task.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAW_HZ));
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(task) = self.task().take() {
+            task.bar.finish_and_clear();
+        }
+    }
+
+    fn notice(&self, message: &str) {
+        self.remark(message);
+    }
+}

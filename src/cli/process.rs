@@ -1,0 +1,55 @@
+//! The process as a command sees it: environment variables, terminal, signals.
+
+use crate::app::{Clock, Environment, RepositoryScope};
+use crate::render::human::{Colour, Style};
+use crate::syntax::RepoPath;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Reads the environment of the process and connects Ctrl-C.
+///
+/// # Errors
+/// The current folder no longer exists.
+pub fn process_environment() -> io::Result<Environment> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    // A second Ctrl-C ends the process at once, as users expect of a program that does not react.
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&cancel))?;
+        signal_hook::flag::register(signal, Arc::clone(&cancel))?;
+    }
+    Ok(Environment {
+        cwd: std::env::current_dir()?,
+        scope: RepositoryScope::Discovered,
+        base: RepoPath::default(),
+        user_config: user_config(),
+        home: folder("HOME"),
+        state: folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),
+        clock: Clock::System,
+        cancel,
+    })
+}
+
+/// Width when the terminal does not report one.
+const DEFAULT_WIDTH: usize = 100;
+
+/// How to lay out text for the process's terminal.
+pub fn terminal_style() -> Style {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let plain = is_set("NO_COLOR") || !io::stdout().is_terminal();
+    let colour = if plain && !is_set("CLICOLOR_FORCE") { Colour::None } else { Colour::Ansi };
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(DEFAULT_WIDTH);
+    Style { width: width.clamp(40, 160), colour }
+}
+
+/// A folder named by an environment variable.
+fn folder(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from)
+}
+
+/// `$XDG_CONFIG_HOME/canonry/canonry.yaml`, by default below `~/.config`.
+fn user_config() -> Option<PathBuf> {
+    let base = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(base.join("canonry/canonry.yaml"))
+}
