@@ -3,7 +3,7 @@
 use crate::tree::{EdgeKind, Tree};
 
 /// The table of the design.
-const FLOORS: [(usize, &[&str]); 10] = [
+const FLOORS: [(usize, &[&str]); 11] = [
     (0, &["syntax"]),
     (1, &["canon"]),
     (2, &["finding", "edit", "config"]),
@@ -12,11 +12,12 @@ const FLOORS: [(usize, &[&str]); 10] = [
         &["mirror", "memory", "plan", "workflow", "protocol", "scaffold", "install", "toolfiles", "import", "registry"],
     ),
     (4, &["rules"]),
-    (5, &["render"]),
-    (6, &["view", "apply", "git", "exec"]),
-    (7, &["cli"]),
-    (8, &["lib"]),
-    (9, &["main"]),
+    (5, &["view", "apply", "git", "exec"]),
+    (6, &["app"]),
+    (7, &["render"]),
+    (8, &["cli"]),
+    (9, &["lib"]),
+    (10, &["main"]),
 ];
 
 /// Imports between modules of one floor, which is more than the table allows; each stands here with its reason, and a
