@@ -5,7 +5,7 @@ use crate::app::Workspace;
 use crate::app::progress::Progress;
 use crate::app::{Error, ErrorKind};
 use crate::config::{FolderPattern, Target};
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::{PathKind, View};
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     for base in &found {
         let odd = if base.is_within(context.layout.root()) || Target::holding(base).is_some() {
             "it lies in the repository's own canon, or in a mirror of it"
-        } else if view.root(base) != Root::Folder {
+        } else if view.root(base) != MirrorRoot::Folder {
             "it is a link, or lies below one"
         } else if view.is_work_tree() && view.kind(&base.join(".git")) != PathKind::Nothing {
             "it is a repository of its own"

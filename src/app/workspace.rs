@@ -9,7 +9,7 @@ use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
 use crate::finding::Severity;
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
@@ -120,7 +120,7 @@ impl Workspace {
     /// There is none, or it is a link: git has nothing below a link, and what lies there may be anyone's.
     pub fn require_canon(&self) -> Result<(), Error> {
         let skills = self.layout.skills();
-        if let Root::LinkInside(_) | Root::LinkOutside(_) = self.view.root(&skills) {
+        if let MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) = self.view.root(&skills) {
             let message =
                 format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
             return Err(Error::new(ErrorKind::Unreadable, message).help(match self.env.scope {

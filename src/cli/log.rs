@@ -11,7 +11,7 @@ use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::schema_file::SchemaFile;
 use crate::canon::stamp::Stamp;
 use crate::memory::failing;
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::rules::violations::in_words;
 use crate::syntax::{json, secrets};
 use crate::view::{Basis, load};
@@ -101,7 +101,7 @@ pub(super) fn record(context: &Workspace, mut episode: Map<String, Value>) -> Re
     let line = serde_json::to_string(&Value::Object(ordered(episode))).map_err(|e| unusable(e.to_string()))?;
     valid(context, &line)?;
     let folder = log.parent().unwrap_or_default();
-    if context.view.root(&folder) != Root::Folder || context.view.link_text(&log).is_some() {
+    if context.view.root(&folder) != MirrorRoot::Folder || context.view.link_text(&log).is_some() {
         return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
             .help("put the real file or folder in its place"));
     }

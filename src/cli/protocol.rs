@@ -6,7 +6,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::Environment;
 use crate::app::{Error, ErrorKind};
-use crate::protocol::{Call, Part, Reason, Ruling, Tool, Verdict, judge};
+use crate::protocol::{CallPart, CallVerdict, HookTool, ToolCall, Verdict, VerdictReason, evaluate};
 use serde_json::{Value, json};
 
 /// What agent/protocols binds agents to.
@@ -56,7 +56,7 @@ fn explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
         return Err(trouble);
     }
     let policy = found.policy();
-    let ruling = judge(&call, &policy, &found.surroundings(&env.cwd));
+    let ruling = evaluate(&call, &policy, &found.surroundings(&env.cwd));
     let text = match args.format {
         Format::Human => human(&ruling, &policy.troubles),
         Format::Json => format!("{:#}\n", document(&call, &ruling, &policy.troubles)),
@@ -72,13 +72,13 @@ fn explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
     })
 }
 
-fn call(args: &ExplainArgs) -> Result<Call, Error> {
+fn call(args: &ExplainArgs) -> Result<ToolCall, Error> {
     let Some(json) = &args.tool_call else {
-        return Ok(Call::Shell { command: args.line.clone().unwrap_or_default(), cwd: None });
+        return Ok(ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None });
     };
     let unusable = |why: String| Error::new(ErrorKind::Unreadable, format!("`--tool-call`: {why}"));
     let value: Value = serde_json::from_str(json).map_err(|e| unusable(format!("this is not JSON: {e}")))?;
-    Call::of_input(Tool::from(args.tool), &value).ok_or_else(|| {
+    ToolCall::of_input(HookTool::from(args.tool), &value).ok_or_else(|| {
         unusable("it names no tool".to_owned())
             .help("write {\"tool_name\": \"Edit\", \"tool_input\": {\"file_path\": …}}")
     })
@@ -97,7 +97,7 @@ fn repository(env: &Environment) -> Result<Found, Error> {
     Ok(found)
 }
 
-fn human(ruling: &Ruling, troubles: &[String]) -> String {
+fn human(ruling: &CallVerdict, troubles: &[String]) -> String {
     let mut text = String::new();
     for part in &ruling.parts {
         text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.shown));
@@ -119,8 +119,8 @@ fn human(ruling: &Ruling, troubles: &[String]) -> String {
     text
 }
 
-fn document(call: &Call, ruling: &Ruling, troubles: &[String]) -> Value {
-    let reason = |reason: &Reason| {
+fn document(call: &ToolCall, ruling: &CallVerdict, troubles: &[String]) -> Value {
+    let reason = |reason: &VerdictReason| {
         json!({
             "verdict": reason.verdict.as_str(),
             "rule": reason.rule,
@@ -129,7 +129,7 @@ fn document(call: &Call, ruling: &Ruling, troubles: &[String]) -> Value {
             "message": reason.message,
         })
     };
-    let part = |part: &Part| {
+    let part = |part: &CallPart| {
         let reasons: Vec<Value> = part.reasons.iter().map(reason).collect();
         json!({"shown": part.shown, "verdict": part.verdict.as_str(), "reasons": reasons})
     };

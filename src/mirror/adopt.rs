@@ -1,8 +1,8 @@
 //! What taking a mirror's files into the canon means.
 
-use super::merge::Merged;
+use super::merge::MergeOutcome;
 use super::want::link_to;
-use super::{Actual, Desired, Lock, Want};
+use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{FileState, Mode};
 use crate::config::Target;
@@ -12,7 +12,7 @@ use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
-pub use super::cause::Cause;
+pub use super::adopt_error::AdoptError;
 
 /// What an adoption changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,27 +20,27 @@ pub struct Adoption {
     /// Changes to the canon.
     pub edits: Vec<Edit>,
     /// What cannot be adopted, and why; then nothing is.
-    pub refused: Vec<(RepoPath, Cause)>,
+    pub refused: Vec<(RepoPath, AdoptError)>,
     /// The lock with the adopted files in it.
     pub lock: Lock,
 }
 
 /// What adoption looks at: the canon and the mirrors at one moment.
-pub struct Seen<'a> {
+pub struct AdoptContext<'a> {
     /// What the mirrors should hold.
-    pub desired: &'a Desired,
+    pub desired: &'a DesiredMirrors,
     /// What they hold.
-    pub actual: &'a Actual,
+    pub actual: &'a MirrorState,
     /// What of it sync wrote.
     pub lock: &'a Lock,
 }
 
 /// How adoption reads what it is to take.
-pub struct Reads<'a> {
+pub struct AdoptReader<'a> {
     /// The text of the link at a path; `None` where it is none.
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
     /// Merges the file at a path with the canon's; the id is that of the blob which both began with.
-    pub merge: &'a dyn Fn(&Want, &RepoPath, ObjectId) -> Merged,
+    pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> MergeOutcome,
     /// Whether a document in a mirror, once the file at the second path holds it, is what its tool gets of that.
     pub is_settled: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
 }
@@ -48,7 +48,7 @@ pub struct Reads<'a> {
 /// Adopts every file at or below `paths`. A file that was edited replaces the canon's where the canon has not changed
 /// since the last sync, and is merged with it where it has; a file that is not ours becomes part of the canon; one that
 /// equals the canon becomes ours.
-pub fn adopt(paths: &[RepoPath], seen: &Seen<'_>, skills: &RepoPath, reads: &Reads<'_>) -> Adoption {
+pub fn adopt(paths: &[RepoPath], seen: &AdoptContext<'_>, skills: &RepoPath, reads: &AdoptReader<'_>) -> Adoption {
     let mut run = Run::new(seen, skills, reads);
     for path in paths {
         let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
@@ -65,9 +65,9 @@ pub fn adopt(paths: &[RepoPath], seen: &Seen<'_>, skills: &RepoPath, reads: &Rea
 /// Adopts these files of mirrors, each as [`adopt`] does.
 pub fn adopt_files<'f>(
     files: impl Iterator<Item = &'f (RepoPath, FileState)>,
-    seen: &Seen<'_>,
+    seen: &AdoptContext<'_>,
     skills: &RepoPath,
-    reads: &Reads<'_>,
+    reads: &AdoptReader<'_>,
 ) -> Adoption {
     let mut run = Run::new(seen, skills, reads);
     files.for_each(|(file, state)| run.file(file, *state));
@@ -75,25 +75,25 @@ pub fn adopt_files<'f>(
 }
 
 /// Claims every mirrored file that equals the canon.
-pub fn claim_all(seen: &Seen<'_>) -> Adoption {
-    let equal = |want: &&Want| seen.actual.state(&want.path) == Some(want.state);
+pub fn claim_all(seen: &AdoptContext<'_>) -> Adoption {
+    let equal = |want: &&DesiredFile| seen.actual.state(&want.path) == Some(want.state);
     let claimed =
         seen.desired.wants.iter().chain(&seen.desired.linked).filter(equal).map(|want| (want.path.clone(), want.state));
     Adoption { lock: replaced(seen.lock, claimed.collect()), ..Adoption::default() }
 }
 
 struct Run<'a> {
-    seen: &'a Seen<'a>,
+    seen: &'a AdoptContext<'a>,
     skills: &'a RepoPath,
-    reads: &'a Reads<'a>,
+    reads: &'a AdoptReader<'a>,
     /// By the canon's path: where it is taken from, and the edit.
     edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
-    refused: Vec<(RepoPath, Cause)>,
+    refused: Vec<(RepoPath, AdoptError)>,
     claimed: Vec<(RepoPath, FileState)>,
 }
 
 impl<'a> Run<'a> {
-    fn new(seen: &'a Seen<'a>, skills: &'a RepoPath, reads: &'a Reads<'a>) -> Self {
+    fn new(seen: &'a AdoptContext<'a>, skills: &'a RepoPath, reads: &'a AdoptReader<'a>) -> Self {
         Self { seen, skills, reads, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
     }
 
@@ -106,10 +106,10 @@ impl<'a> Run<'a> {
     }
 
     /// What taking a file changes in the canon; `None` where the canon has it already.
-    fn taken(&self, path: &RepoPath, state: FileState) -> Result<Option<Edit>, Cause> {
+    fn taken(&self, path: &RepoPath, state: FileState) -> Result<Option<Edit>, AdoptError> {
         unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
         let Some(want) = self.seen.desired.copy_at(path) else {
-            let canon = self.canonical(path).ok_or(Cause::NotInAMirror)?;
+            let canon = self.canonical(path).ok_or(AdoptError::NotInAMirror)?;
             self.settled(path, state, &canon)?;
             return Ok(Some(self.replacing(path, state, (canon, None))));
         };
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         }
         let recipe = self.seen.desired.recipes.get(path);
         if is_made(want) && recipe.is_none() {
-            return Err(Cause::Made { canon: want.canon.clone() });
+            return Err(AdoptError::Generated { canon: want.canon.clone() });
         }
         let written: Vec<FileState> = self.seen.lock.states(path).collect();
         if written.contains(&state) {
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
             }
             [base] => self.merged(path, state, (want, base), want.state),
             // Never ours, or left by a run that did not end, or by a merge: nobody knows what the edit began with.
-            _ => Err(Cause::BothChanged { canon: want.canon.clone() }),
+            _ => Err(AdoptError::BothChanged { canon: want.canon.clone() }),
         }
     }
 
@@ -155,9 +155,9 @@ impl<'a> Run<'a> {
         &self,
         path: &RepoPath,
         state: FileState,
-        (want, base): (&Want, FileState),
+        (want, base): (&DesiredFile, FileState),
         document: FileState,
-    ) -> Result<Option<Edit>, Cause> {
+    ) -> Result<Option<Edit>, AdoptError> {
         if state.id == base.id {
             let now = FileState { id: document.id, ..state };
             let content = Content::CopyOf(want.canon.clone());
@@ -171,13 +171,13 @@ impl<'a> Run<'a> {
         &self,
         path: &RepoPath,
         state: FileState,
-        (want, base): (&Want, FileState),
+        (want, base): (&DesiredFile, FileState),
         ours: FileState,
-    ) -> Result<Option<Edit>, Cause> {
+    ) -> Result<Option<Edit>, AdoptError> {
         let canon = || want.canon.clone();
         let modes = [ours.mode, state.mode, base.mode];
         if !modes.iter().all(|mode| mode.is_file()) {
-            return Err(Cause::BothChanged { canon: canon() });
+            return Err(AdoptError::BothChanged { canon: canon() });
         }
         let mode: Mode = if ours.mode == base.mode { state.mode } else { ours.mode };
         let copied = want.state.id == ours.id;
@@ -186,10 +186,10 @@ impl<'a> Run<'a> {
             // What stands in the canon stays as it is, but for its mode.
             () if copied && (state.id == base.id || state.id == ours.id) => (Content::CopyOf(canon()), ours.id),
             () => match (self.reads.merge)(want, path, base.id) {
-                Merged::Text { bytes, id } => (Content::Bytes(bytes), id),
-                Merged::Conflict(lines) => return Err(Cause::Conflict { canon: canon(), lines }),
-                Merged::Impossible => return Err(Cause::BothChanged { canon: canon() }),
-                Merged::OfTheTool => return Err(Cause::OfTheTool { canon: canon() }),
+                MergeOutcome::Text { bytes, id } => (Content::Bytes(bytes), id),
+                MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
+                MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
+                MergeOutcome::OfTheTool => return Err(AdoptError::OfTheTool { canon: canon() }),
             },
         };
         let now = FileState { id, mode };
@@ -197,10 +197,10 @@ impl<'a> Run<'a> {
     }
 
     /// A document that speaks of tools itself may say that this one gets something else.
-    fn settled(&self, path: &RepoPath, state: FileState, canon: &RepoPath) -> Result<(), Cause> {
+    fn settled(&self, path: &RepoPath, state: FileState, canon: &RepoPath) -> Result<(), AdoptError> {
         let is_document = state.mode.is_file() && is_skill_document(path);
         let odd = is_document && !(self.reads.is_settled)(path, canon);
-        if odd { Err(Cause::Unsettled { canon: canon.clone() }) } else { Ok(()) }
+        if odd { Err(AdoptError::Unsettled { canon: canon.clone() }) } else { Ok(()) }
     }
 
     fn edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {
@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
                 let other = other.clone();
-                self.refused.push((path.clone(), Cause::Ambiguous { other }));
+                self.refused.push((path.clone(), AdoptError::Ambiguous { other }));
             }
             _ => {
                 self.edits.insert(canon, (path.clone(), edit));
@@ -231,15 +231,15 @@ impl<'a> Run<'a> {
     }
 
     /// Why nothing is at or below a path.
-    fn nothing_there(&self, path: &RepoPath) -> Cause {
+    fn nothing_there(&self, path: &RepoPath) -> AdoptError {
         let targets = &self.seen.desired.targets;
         let meant = |target: &Target| {
             let root = target.skills_root();
             !targets.contains(target) && (path.is_within(&root) || root.is_within(path))
         };
         match Target::ALL.into_iter().find(meant) {
-            Some(target) if !path.is_empty() => Cause::NotATarget { target, targets: targets.clone() },
-            _ => Cause::NotInAMirror,
+            Some(target) if !path.is_empty() => AdoptError::NotATarget { target, targets: targets.clone() },
+            _ => AdoptError::NotInAMirror,
         }
     }
 
@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
         if let Some(skill) = self.seen.desired.shaped.get(&folder) {
             return Some(skill.join(below));
         }
-        let is_of_it = |want: &&Want| want.folder == folder && want.path != folder && !is_made(want);
+        let is_of_it = |want: &&DesiredFile| want.folder == folder && want.path != folder && !is_made(want);
         let known = self.seen.desired.wants.iter().chain(&self.seen.desired.linked).find(is_of_it);
         let skill = known.and_then(|want| {
             let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
@@ -269,18 +269,18 @@ impl<'a> Run<'a> {
 }
 
 /// Whether a wanted file is made from the canon's, and is neither a copy of it nor a link.
-fn is_made(want: &Want) -> bool {
+fn is_made(want: &DesiredFile) -> bool {
     matches!(want.content, Content::Bytes(_))
 }
 
 /// Why a file can stand in no canon.
-pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BString>) -> Option<Cause> {
+pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BString>) -> Option<AdoptError> {
     if path.has_control_bytes() {
-        return Some(Cause::ControlCharacters);
+        return Some(AdoptError::ControlCharacters);
     }
     let text = link_text(path)?;
     let leaves = path.resolve_beside(&text).is_none();
-    leaves.then(|| Cause::LinkOutside { target: text.to_str_lossy().into_owned() })
+    leaves.then(|| AdoptError::LinkOutside { target: text.to_str_lossy().into_owned() })
 }
 
 /// The lock with these states instead of what it says of their paths.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::canon::Mode;
-use crate::mirror::{CanonFile, CanonSkill, Standing, desired};
+use crate::mirror::{CanonFile, CanonSkill, FolderStatus, desired_mirrors};
 use gix::ObjectId;
 
 fn state(byte: u8) -> FileState {
@@ -8,12 +8,12 @@ fn state(byte: u8) -> FileState {
 }
 
 /// Texts are told apart by their ids alone: 2 and 7 merge to 9, all else is in conflict.
-fn merge(want: &Want, _: &RepoPath, base: ObjectId) -> Merged {
+fn merge(want: &DesiredFile, _: &RepoPath, base: ObjectId) -> MergeOutcome {
     match (want.state.id, base) {
         (canon, base) if canon == state(2).id && base == state(1).id => {
-            Merged::Text { bytes: b"merged".to_vec(), id: state(9).id }
+            MergeOutcome::Text { bytes: b"merged".to_vec(), id: state(9).id }
         }
-        _ => Merged::Conflict("lines".to_owned()),
+        _ => MergeOutcome::Conflict("lines".to_owned()),
     }
 }
 
@@ -28,14 +28,14 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         variants: Default::default(),
         shapes: Default::default(),
     }];
-    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
+    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::Before);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
     };
-    let actual = Actual { files: under(mirror), ..Actual::default() };
+    let actual = MirrorState { files: under(mirror), ..MirrorState::default() };
     let lock = Lock::new(under(lock));
-    let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
-    let reads = Reads { link_text: &|_| None, merge: &merge, is_settled: &|_, _| true };
+    let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
+    let reads = AdoptReader { link_text: &|_| None, merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), &reads);
     let say = |edit: &Edit| match edit {
         Edit::Write { path, content: Content::Bytes(_), .. } => format!("{path} merged"),
@@ -105,15 +105,15 @@ fn adopted_link(path: &str, text: &str) -> String {
         }
     };
     let skills = [nested("a"), nested("b")];
-    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| Standing::Before);
+    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::Before);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
     let link = FileState { id: id(text.as_bytes()), mode: Mode::Link };
-    let actual = Actual { files: vec![(path.clone(), link)], ..Actual::default() };
+    let actual = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
     let lock = Lock::default();
-    let seen = Seen { desired: &desired, actual: &actual, lock: &lock };
+    let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
     let skills = RepoPath::from("agent/skills");
-    let reads = Reads { link_text: &|_| Some(BString::from(text)), merge: &merge, is_settled: &|_, _| true };
+    let reads = AdoptReader { link_text: &|_| Some(BString::from(text)), merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, &reads);
     assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
     let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {

@@ -1,7 +1,7 @@
 //! Names that are one on some file system.
 
 use super::file::CanonFile;
-use super::folded::folded;
+use super::folded::fold_name;
 use super::skill::CanonSkill;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
     let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();
     for skill in skills {
-        by_name.entry(folded(skill.path.file_name())).or_default().push(&skill.path);
+        by_name.entry(fold_name(skill.path.file_name())).or_default().push(&skill.path);
     }
     let mut clashes = BTreeMap::new();
     for paths in by_name.values().filter(|paths| paths.len() > 1) {
@@ -33,7 +33,7 @@ pub(super) fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> 
     }
     let mut seen: BTreeMap<String, &RepoPath> = BTreeMap::new();
     skill.files.iter().find_map(|file| {
-        let name = folded(file.path.below(&skill.path).unwrap_or_default());
+        let name = fold_name(file.path.below(&skill.path).unwrap_or_default());
         seen.insert(name, &file.path).map(|other| (other, &file.path))
     })
 }

@@ -1,13 +1,13 @@
 //! What the mirrors should hold.
 
 use super::clash::{clashes, files_clash};
+use super::delivery::{Delivery, WithheldSkill};
 use super::file::unfit;
-use super::shape::{Recipe, Shape};
-use super::skill::{CanonSkill, Flaw};
-use super::variant::{Gate, Variant};
-pub use super::want::Want;
+use super::skill::{CanonSkill, SkillDefect};
+pub use super::skipped::{SkipReason, Skipped};
+use super::target_override::{RenderSource, TargetOverride};
+pub use super::want::DesiredFile;
 use super::want::{Source, link_to, may_be_linked};
-pub use super::why::{LeftOut, Why};
 use crate::config::{Kept, Target};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
@@ -15,25 +15,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// All that the mirrors should hold, and what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Desired {
+pub struct DesiredMirrors {
     /// The mirrors of this run.
     pub targets: Vec<Target>,
     /// Sorted by path.
-    pub wants: Vec<Want>,
+    pub wants: Vec<DesiredFile>,
     /// What cannot be mirrored, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
     /// Folders in mirrors in whose place a link to the skill in the canon is wanted.
     pub links: BTreeSet<RepoPath>,
     /// What copies would hold where such a link is wanted, sorted by path.
-    pub linked: Vec<Want>,
+    pub linked: Vec<DesiredFile>,
     /// Skills that are kept from a target.
-    pub gates: Vec<Gate>,
+    pub gates: Vec<WithheldSkill>,
     /// Paths in mirrors of which the canon cannot say what they should hold: they, and what lies below, stay as it is.
     pub frozen: Vec<RepoPath>,
     /// Skills' folders in mirrors that hold something of an overlay, or made for the tool, each with the skill.
     pub shaped: BTreeMap<RepoPath, RepoPath>,
     /// How the documents among the wants were made that are no copies.
-    pub recipes: BTreeMap<RepoPath, Recipe>,
+    pub recipes: BTreeMap<RepoPath, RenderSource>,
 }
 
 /// A skill's folder in a mirror.
@@ -41,14 +41,14 @@ struct Place<'a> {
     target: Target,
     folder: RepoPath,
     /// How it gets there.
-    variant: Option<&'a Variant>,
+    variant: Option<&'a Delivery>,
     /// What it holds that is not simply the canon's.
-    shape: Option<&'a Shape>,
+    shape: Option<&'a TargetOverride>,
 }
 
 /// How a skill's folder in a mirror stands before anything is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum FolderStatus {
     /// Nothing in it is ours.
     New,
     /// Sync owns a part of it.
@@ -58,13 +58,13 @@ pub enum Standing {
 }
 
 /// What `targets` should hold of `skills`, given how each folder in a mirror stands.
-pub fn desired(
+pub fn desired_mirrors(
     skills: &[CanonSkill],
     targets: &[Target],
     hash: Kind,
-    standing: impl Fn(&RepoPath) -> Standing,
-) -> Desired {
-    let mut desired = Desired { targets: targets.to_vec(), ..Desired::default() };
+    standing: impl Fn(&RepoPath) -> FolderStatus,
+) -> DesiredMirrors {
+    let mut desired = DesiredMirrors { targets: targets.to_vec(), ..DesiredMirrors::default() };
     let clashes = clashes(skills);
     for skill in skills {
         let places = desired.admitted(skill);
@@ -74,10 +74,10 @@ pub fn desired(
             continue;
         }
         let standings = places.into_iter().map(|place| (standing(&place.folder), place));
-        let mut standings = standings.filter(|(standing, _)| *standing != Standing::InStep).collect::<Vec<_>>();
-        if skill.flaw.is_some() && standings.iter().any(|(standing, _)| *standing == Standing::New) {
-            desired.leave_out(&skill.path, Why::Broken);
-            standings.retain(|(standing, _)| *standing == Standing::Before);
+        let mut standings = standings.filter(|(standing, _)| *standing != FolderStatus::InStep).collect::<Vec<_>>();
+        if skill.flaw.is_some() && standings.iter().any(|(standing, _)| *standing == FolderStatus::New) {
+            desired.leave_out(&skill.path, SkipReason::Broken);
+            standings.retain(|(standing, _)| *standing == FolderStatus::Before);
         }
         let may_be_linked = may_be_linked(skill);
         let is_link = |place: &Place<'_>| may_be_linked && place.variant.is_some() && place.shape.is_none();
@@ -95,18 +95,18 @@ pub fn desired(
 }
 
 /// Why nobody can say what the mirrors of a skill should hold.
-fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<Why> {
+fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
     match (clashes.get(&skill.path), &skill.flaw) {
-        (Some(other), _) => Some(Why::Clash { other: other.clone() }),
-        (None, Some(Flaw::DeadLink(missing))) => Some(Why::DeadLink(missing.clone())),
-        (None, Some(Flaw::Unmerged(file))) => Some(Why::Unmerged { file: file.clone() }),
-        (None, None | Some(Flaw::Broken)) => {
-            files_clash(skill).map(|(file, other)| Why::FilesClash { file: file.clone(), other: other.clone() })
+        (Some(other), _) => Some(SkipReason::Clash { other: other.clone() }),
+        (None, Some(SkillDefect::DeadLink(missing))) => Some(SkipReason::DeadLink(missing.clone())),
+        (None, Some(SkillDefect::Unmerged(file))) => Some(SkipReason::Unmerged { file: file.clone() }),
+        (None, None | Some(SkillDefect::Broken)) => {
+            files_clash(skill).map(|(file, other)| SkipReason::FilesClash { file: file.clone(), other: other.clone() })
         }
     }
 }
 
-impl Desired {
+impl DesiredMirrors {
     /// A skill's folders in the mirrors that it is let into, each with how it gets there; those that it is kept from are
     /// noted.
     fn admitted<'a>(&mut self, skill: &'a CanonSkill) -> Vec<Place<'a>> {
@@ -114,19 +114,19 @@ impl Desired {
         let mut no_links = false;
         for target in self.targets.clone() {
             let folder = target.skills_root().join(skill.path.file_name());
-            let gate = |why: &Kept| Gate { skill: skill.path.clone(), target, why: why.clone() };
+            let gate = |why: &Kept| WithheldSkill { skill: skill.path.clone(), target, why: why.clone() };
             match (skill.variants.get(&target), skill.shapes.get(&target)) {
-                (Some(Variant::LeftOut(why)), _) => self.gates.push(gate(why)),
-                (_, Some(Shape::LeftOut)) => self.gates.push(gate(&Kept::Document)),
-                (_, Some(Shape::Unclear { file, words })) => {
-                    let why = Why::Unclear { file: file.clone(), words: words.clone() };
+                (Some(Delivery::LeftOut(why)), _) => self.gates.push(gate(why)),
+                (_, Some(TargetOverride::LeftOut)) => self.gates.push(gate(&Kept::Document)),
+                (_, Some(TargetOverride::Unclear { file, words })) => {
+                    let why = SkipReason::Unclear { file: file.clone(), words: words.clone() };
                     // What holds for all tools is told once.
                     if self.left_out.last().is_none_or(|last| last.path != skill.path || last.why != why) {
                         self.leave_out(&skill.path, why);
                     }
                     self.frozen.push(folder);
                 }
-                (Some(Variant::NoLink), None) if may_be_linked(skill) => {
+                (Some(Delivery::NoLink), None) if may_be_linked(skill) => {
                     no_links = true;
                     self.frozen.push(folder);
                 }
@@ -134,7 +134,7 @@ impl Desired {
             }
         }
         if no_links {
-            self.leave_out(&skill.path, Why::NoLinks);
+            self.leave_out(&skill.path, SkipReason::NoLinks);
         }
         places
     }
@@ -144,7 +144,7 @@ impl Desired {
         for folder in places.iter().map(|place| &place.folder) {
             let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
             let (path, canon) = (folder.clone(), skill.path.clone());
-            self.wants.push(Want { path, state, content, canon, folder: folder.clone() });
+            self.wants.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
             self.links.insert(folder.clone());
             self.linked.extend(skill.files.iter().map(|file| Source::own(file, skill).want(folder, hash)));
         }
@@ -158,19 +158,19 @@ impl Desired {
     }
 
     /// What is wanted at a path, or would be if a copy were.
-    pub fn copy_at(&self, path: &RepoPath) -> Option<&Want> {
-        let find = |wants: &'_ [Want]| wants.binary_search_by(|want| want.path.cmp(path)).ok();
+    pub fn copy_at(&self, path: &RepoPath) -> Option<&DesiredFile> {
+        let find = |wants: &'_ [DesiredFile]| wants.binary_search_by(|want| want.path.cmp(path)).ok();
         find(&self.wants).map(|at| &self.wants[at]).or_else(|| find(&self.linked).map(|at| &self.linked[at]))
     }
 
-    fn leave_out(&mut self, path: &RepoPath, why: Why) {
-        self.left_out.push(LeftOut { path: path.clone(), why });
+    fn leave_out(&mut self, path: &RepoPath, why: SkipReason) {
+        self.left_out.push(Skipped { path: path.clone(), why });
     }
 
     fn add(&mut self, skill: &CanonSkill, places: &[Place<'_>], hash: Kind) {
         let shows = |place: &&Place<'_>, file: &RepoPath| !place.shape.is_some_and(|s| s.replaces(file, &skill.path));
         for path in &skill.unreadable {
-            self.leave_out(path, Why::Unreadable);
+            self.leave_out(path, SkipReason::Unreadable);
             let below = path.below(&skill.path).unwrap_or_default();
             let shown = places.iter().filter(|place| shows(place, path));
             self.frozen.extend(shown.map(|place| place.folder.join(below)));
@@ -188,14 +188,14 @@ impl Desired {
     }
 
     fn add_shape(&mut self, skill: &CanonSkill, place: &Place<'_>, hash: Kind) {
-        let files = place.shape.map(Shape::files).unwrap_or_default();
+        let files = place.shape.map(TargetOverride::files).unwrap_or_default();
         if !files.is_empty() {
             self.shaped.insert(place.folder.clone(), skill.path.clone());
         }
         for shaped in files {
             let want = Source::shaped(shaped).want(&place.folder, hash);
             if let Some(made) = &shaped.made {
-                let recipe = Recipe { target: place.target, document: made.document, keys: made.keys.clone() };
+                let recipe = RenderSource { target: place.target, document: made.document, keys: made.keys.clone() };
                 self.recipes.insert(want.path.clone(), recipe);
             }
             self.wants.push(want);

@@ -3,10 +3,10 @@
 //! What comes out for a tool gives the same again for it. So of what sync once wrote for a tool nothing needs to be read:
 //! where the canon holds just that, it is copied.
 
-use super::keys::{self, KeysFault};
-use super::merge::{Names, Sides, merge};
-use super::named::{Named, Unknown, named};
-use super::sections::{MARK, Problem, SectionFault, Sections};
+use super::frontmatter_merge::{KeyMergeError, merge_keys, text_at};
+use super::merge::{MergeLabels, MergeSides, merge};
+use super::sections::{MARK, SectionError, SectionErrorKind, Sections};
+use super::tool_names::{Named, UnknownTool, named};
 use crate::config::Target;
 use crate::syntax::Span;
 use gix::bstr::ByteSlice;
@@ -16,7 +16,7 @@ pub const TARGETS_KEY: &str = "canonry-targets";
 
 /// What a tool gets of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum Rendered {
     /// The document as it is.
     Same,
     /// This text.
@@ -27,14 +27,14 @@ pub enum Made {
 
 /// Why nobody knows what a tool should get.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DocumentFault {
+pub enum DocumentError {
     /// A comment around a part.
     #[error("line {line}: {fault}")]
     Section {
         /// From 1.
         line: usize,
         /// What is wrong.
-        fault: SectionFault,
+        fault: SectionErrorKind,
     },
     /// A name in the frontmatter.
     #[error("line {line}: {unknown}")]
@@ -42,7 +42,7 @@ pub enum DocumentFault {
         /// From 1.
         line: usize,
         /// The name.
-        unknown: Unknown,
+        unknown: UnknownTool,
     },
     /// Without the parts for other tools it would read as something else.
     #[error(
@@ -51,70 +51,70 @@ pub enum DocumentFault {
     Unstable,
     /// An overlay's keys.
     #[error("{0}")]
-    Keys(#[from] KeysFault),
+    Keys(#[from] KeyMergeError),
     /// An overlay's keys, and a document that is no text.
     #[error("it is not UTF-8, so that no keys can be merged into it")]
     NotText,
 }
 
 /// Whether a document may be anything but copied; where not, its text says so at a glance.
-pub fn may_differ(document: &[u8]) -> bool {
+pub fn may_render_differently(document: &[u8]) -> bool {
     document.contains_str(MARK) || document.contains_str(TARGETS_KEY)
 }
 
 /// What a tool gets of a document, with an overlay's keys where there are any.
 ///
 /// # Errors
-/// See [`DocumentFault`].
-pub fn made(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Made, DocumentFault> {
-    if overlay.is_none() && !may_differ(document) {
-        return Ok(Made::Same);
+/// See [`DocumentError`].
+pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
+    if overlay.is_none() && !may_render_differently(document) {
+        return Ok(Rendered::Same);
     }
     let text = match (std::str::from_utf8(document), overlay) {
         (Ok(text), _) => text,
-        (Err(_), None) => return Ok(Made::Same),
-        (Err(_), Some(_)) => return Err(DocumentFault::NotText),
+        (Err(_), None) => return Ok(Rendered::Same),
+        (Err(_), Some(_)) => return Err(DocumentError::NotText),
     };
     let merged = match overlay.map(std::str::from_utf8) {
         None => None,
-        Some(Ok(overlay)) => Some(keys::merged(text, overlay)?),
-        Some(Err(_)) => return Err(DocumentFault::NotText),
+        Some(Ok(overlay)) => Some(merge_keys(text, overlay)?),
+        Some(Err(_)) => return Err(DocumentError::NotText),
     };
     let whole = merged.as_deref().unwrap_or(text);
     if !admits(whole, target)? {
-        return Ok(Made::LeftOut);
+        return Ok(Rendered::LeftOut);
     }
     let sections = Sections::of(whole);
-    if let Some(Problem { span, fault }) = sections.problems.into_iter().next() {
-        return Err(DocumentFault::Section { line: line(whole, span), fault });
+    if let Some(SectionError { span, fault }) = sections.problems.into_iter().next() {
+        return Err(DocumentError::Section { line: line(whole, span), fault });
     }
     let rest = Sections { problems: Vec::new(), ..sections }.without(whole, target);
     if let Some(rest) = &rest {
         let again = Sections::of(rest);
         if !again.problems.is_empty() || again.without(rest, target).is_some() {
-            return Err(DocumentFault::Unstable);
+            return Err(DocumentError::Unstable);
         }
     }
     let made = rest.or(merged).filter(|made| made != text);
-    Ok(made.map_or(Made::Same, Made::Text))
+    Ok(made.map_or(Rendered::Same, Rendered::Text))
 }
 
 /// Whether a document, as it is, is what a tool gets of it.
-pub fn is_settled(document: &[u8], target: Target) -> bool {
-    made(document, None, target) == Ok(Made::Same)
+pub fn renders_unchanged(document: &[u8], target: Target) -> bool {
+    render(document, None, target) == Ok(Rendered::Same)
 }
 
 /// The names of no tool in a document's frontmatter.
-pub fn unknown_targets(text: &str) -> Vec<(Span, Unknown)> {
-    targets(text).map(|(_, unknown)| unknown).unwrap_or_default()
+pub fn unknown_targets(text: &str) -> Vec<(Span, UnknownTool)> {
+    declared_targets(text).map(|(_, unknown)| unknown).unwrap_or_default()
 }
 
 /// The tools that a document's frontmatter says it is for; `None` where it says nothing of the kind.
-pub fn targets(text: &str) -> Option<Named> {
+pub fn declared_targets(text: &str) -> Option<Named> {
     if !text.contains(TARGETS_KEY) {
         return None;
     }
-    let (list, span) = keys::text_at(text, ["metadata", TARGETS_KEY])?;
+    let (list, span) = text_at(text, ["metadata", TARGETS_KEY])?;
     let (tools, unknown) = named(&list);
     // Behind an escape nobody can point into the text.
     let at = text[span.range()].find(&list).map(|at| span.offset + at);
@@ -122,10 +122,10 @@ pub fn targets(text: &str) -> Option<Named> {
     Some((tools, unknown.into_iter().map(|(of, unknown)| (place(of), unknown)).collect()))
 }
 
-fn admits(text: &str, target: Target) -> Result<bool, DocumentFault> {
-    let Some((tools, unknown)) = targets(text) else { return Ok(true) };
+fn admits(text: &str, target: Target) -> Result<bool, DocumentError> {
+    let Some((tools, unknown)) = declared_targets(text) else { return Ok(true) };
     match unknown.into_iter().next() {
-        Some((span, unknown)) => Err(DocumentFault::Target { line: line(text, span), unknown }),
+        Some((span, unknown)) => Err(DocumentError::Target { line: line(text, span), unknown }),
         None => Ok(tools.contains(&target)),
     }
 }
@@ -135,7 +135,7 @@ fn line(text: &str, span: Span) -> usize {
 }
 
 /// A document's copy for a tool, from which an edit is to be taken back.
-pub struct Recipe<'a> {
+pub struct RenderInput<'a> {
     /// The document.
     pub document: &'a [u8],
     /// An overlay whose keys are merged into it.
@@ -145,7 +145,7 @@ pub struct Recipe<'a> {
 }
 
 /// A copy as sync wrote it, and as someone left it.
-pub struct Edited<'a> {
+pub struct EditedCopy<'a> {
     /// As it was written.
     pub written: &'a [u8],
     /// As it is now.
@@ -154,7 +154,7 @@ pub struct Edited<'a> {
 
 /// Why an edit of a copy cannot be taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stays {
+pub enum ReverseMergeError {
     /// The document changed in the same lines: these.
     Conflict(String),
     /// It is no text.
@@ -167,25 +167,29 @@ pub enum Stays {
 /// else that the document did not give before.
 ///
 /// # Errors
-/// See [`Stays`].
-pub fn reverse_merge(recipe: &Recipe<'_>, edited: &Edited<'_>, names: &Names<'_>) -> Result<Vec<u8>, Stays> {
+/// See [`ReverseMergeError`].
+pub fn reverse_merge(
+    recipe: &RenderInput<'_>,
+    edited: &EditedCopy<'_>,
+    names: &MergeLabels<'_>,
+) -> Result<Vec<u8>, ReverseMergeError> {
     let merge = |canon: &[u8]| {
-        let sides = Sides { base: edited.written, canon, mirror: edited.now };
-        merge(&sides, names).map_err(|lines| lines.map_or(Stays::NoText, Stays::Conflict))
+        let sides = MergeSides { base: edited.written, canon, mirror: edited.now };
+        merge(&sides, names).map_err(|lines| lines.map_or(ReverseMergeError::NoText, ReverseMergeError::Conflict))
     };
-    let copy = |document: &[u8]| match made(document, recipe.overlay, recipe.target) {
-        Ok(Made::Same) => Some(document.to_vec()),
-        Ok(Made::Text(text)) => Some(text.into_bytes()),
-        Ok(Made::LeftOut) | Err(_) => None,
+    let copy = |document: &[u8]| match render(document, recipe.overlay, recipe.target) {
+        Ok(Rendered::Same) => Some(document.to_vec()),
+        Ok(Rendered::Text(text)) => Some(text.into_bytes()),
+        Ok(Rendered::LeftOut) | Err(_) => None,
     };
-    let before = copy(recipe.document).ok_or(Stays::OfTheTool)?;
+    let before = copy(recipe.document).ok_or(ReverseMergeError::OfTheTool)?;
     let wanted = merge(&before)?;
     let document = merge(recipe.document).map_err(|stays| match stays {
         // Where the copy takes the edit, what is in its way is not in the copy.
-        Stays::Conflict(_) => Stays::OfTheTool,
+        ReverseMergeError::Conflict(_) => ReverseMergeError::OfTheTool,
         stays => stays,
     })?;
-    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(Stays::OfTheTool) }
+    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(ReverseMergeError::OfTheTool) }
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@ use proptest::prelude::*;
 
 const PARTED: &str = "---\nname: a\n---\n\none\ntwo\nthree\n<!-- canonry: only claude -->\nfor claude\n<!-- canonry: end -->\nfour\nfive\nsix\n";
 const WITHOUT: &str = "---\nname: a\n---\n\none\ntwo\nthree\nfour\nfive\nsix\n";
-const NAMES: Names<'_> = Names { canon: "c", mirror: "m" };
+const NAMES: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
-fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, Stays> {
-    let recipe = Recipe { document: document.as_bytes(), overlay: overlay.map(str::as_bytes), target: Target::Gemini };
-    let edited = Edited { written: written.as_bytes(), now: now.as_bytes() };
+fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, ReverseMergeError> {
+    let recipe =
+        RenderInput { document: document.as_bytes(), overlay: overlay.map(str::as_bytes), target: Target::Gemini };
+    let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
     reverse_merge(&recipe, &edited, &NAMES).map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
@@ -15,30 +16,30 @@ fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> 
 fn a_tool_gets_what_the_document_says() {
     let gated = "---\nname: a\nmetadata:\n  canonry-targets: claude, codex\n---\n";
     for (text, target, want) in [
-        (PARTED, Target::Claude, Ok(Made::Same)),
-        (PARTED, Target::Gemini, Ok(Made::Text(WITHOUT.to_owned()))),
-        (gated, Target::Codex, Ok(Made::Same)),
-        (gated, Target::Gemini, Ok(Made::LeftOut)),
+        (PARTED, Target::Claude, Ok(Rendered::Same)),
+        (PARTED, Target::Gemini, Ok(Rendered::Text(WITHOUT.to_owned()))),
+        (gated, Target::Codex, Ok(Rendered::Same)),
+        (gated, Target::Gemini, Ok(Rendered::LeftOut)),
     ] {
-        assert_eq!(made(text.as_bytes(), None, target), want, "{text}");
+        assert_eq!(render(text.as_bytes(), None, target), want, "{text}");
     }
     let unknown = gated.replace("codex", "codx");
-    let fault = made(unknown.as_bytes(), None, Target::Claude).unwrap_err().to_string();
+    let fault = render(unknown.as_bytes(), None, Target::Claude).unwrap_err().to_string();
     assert_eq!(fault, "line 4: there is no tool `codx`; did you mean `codex`?");
     let spans: Vec<&str> = unknown_targets(&unknown).iter().map(|(span, _)| &unknown[span.range()]).collect();
     assert_eq!(spans, ["codx"]);
-    let open = made(b"a\n\n<!-- canonry: only claude -->\n", None, Target::Claude).unwrap_err().to_string();
+    let open = render(b"a\n\n<!-- canonry: only claude -->\n", None, Target::Claude).unwrap_err().to_string();
     assert!(open.starts_with("line 3: the part that begins here has no"), "{open}");
-    assert_eq!(made(b"\xff canonry: only", None, Target::Claude), Ok(Made::Same));
+    assert_eq!(render(b"\xff canonry: only", None, Target::Claude), Ok(Rendered::Same));
 }
 
 #[test]
 fn keys_and_parts_go_together_and_keys_decide_who_gets_it() {
-    let made = |overlay: &str| made(PARTED.as_bytes(), Some(overlay.as_bytes()), Target::Gemini);
+    let made = |overlay: &str| render(PARTED.as_bytes(), Some(overlay.as_bytes()), Target::Gemini);
     let want = WITHOUT.replace("name: a\n", "name: a\nmodel: x\n");
-    assert_eq!(made("---\nmodel: x\n---\n"), Ok(Made::Text(want)));
-    assert_eq!(made("---\nmetadata:\n  canonry-targets: claude\n---\n"), Ok(Made::LeftOut));
-    assert_eq!(super::made(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::Gemini), Ok(Made::Same));
+    assert_eq!(made("---\nmodel: x\n---\n"), Ok(Rendered::Text(want)));
+    assert_eq!(made("---\nmetadata:\n  canonry-targets: claude\n---\n"), Ok(Rendered::LeftOut));
+    assert_eq!(render(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::Gemini), Ok(Rendered::Same));
 }
 
 #[test]
@@ -50,23 +51,27 @@ fn an_edit_goes_back_into_the_document() {
     let news = PARTED.replace("one", "ONE");
     assert_eq!(back(&news, None, (&written, &now)), Ok(news.replace("six", "SIX")));
     let clash = PARTED.replace("six", "6");
-    assert!(matches!(back(&clash, None, (&written, &now)), Err(Stays::Conflict(lines)) if lines.contains("SIX")));
+    assert!(
+        matches!(back(&clash, None, (&written, &now)), Err(ReverseMergeError::Conflict(lines)) if lines.contains("SIX"))
+    );
     // Beside the part that is left out nobody can tell on which side of it the edit belongs.
     let (written, now) = edit("three\nfour", "three\nnew\nfour");
-    assert_eq!(back(PARTED, None, (&written, &now)), Err(Stays::OfTheTool));
+    assert_eq!(back(PARTED, None, (&written, &now)), Err(ReverseMergeError::OfTheTool));
 }
 
 #[test]
 fn an_edit_of_what_an_overlay_gives_stays() {
     let overlay = "---\nmodel: x\n---\n";
-    let Ok(Made::Text(written)) = made(PARTED.as_bytes(), Some(overlay.as_bytes()), Target::Gemini) else { panic!() };
+    let Ok(Rendered::Text(written)) = render(PARTED.as_bytes(), Some(overlay.as_bytes()), Target::Gemini) else {
+        panic!()
+    };
     let own = written.replace("model: x", "model: y");
-    assert_eq!(back(PARTED, Some(overlay), (&written, &own)), Err(Stays::OfTheTool));
+    assert_eq!(back(PARTED, Some(overlay), (&written, &own)), Err(ReverseMergeError::OfTheTool));
     let other = written.replace("five", "5");
     assert_eq!(back(PARTED, Some(overlay), (&written, &other)), Ok(PARTED.replace("five", "5")));
     // An edit that makes a part of its own would not be mirrored as it stands.
     let part = format!("{written}<!-- canonry: only claude -->\nx\n<!-- canonry: end -->\n");
-    assert_eq!(back(PARTED, Some(overlay), (&written, &part)), Err(Stays::OfTheTool));
+    assert_eq!(back(PARTED, Some(overlay), (&written, &part)), Err(ReverseMergeError::OfTheTool));
 }
 
 fn document() -> impl Strategy<Value = String> {
@@ -94,8 +99,8 @@ proptest! {
     fn what_comes_out_gives_the_same_again(text in document(), keyed in any::<bool>()) {
         let overlay = keyed.then_some(&b"---\nmodel: x\n---\n"[..]);
         for target in Target::ALL {
-            if let Ok(Made::Text(out)) = made(text.as_bytes(), overlay, target) {
-                prop_assert!(is_settled(out.as_bytes(), target), "{}", out);
+            if let Ok(Rendered::Text(out)) = render(text.as_bytes(), overlay, target) {
+                prop_assert!(renders_unchanged(out.as_bytes(), target), "{}", out);
             }
         }
     }
@@ -103,13 +108,13 @@ proptest! {
     #[test]
     fn an_edit_that_goes_back_is_all_in_the_copy(at in 0..6usize, word in "[d-f]{1,2}", keyed in any::<bool>()) {
         let overlay = keyed.then_some(&b"---\nmodel: x\n---\n"[..]);
-        let Ok(Made::Text(written)) = made(PARTED.as_bytes(), overlay, Target::Gemini) else { panic!() };
+        let Ok(Rendered::Text(written)) = render(PARTED.as_bytes(), overlay, Target::Gemini) else { panic!() };
         let line = ["one", "two", "three", "four", "five", "six"][at];
         let now = written.replace(line, &word);
-        let recipe = Recipe { document: PARTED.as_bytes(), overlay, target: Target::Gemini };
-        let edited = Edited { written: written.as_bytes(), now: now.as_bytes() };
+        let recipe = RenderInput { document: PARTED.as_bytes(), overlay, target: Target::Gemini };
+        let edited = EditedCopy { written: written.as_bytes(), now: now.as_bytes() };
         if let Ok(document) = reverse_merge(&recipe, &edited, &NAMES) {
-            prop_assert_eq!(made(&document, overlay, Target::Gemini), Ok(Made::Text(now)));
+            prop_assert_eq!(render(&document, overlay, Target::Gemini), Ok(Rendered::Text(now)));
             prop_assert!(document.contains_str("for claude"));
         } else {
             prop_assert!([2, 3].contains(&at));

@@ -1,6 +1,6 @@
 //! A file of the canon, as far as mirrors go.
 
-use super::why::Why;
+use super::skipped::SkipReason;
 use crate::canon::{FileState, Mode};
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
@@ -17,14 +17,14 @@ pub struct CanonFile {
 }
 
 /// Why a file cannot be mirrored.
-pub(super) fn unfit(file: &CanonFile) -> Option<Why> {
+pub(super) fn unfit(file: &CanonFile) -> Option<SkipReason> {
     if file.path.has_control_bytes() {
-        return Some(Why::ControlCharacters);
+        return Some(SkipReason::ControlCharacters);
     }
     match (&file.link, file.state.mode) {
-        (_, Mode::Submodule) => Some(Why::Submodule),
+        (_, Mode::Submodule) => Some(SkipReason::Submodule),
         (Some(target), _) if file.path.resolve_beside(target).is_none() => {
-            Some(Why::LinkOutside { target: target.to_str_lossy().into_owned() })
+            Some(SkipReason::LinkOutside { target: target.to_str_lossy().into_owned() })
         }
         _ => None,
     }

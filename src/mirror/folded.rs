@@ -4,7 +4,7 @@ use gix::bstr::ByteSlice;
 use unicode_normalization::UnicodeNormalization;
 
 /// The form under which two names are the same folder on some file system: NFKC, then lower case.
-pub fn folded(name: &[u8]) -> String {
+pub fn fold_name(name: &[u8]) -> String {
     if name.is_ascii() {
         return name.to_str_lossy().to_ascii_lowercase();
     }

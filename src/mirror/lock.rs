@@ -1,7 +1,7 @@
 //! `mirrors.lock`: what sync last wrote, and so may change or remove.
 
-use super::actual::below;
 use super::merge::is_marker;
+use super::state::below;
 use crate::canon::{FileState, Mode};
 use crate::config::Target;
 use crate::syntax::RepoPath;
@@ -20,7 +20,7 @@ pub struct Lock {
 /// A line that is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct LockProblem {
+pub struct LockError {
     /// From 1.
     pub line: usize,
     /// What is wrong.
@@ -43,13 +43,13 @@ impl Lock {
     ///
     /// # Errors
     /// The first line that is not `<id> <mode> <path>`.
-    pub fn parse(bytes: &[u8]) -> Result<Self, LockProblem> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, LockError> {
         let mut entries = Vec::new();
         for (at, line) in bytes.lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
-            let bad = |message: &str| LockProblem { line: at + 1, message: message.to_owned() };
+            let bad = |message: &str| LockError { line: at + 1, message: message.to_owned() };
             if b"<=>|".iter().any(|kind| is_marker(line, *kind)) {
                 return Err(bad("a merge conflict that is not resolved"));
             }
@@ -70,7 +70,7 @@ impl Lock {
     ///
     /// # Errors
     /// The first line that is none, or a marker without the others.
-    pub fn of_conflict(bytes: &[u8]) -> Result<Self, LockProblem> {
+    pub fn of_conflict(bytes: &[u8]) -> Result<Self, LockError> {
         both_sides(bytes).and_then(|text| Self::parse(&text))
     }
 
@@ -154,7 +154,7 @@ impl Lock {
 
 /// The lines of both sides. A line stays where it was: those that are dropped, markers and what both began with, are
 /// empty.
-fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockProblem> {
+fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockError> {
     let mut within = Part::Outside;
     let mut text = Vec::with_capacity(bytes.len());
     for (at, line) in bytes.lines().enumerate() {
@@ -165,7 +165,7 @@ fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockProblem> {
             Part::Theirs if is_marker(line, b'>') => Part::Outside,
             // What both began with may hold a conflict of its own, under longer markers.
             same if same == Part::Base || !b"<=>|".iter().any(|kind| is_marker(line, *kind)) => same,
-            _ => return Err(LockProblem { line: at + 1, message: HALF.to_owned() }),
+            _ => return Err(LockError { line: at + 1, message: HALF.to_owned() }),
         };
         if next == within && within != Part::Base {
             text.extend_from_slice(line);
@@ -175,7 +175,7 @@ fn both_sides(bytes: &[u8]) -> Result<Vec<u8>, LockProblem> {
     }
     match within {
         Part::Outside => Ok(text),
-        _ => Err(LockProblem { line: bytes.lines().count(), message: HALF.to_owned() }),
+        _ => Err(LockError { line: bytes.lines().count(), message: HALF.to_owned() }),
     }
 }
 

@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 8000;
 
 /// What merging a mirror's file with the canon's gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Merged {
+pub enum MergeOutcome {
     /// Both changes.
     Text {
         /// As the file stands in the work tree.
@@ -30,7 +30,7 @@ pub enum Merged {
 
 /// Three texts as git stores them.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides<'a> {
+pub struct MergeSides<'a> {
     /// What both began with.
     pub base: &'a [u8],
     /// The canon's.
@@ -41,7 +41,7 @@ pub struct Sides<'a> {
 
 /// What the two sides are called between the markers.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct MergeLabels<'a> {
     /// The canon's.
     pub canon: &'a str,
     /// The mirror's.
@@ -52,8 +52,8 @@ pub struct Names<'a> {
 ///
 /// # Errors
 /// The lines that both change, between markers; nothing where a side is no text.
-pub fn merge(sides: &Sides<'_>, names: &Names<'_>) -> Result<Vec<u8>, Option<String>> {
-    let Sides { base, canon, mirror } = *sides;
+pub fn merge(sides: &MergeSides<'_>, names: &MergeLabels<'_>) -> Result<Vec<u8>, Option<String>> {
+    let MergeSides { base, canon, mirror } = *sides;
     if [base, canon, mirror].iter().any(|text| text.iter().take(LOOKED_AT).any(|byte| *byte == 0)) {
         return Err(None);
     }
@@ -99,10 +99,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NAMES: Names<'_> = Names { canon: "c", mirror: "m" };
+    const NAMES: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
     fn merged(base: &[u8], canon: &[u8], mirror: &[u8]) -> Result<Vec<u8>, Option<String>> {
-        merge(&Sides { base, canon, mirror }, &NAMES)
+        merge(&MergeSides { base, canon, mirror }, &NAMES)
     }
 
     #[test]

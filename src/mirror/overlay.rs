@@ -1,8 +1,8 @@
 //! `overlays/<tool>/skills/<name>/…`: what one tool has in the place of a skill's files, or beside them.
 
-use super::document::{DocumentFault, made};
-use super::keys::{self, Overlay};
-use super::named::{Unknown, tool};
+use super::document::{DocumentError, render};
+use super::frontmatter_merge::{OverlayKind, overlay_kind};
+use super::tool_names::{UnknownTool, tool};
 use crate::canon::inventory::is_skill_document;
 use crate::config::{Target, closest};
 use crate::syntax::RepoPath;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a file of an overlay belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct OverlaySlot {
     /// The target.
     pub target: Target,
     /// The name of the skill's folder.
@@ -22,10 +22,10 @@ pub struct Slot {
 
 /// Why an overlay does nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unused {
+pub enum UnusedOverlay {
     /// There is no such tool.
     #[error("{0}")]
-    UnknownTool(Unknown),
+    UnknownTool(UnknownTool),
     /// The tool has no mirror.
     #[error("`{}` is not among the targets, so that this overlay does nothing", .target.name())]
     NotATarget {
@@ -57,7 +57,7 @@ fn meant(close: &Option<String>) -> String {
 
 /// The skills that an overlay may be for, by the names of their folders.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct SkillNames {
     /// Folders.
     pub folders: BTreeSet<BString>,
     /// Links that stand for a skill.
@@ -68,7 +68,7 @@ pub struct Names {
 ///
 /// # Errors
 /// It belongs nowhere; nothing is said of files that lie in the folder of all overlays, or of a tool, as a note may.
-pub fn slot(path: &RepoPath, root: &RepoPath) -> Result<Slot, Option<Unused>> {
+pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlot, Option<UnusedOverlay>> {
     let below = path.below(root).ok_or(None)?;
     let parts: Vec<&[u8]> = below.splitn(4, |byte| *byte == b'/').collect();
     let [tool_name, rest @ ..] = parts.as_slice() else { return Err(None) };
@@ -76,44 +76,45 @@ pub fn slot(path: &RepoPath, root: &RepoPath) -> Result<Slot, Option<Unused>> {
         return Err(None);
     }
     let name = tool_name.to_str_lossy();
-    let target = tool(&name).ok_or_else(|| Some(Unused::UnknownTool(Unknown { name: name.into_owned() })))?;
+    let target =
+        tool(&name).ok_or_else(|| Some(UnusedOverlay::UnknownTool(UnknownTool { name: name.into_owned() })))?;
     match rest {
-        [b"skills", skill, below] => Ok(Slot { target, skill: (*skill).into(), below: (*below).into() }),
+        [b"skills", skill, below] => Ok(OverlaySlot { target, skill: (*skill).into(), below: (*below).into() }),
         [_] => Err(None),
-        _ => Err(Some(Unused::NoPlace)),
+        _ => Err(Some(UnusedOverlay::NoPlace)),
     }
 }
 
 /// Why a slot does nothing; nothing where it does something.
-pub fn unused(slot: &Slot, targets: &[Target], names: &Names) -> Option<Unused> {
+pub fn unused_reason(slot: &OverlaySlot, targets: &[Target], names: &SkillNames) -> Option<UnusedOverlay> {
     let name = || slot.skill.to_str_lossy().into_owned();
     match () {
-        () if !targets.contains(&slot.target) => Some(Unused::NotATarget { target: slot.target }),
+        () if !targets.contains(&slot.target) => Some(UnusedOverlay::NotATarget { target: slot.target }),
         () if names.folders.contains(&slot.skill) => None,
-        () if names.links.contains(&slot.skill) => Some(Unused::LinkedSkill { name: name() }),
+        () if names.links.contains(&slot.skill) => Some(UnusedOverlay::LinkedSkill { name: name() }),
         () => {
             let known: Vec<String> = names.folders.iter().map(|known| known.to_str_lossy().into_owned()).collect();
             let close = closest(&name(), known.iter().map(String::as_str)).map(str::to_owned);
-            Some(Unused::NoSkill { name: name(), close })
+            Some(UnusedOverlay::NoSkill { name: name(), close })
         }
     }
 }
 
 /// The overlays below `root` that do nothing, each by its folder.
-pub fn all_unused<'p>(
+pub fn unused_overlays<'p>(
     paths: impl IntoIterator<Item = &'p RepoPath>,
     root: &RepoPath,
     targets: &[Target],
-    names: &Names,
-) -> BTreeMap<RepoPath, Unused> {
+    names: &SkillNames,
+) -> BTreeMap<RepoPath, UnusedOverlay> {
     let mut found = BTreeMap::new();
     for path in paths {
-        let why = match slot(path, root) {
-            Ok(slot) => unused(&slot, targets, names),
+        let why = match parse_overlay_path(path, root) {
+            Ok(slot) => unused_reason(&slot, targets, names),
             Err(why) => why,
         };
         let Some(why) = why else { continue };
-        let depth = if matches!(why, Unused::UnknownTool(_) | Unused::NotATarget { .. }) { 1 } else { 3 };
+        let depth = if matches!(why, UnusedOverlay::UnknownTool(_) | UnusedOverlay::NotATarget { .. }) { 1 } else { 3 };
         found.entry(folder(path, root, depth)).or_insert(why);
     }
     found
@@ -126,7 +127,7 @@ fn folder(path: &RepoPath, root: &RepoPath, depth: usize) -> RepoPath {
 }
 
 /// How an overlay's document is used.
-pub enum Use<'a> {
+pub enum OverlayUse<'a> {
     /// Its keys are merged into the skill's document.
     Keys {
         /// The skill's.
@@ -140,33 +141,33 @@ pub enum Use<'a> {
 ///
 /// # Errors
 /// It is empty, has no end, or has keys for a document that the skill does not have.
-pub fn document_use<'a>(overlay: &[u8], document: Option<&'a [u8]>) -> Result<Use<'a>, String> {
-    match (keys::kind(overlay).map_err(|fault| fault.to_string())?, document) {
-        (Overlay::Whole, _) => Ok(Use::Whole),
-        (Overlay::Keys, Some(document)) => Ok(Use::Keys { document }),
-        (Overlay::Keys, None) => Err("the skill has no such file to merge its keys into".to_owned()),
+pub fn overlay_use<'a>(overlay: &[u8], document: Option<&'a [u8]>) -> Result<OverlayUse<'a>, String> {
+    match (overlay_kind(overlay).map_err(|fault| fault.to_string())?, document) {
+        (OverlayKind::Whole, _) => Ok(OverlayUse::Whole),
+        (OverlayKind::Keys, Some(document)) => Ok(OverlayUse::Keys { document }),
+        (OverlayKind::Keys, None) => Err("the skill has no such file to merge its keys into".to_owned()),
     }
 }
 
 /// Why an overlay's document cannot be used, for `check`.
 pub fn document_fault(overlay: &[u8], document: Option<&[u8]>, target: Target) -> Option<String> {
-    let made = match document_use(overlay, document) {
+    let made = match overlay_use(overlay, document) {
         Err(words) => return Some(words),
-        Ok(Use::Whole) => made(overlay, None, target),
-        Ok(Use::Keys { document }) => made(document, Some(overlay), target),
+        Ok(OverlayUse::Whole) => render(overlay, None, target),
+        Ok(OverlayUse::Keys { document }) => render(document, Some(overlay), target),
     };
     match made {
         // The document's own comments and names are told where they stand.
-        Err(DocumentFault::Section { .. } | DocumentFault::Target { .. }) if is_whole(overlay) => {
+        Err(DocumentError::Section { .. } | DocumentError::Target { .. }) if is_whole(overlay) => {
             made.err().map(|fault| fault.to_string())
         }
-        Err(fault @ (DocumentFault::Keys(_) | DocumentFault::NotText)) => Some(fault.to_string()),
+        Err(fault @ (DocumentError::Keys(_) | DocumentError::NotText)) => Some(fault.to_string()),
         _ => None,
     }
 }
 
 fn is_whole(overlay: &[u8]) -> bool {
-    keys::kind(overlay) == Ok(Overlay::Whole)
+    overlay_kind(overlay) == Ok(OverlayKind::Whole)
 }
 
 /// Whether a path below a skill's folder is that of a document.
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn tells_where_a_file_belongs_and_why_it_does_nothing() {
-        let names = Names { folders: ["notes".into(), "deep".into()].into(), links: ["linked".into()].into() };
+        let names = SkillNames { folders: ["notes".into(), "deep".into()].into(), links: ["linked".into()].into() };
         let targets = [Target::Claude, Target::Agents];
         let root = RepoPath::from("agent/overlays");
         for (path, want) in [
@@ -202,7 +203,7 @@ mod tests {
             ("claude/commands/x/y.md", Some(("claude/commands/x", "overlays lie in"))),
         ] {
             let path = root.join(path);
-            let found = all_unused([&path], &root, &targets, &names);
+            let found = unused_overlays([&path], &root, &targets, &names);
             let found: Vec<(String, String)> =
                 found.into_iter().map(|(path, why)| (path.to_string(), why.to_string())).collect();
             match want {
@@ -213,8 +214,8 @@ mod tests {
                 }
             }
         }
-        let deep = slot(&root.join("agents/skills/deep/a/b.md"), &root);
-        assert_eq!(deep, Ok(Slot { target: Target::Agents, skill: "deep".into(), below: "a/b.md".into() }));
+        let deep = parse_overlay_path(&root.join("agents/skills/deep/a/b.md"), &root);
+        assert_eq!(deep, Ok(OverlaySlot { target: Target::Agents, skill: "deep".into(), below: "a/b.md".into() }));
     }
 
     #[test]

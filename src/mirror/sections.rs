@@ -1,6 +1,6 @@
 //! Parts of a SKILL.md that are for some tools only, between two comments on lines of their own.
 
-use super::named::{Unknown, named};
+use super::tool_names::{UnknownTool, named};
 use crate::config::Target;
 use crate::syntax::{Span, frontmatter, markdown};
 
@@ -11,14 +11,14 @@ pub const MARK: &str = "canonry:";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections {
     /// In file order; they neither touch nor nest.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<Section>,
     /// What is wrong with the comments. Then nobody knows what a tool should be shown.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SectionError>,
 }
 
 /// A part that is for some tools only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct Section {
     /// All its lines, those of the two comments included.
     pub span: Span,
     /// The tools that it is for.
@@ -27,16 +27,16 @@ pub struct Block {
 
 /// A comment that cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct SectionError {
     /// The comment, or the name in it.
     pub span: Span,
     /// What is wrong.
-    pub fault: SectionFault,
+    pub fault: SectionErrorKind,
 }
 
 /// What is wrong with a comment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SectionFault {
+pub enum SectionErrorKind {
     /// It has no end.
     #[error("the part that begins here has no `<!-- canonry: end -->`")]
     Unclosed,
@@ -51,7 +51,7 @@ pub enum SectionFault {
     NoTool,
     /// It names a tool that there is not.
     #[error("{0}")]
-    UnknownTool(Unknown),
+    UnknownTool(UnknownTool),
     /// A word that means nothing.
     #[error("`{0}` means nothing here; there are `only`, `except`, `end` and `allow`")]
     UnknownWord(String),
@@ -81,19 +81,19 @@ impl Sections {
         for comment in markdown::outline(&text[body.range()], body.offset).comments {
             match mark(text, comment, &mut found.problems) {
                 None => {}
-                Some(Mark::Start(_)) if open.is_some() => found.tell(comment, SectionFault::Nested),
+                Some(Mark::Start(_)) if open.is_some() => found.tell(comment, SectionErrorKind::Nested),
                 Some(Mark::Start(targets)) => open = Some((comment, targets)),
                 Some(Mark::End) => match open.take() {
-                    None => found.tell(comment, SectionFault::EndAlone),
+                    None => found.tell(comment, SectionErrorKind::EndAlone),
                     Some((start, kept_for)) => {
                         let span = Span::new(lines_of(text, start).offset, lines_of(text, comment).end());
-                        found.blocks.push(Block { span, kept_for });
+                        found.blocks.push(Section { span, kept_for });
                     }
                 },
             }
         }
         if let Some((start, _)) = open {
-            found.tell(start, SectionFault::Unclosed);
+            found.tell(start, SectionErrorKind::Unclosed);
         }
         found.problems.sort_by_key(|problem| problem.span);
         found
@@ -101,7 +101,7 @@ impl Sections {
 
     /// The text without the parts that are not for a tool; `None` where nothing is left out.
     pub fn without(&self, text: &str, target: Target) -> Option<String> {
-        let left_out: Vec<&Block> = self.blocks.iter().filter(|block| !block.kept_for.contains(&target)).collect();
+        let left_out: Vec<&Section> = self.blocks.iter().filter(|block| !block.kept_for.contains(&target)).collect();
         if left_out.is_empty() {
             return None;
         }
@@ -115,13 +115,13 @@ impl Sections {
         Some(rest)
     }
 
-    fn tell(&mut self, span: Span, fault: SectionFault) {
-        self.problems.push(Problem { span, fault });
+    fn tell(&mut self, span: Span, fault: SectionErrorKind) {
+        self.problems.push(SectionError { span, fault });
     }
 }
 
 /// What a comment says of parts; `None` where it says nothing of them, or nothing that can be followed.
-fn mark(text: &str, comment: Span, problems: &mut Vec<Problem>) -> Option<Mark> {
+fn mark(text: &str, comment: Span, problems: &mut Vec<SectionError>) -> Option<Mark> {
     let inner = text[comment.range()].strip_prefix("<!--")?;
     let inner = inner.strip_suffix("-->").unwrap_or(inner);
     let words = inner.trim_start().strip_prefix(MARK)?.trim();
@@ -129,33 +129,33 @@ fn mark(text: &str, comment: Span, problems: &mut Vec<Problem>) -> Option<Mark> 
     if matches!(word, "allow" | "allow-file") {
         return None;
     }
-    let mut tell = |span: Span, fault: SectionFault| problems.push(Problem { span, fault });
+    let mut tell = |span: Span, fault: SectionErrorKind| problems.push(SectionError { span, fault });
     let mark = match word {
         "end" if rest.trim().is_empty() => Mark::End,
         "end" => {
-            tell(comment, SectionFault::EndWithWords);
+            tell(comment, SectionErrorKind::EndWithWords);
             Mark::End
         }
         "only" | "except" => {
             let offset = rest.as_ptr().addr() - text.as_ptr().addr();
             let (tools, unknown) = named(rest);
             for (span, unknown) in unknown {
-                tell(span.shifted(offset), SectionFault::UnknownTool(unknown));
+                tell(span.shifted(offset), SectionErrorKind::UnknownTool(unknown));
             }
             if rest.trim().is_empty() {
-                tell(comment, SectionFault::NoTool);
+                tell(comment, SectionErrorKind::NoTool);
             }
             let keeps = |target: &Target| tools.contains(target) == (word == "only");
             Mark::Start(Target::ALL.into_iter().filter(keeps).collect())
         }
         other => {
-            tell(comment, SectionFault::UnknownWord(other.to_owned()));
+            tell(comment, SectionErrorKind::UnknownWord(other.to_owned()));
             return None;
         }
     };
     let whole = &text[comment.range()];
     if whole.contains('\n') || text[lines_of(text, comment).range()].trim() != whole {
-        tell(comment, SectionFault::NotAlone);
+        tell(comment, SectionErrorKind::NotAlone);
     }
     Some(mark)
 }
@@ -206,36 +206,36 @@ mod tests {
 
     #[test]
     fn says_what_cannot_be_followed() {
-        let unknown = |name: &str| SectionFault::UnknownTool(Unknown { name: name.to_owned() });
+        let unknown = |name: &str| SectionErrorKind::UnknownTool(UnknownTool { name: name.to_owned() });
         for (text, span, fault) in [
-            ("<!-- canonry: only claude -->\nx\n", "<!-- canonry: only claude -->", SectionFault::Unclosed),
-            ("<!-- canonry: end -->\n", "<!-- canonry: end -->", SectionFault::EndAlone),
-            ("<!-- canonry: only -->\n<!-- canonry: end -->\n", "<!-- canonry: only -->", SectionFault::NoTool),
+            ("<!-- canonry: only claude -->\nx\n", "<!-- canonry: only claude -->", SectionErrorKind::Unclosed),
+            ("<!-- canonry: end -->\n", "<!-- canonry: end -->", SectionErrorKind::EndAlone),
+            ("<!-- canonry: only -->\n<!-- canonry: end -->\n", "<!-- canonry: only -->", SectionErrorKind::NoTool),
             ("<!-- canonry: only claud -->\n<!-- canonry: end -->\n", "claud", unknown("claud")),
             (
                 "a <!-- canonry: only claude -->\nx\n<!-- canonry: end -->\n",
                 "<!-- canonry: only claude -->",
-                SectionFault::NotAlone,
+                SectionErrorKind::NotAlone,
             ),
             (
                 "<!--\ncanonry: only claude\n-->\nx\n<!-- canonry: end -->\n",
                 "<!--\ncanonry: only claude\n-->",
-                SectionFault::NotAlone,
+                SectionErrorKind::NotAlone,
             ),
             (
                 "<!-- canonry: olny claude -->\n",
                 "<!-- canonry: olny claude -->",
-                SectionFault::UnknownWord("olny".to_owned()),
+                SectionErrorKind::UnknownWord("olny".to_owned()),
             ),
             (
                 "<!-- canonry: only claude -->\n<!-- canonry: except codex -->\n<!-- canonry: end -->\n",
                 "<!-- canonry: except codex -->",
-                SectionFault::Nested,
+                SectionErrorKind::Nested,
             ),
             (
                 "<!-- canonry: only claude -->\n<!-- canonry: end x -->\n",
                 "<!-- canonry: end x -->",
-                SectionFault::EndWithWords,
+                SectionErrorKind::EndWithWords,
             ),
         ] {
             let problems = Sections::of(text).problems;

@@ -1,8 +1,8 @@
 //! A skill of the canon, as far as its mirrors go.
 
+use super::delivery::Delivery;
 use super::file::CanonFile;
-use super::shape::Shape;
-use super::variant::Variant;
+use super::target_override::TargetOverride;
 use crate::canon::blob::Missing;
 use crate::config::Target;
 use crate::syntax::RepoPath;
@@ -18,16 +18,16 @@ pub struct CanonSkill {
     /// Files in it whose content cannot be read.
     pub unreadable: Vec<RepoPath>,
     /// What is wrong with it as a whole.
-    pub flaw: Option<Flaw>,
+    pub flaw: Option<SkillDefect>,
     /// How it reaches the targets to which it is not copied.
-    pub variants: BTreeMap<Target, Variant>,
+    pub variants: BTreeMap<Target, Delivery>,
     /// What copies hold that is not simply the canon's.
-    pub shapes: BTreeMap<Target, Shape>,
+    pub shapes: BTreeMap<Target, TargetOverride>,
 }
 
 /// Why a skill is of no use to any tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum SkillDefect {
     /// No tool could read it: then it is mirrored only where it has been before.
     Broken,
     /// It is a link that leads to nothing: then its mirrors stay as they are.

@@ -1,8 +1,8 @@
 //! A file that a mirror should hold, and where it comes from.
 
 use super::file::{CanonFile, unfit};
-use super::shape::ShapedFile;
 use super::skill::CanonSkill;
+use super::target_override::OverrideFile;
 use crate::canon::{FileState, Mode};
 use crate::edit::Content;
 use crate::syntax::RepoPath;
@@ -11,7 +11,7 @@ use gix::hash::Kind;
 
 /// A file that a mirror should hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Want {
+pub struct DesiredFile {
     /// Where in the mirror.
     pub path: RepoPath,
     /// What it shall hold.
@@ -43,19 +43,19 @@ impl<'a> Source<'a> {
     }
 
     /// What a tool has in its place, or beside it.
-    pub fn shaped(shaped: &'a ShapedFile) -> Self {
-        let ShapedFile { file, below, base, made, .. } = shaped;
+    pub fn shaped(shaped: &'a OverrideFile) -> Self {
+        let OverrideFile { file, below, base, made, .. } = shaped;
         Self { file, below: below.as_bstr(), base, made: made.as_ref().map(|made| made.bytes.as_slice()) }
     }
 
     /// What a mirror's folder of the skill should hold of it.
-    pub fn want(&self, folder: &RepoPath, hash: Kind) -> Want {
+    pub fn want(&self, folder: &RepoPath, hash: Kind) -> DesiredFile {
         let path = folder.join(self.below);
         let (content, state) = match self.made {
             Some(bytes) => (Content::Bytes(bytes.to_vec()), self.file.state),
             None => self.content(&path, hash),
         };
-        Want { path, state, content, canon: self.file.path.clone(), folder: folder.clone() }
+        DesiredFile { path, state, content, canon: self.file.path.clone(), folder: folder.clone() }
     }
 
     /// A link that stays in its skill is the same in the mirror. One that leaves it would lead elsewhere from there, so it

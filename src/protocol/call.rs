@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A coding agent whose hooks call us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
+pub enum HookTool {
     /// Claude Code
     Claude,
     /// Gemini CLI
@@ -19,7 +19,7 @@ pub enum Tool {
 
 /// What an agent is about to do.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Call {
+pub enum ToolCall {
     /// Run a command line, in a folder if it names one.
     Shell {
         /// The command line.
@@ -114,7 +114,7 @@ const PATHS: [&str; 18] = [
     "old_path",
 ];
 
-impl Call {
+impl ToolCall {
     /// Of a tool's name and what it is given.
     pub fn of(name: &str, args: &Value) -> Self {
         let own = name.rsplit("__").next().unwrap_or(name).to_lowercase();
@@ -131,8 +131,8 @@ impl Call {
     }
 
     /// Of what a tool writes to its hook; `None` where that holds no call.
-    pub fn of_input(tool: Tool, input: &Value) -> Option<Self> {
-        if tool == Tool::Antigravity {
+    pub fn of_input(tool: HookTool, input: &Value) -> Option<Self> {
+        if tool == HookTool::Antigravity {
             let call = input.get("toolCall")?;
             return Some(Self::of(call.get("name")?.as_str()?, call.get("args").unwrap_or(&Value::Null)));
         }
@@ -163,7 +163,7 @@ impl Call {
     }
 }
 
-fn shell(args: &Value) -> Option<Call> {
+fn shell(args: &Value) -> Option<ToolCall> {
     let command = ["command", "CommandLine", "cmd"].iter().find_map(|key| args.get(key))?;
     let command = match command {
         Value::String(text) => text.clone(),
@@ -174,7 +174,7 @@ fn shell(args: &Value) -> Option<Call> {
         _ => return None,
     };
     let cwd = texts(args, &["cwd", "Cwd", "workdir", "directory", "dir_path"]).into_iter().next();
-    Some(Call::Shell { command, cwd })
+    Some(ToolCall::Shell { command, cwd })
 }
 
 /// A word that a shell reads as it is.
@@ -195,7 +195,7 @@ fn texts(args: &Value, keys: &[&str]) -> Vec<String> {
 }
 
 /// The files that a patch names.
-fn patch(args: &Value) -> Option<Call> {
+fn patch(args: &Value) -> Option<ToolCall> {
     let text = match args {
         Value::String(text) => text.clone(),
         args => texts(args, &["input", "patch", "command"]).join("\n"),
@@ -203,7 +203,7 @@ fn patch(args: &Value) -> Option<Call> {
     let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
     let named = |line: &str| marks.iter().find_map(|mark| Some(line.trim().strip_prefix(mark)?.trim().to_owned()));
     let files: Vec<String> = text.lines().filter_map(named).collect();
-    (!files.is_empty()).then_some(Call::Edit(files))
+    (!files.is_empty()).then_some(ToolCall::Edit(files))
 }
 
 /// Addresses, also those within a prompt.

@@ -1,13 +1,13 @@
 //! Floor 3: the protocols, as they bind. A call of a tool and what the team has written down come in; what is decided,
 //! and which entry decided it, goes out.
 
-pub mod answer;
-pub mod around;
 pub mod call;
+pub mod call_context;
+pub mod response;
 
+pub mod evaluate;
 pub mod files;
 pub mod guard;
-pub mod judge;
 pub mod matching;
 pub mod outcome;
 pub mod policy;
@@ -15,11 +15,11 @@ pub mod schema;
 pub mod shell;
 pub mod verdict;
 
-pub use around::Surroundings;
-pub use call::{Call, Tool};
-pub use judge::judge;
+pub use call::{HookTool, ToolCall};
+pub use call_context::CallContext;
+pub use evaluate::evaluate;
 pub use policy::Policy;
-pub use verdict::{Part, Reason, Ruling, Verdict};
+pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! How a call went, as a tool tells its hook, and the episode that is made of it.
 
-use super::answer::Event;
-use super::call::{Call, Tool};
+use super::call::{HookTool, ToolCall};
+use super::response::HookEvent;
 use super::shell;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ const FAILURE: (u8, u8) = (8, 7);
 
 /// How a call went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// Well, as far as is told.
     Success,
     /// Not well, in these words.
@@ -21,15 +21,15 @@ pub enum Outcome {
     Interrupted,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// By what a tool writes to its hook.
-    pub fn of(event: Event, input: &Value) -> Self {
+    pub fn of(event: HookEvent, input: &Value) -> Self {
         let text = |key: &str| input.get(key).map(text_of).filter(|text| !text.is_empty());
         if input.get("is_interrupt") == Some(&Value::Bool(true)) || text("failure_type").as_deref() == Some("aborted") {
             return Self::Interrupted;
         }
         let error = ["error", "error_message"].iter().find_map(|key| text(key));
-        if event == Event::Failure {
+        if event == HookEvent::Failure {
             return Self::Failure(
                 error.or_else(|| text("tool_response")).or_else(|| text("tool_output")).unwrap_or_default(),
             );
@@ -98,7 +98,7 @@ fn text_of(value: &Value) -> String {
 }
 
 /// The episode of a call; its time is for the one who writes it down.
-pub fn episode(tool: Tool, call: &Call, outcome: &Outcome, input: &Value) -> Map<String, Value> {
+pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &Value) -> Map<String, Value> {
     let mut row = Map::new();
     let mut put = |key: &str, value: Value| drop(row.insert(key.to_owned(), value));
     if let Some(skill) = skill(call, input) {
@@ -106,13 +106,13 @@ pub fn episode(tool: Tool, call: &Call, outcome: &Outcome, input: &Value) -> Map
     }
     put("action", action(call).into());
     match outcome {
-        Outcome::Failure(error) => {
+        CallOutcome::Failure(error) => {
             put("result", "failure".into());
             put("detail", error.as_str().into());
             put("pain_score", json!(FAILURE.0));
             put("importance", json!(FAILURE.1));
         }
-        Outcome::Success | Outcome::Interrupted => put("result", "success".into()),
+        CallOutcome::Success | CallOutcome::Interrupted => put("result", "success".into()),
     }
     put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.name()).into());
     row
@@ -137,27 +137,27 @@ pub fn was_ended(input: &Value) -> bool {
     matches!(text("status"), "aborted" | "error") || !text("error").is_empty()
 }
 
-fn action(call: &Call) -> String {
+fn action(call: &ToolCall) -> String {
     let shown = call.shown();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(ACTION).collect()
 }
 
 /// The skill that a call belongs to: one that is called by name, or whose own files are run or read.
-fn skill(call: &Call, input: &Value) -> Option<String> {
-    if let Call::Other { name, args } = call
+fn skill(call: &ToolCall, input: &Value) -> Option<String> {
+    if let ToolCall::Other { name, args } = call
         && matches!(name.as_str(), "Skill" | "activate_skill")
     {
         return ["skill", "name", "command"].iter().find_map(|key| args.get(key)?.as_str()).map(str::to_owned);
     }
     let own = input.get("skill").and_then(Value::as_str).map(str::to_owned);
     let words: Vec<String> = match call {
-        Call::Shell { command, .. } => {
+        ToolCall::Shell { command, .. } => {
             let script = shell::read(command, None);
             script.commands.into_iter().flat_map(|simple| simple.words).map(|word| word.text).collect()
         }
-        Call::Read(paths) | Call::Edit(paths) => paths.clone(),
-        Call::Fetch(_) | Call::Other { .. } => Vec::new(),
+        ToolCall::Read(paths) | ToolCall::Edit(paths) => paths.clone(),
+        ToolCall::Fetch(_) | ToolCall::Other { .. } => Vec::new(),
     };
     own.or_else(|| words.iter().find_map(|word| folder_below_skills(word)))
 }
@@ -168,7 +168,7 @@ fn folder_below_skills(path: &str) -> Option<String> {
     parts.next().filter(|_| !name.is_empty()).map(|_| name.to_owned())
 }
 
-impl Tool {
+impl HookTool {
     /// As it is named on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,12 +1,12 @@
 use super::*;
 
-fn of(input: Value) -> Outcome {
-    Outcome::of(Event::PostTool, &input)
+fn of(input: Value) -> CallOutcome {
+    CallOutcome::of(HookEvent::PostTool, &input)
 }
 
 fn fails(text: &str) -> bool {
     let told = of(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
-    matches!(told, Outcome::Failure(_))
+    matches!(told, CallOutcome::Failure(_))
 }
 
 /// A command that ends with a status is no error of the tool to Gemini CLI.

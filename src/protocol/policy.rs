@@ -1,6 +1,6 @@
 //! What a team has written down, ready to be held against calls.
 
-use super::verdict::At;
+use super::verdict::PolicyLocation;
 use crate::canon::permissions::{Decision, Entry, Matter, entries, names_hosts};
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::canon::{Blob, Layout};
@@ -12,7 +12,7 @@ use crate::syntax::{RepoPath, Source, Span};
 #[derive(Debug, Default)]
 pub struct Policy {
     /// The entries of `permissions.md`.
-    pub entries: Vec<Listed>,
+    pub entries: Vec<PolicyEntry>,
     /// Whether hosts are named there, so that others are not approved.
     pub names_hosts: bool,
     /// The schemas of tools.
@@ -27,11 +27,11 @@ pub struct Policy {
 
 /// An entry with its place.
 #[derive(Debug)]
-pub struct Listed {
+pub struct PolicyEntry {
     /// What it says.
     pub entry: Entry,
     /// Where.
-    pub at: At,
+    pub at: PolicyLocation,
 }
 
 /// A guard of a tool's schema.
@@ -42,25 +42,25 @@ pub struct ToolRule {
     /// How its command lines begin.
     pub command: Vec<String>,
     /// What a call must bring.
-    pub required: Guarded,
+    pub required: LocatedTexts,
     /// What must hold before it.
-    pub preconditions: Guarded,
+    pub preconditions: LocatedTexts,
     /// What it may not touch.
-    pub targets: Guarded,
+    pub targets: LocatedTexts,
     /// What may not stand in it.
-    pub patterns: Guarded,
+    pub patterns: LocatedTexts,
     /// Whether a person is asked.
-    pub approval: Option<At>,
+    pub approval: Option<PolicyLocation>,
     /// Where it begins.
-    pub at: At,
+    pub at: PolicyLocation,
     /// A JSON Schema of the arguments.
     pub schema: Option<serde_json::Value>,
 }
 
 /// The texts of a key, with the place of each.
-pub type Guarded = Vec<(String, At)>;
+pub type LocatedTexts = Vec<(String, PolicyLocation)>;
 
-impl Default for At {
+impl Default for PolicyLocation {
     fn default() -> Self {
         Self { path: String::new(), line: 1 }
     }
@@ -78,7 +78,7 @@ impl Policy {
         self.names_hosts = names_hosts(&text);
         let found = entries(&text);
         let source = Source::new(path, text);
-        self.entries = found.into_iter().map(|entry| Listed { at: at(&source, entry.span), entry }).collect();
+        self.entries = found.into_iter().map(|entry| PolicyEntry { at: at(&source, entry.span), entry }).collect();
     }
 
     /// Takes in a tool's schema.
@@ -95,7 +95,7 @@ impl Policy {
     }
 
     /// The hosts that may be read from.
-    pub fn hosts(&self) -> impl Iterator<Item = (&str, &At)> {
+    pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.matter {
             Matter::Domain(host) if listed.entry.decision == Decision::Allow => Some((host.as_str(), &listed.at)),
             _ => None,
@@ -103,8 +103,8 @@ impl Policy {
     }
 }
 
-fn at(source: &Source, span: Span) -> At {
-    At { path: source.path().to_display(), line: source.position(span.offset).line }
+fn at(source: &Source, span: Span) -> PolicyLocation {
+    PolicyLocation { path: source.path().to_display(), line: source.position(span.offset).line }
 }
 
 /// The rule for the tool as a whole, and one for each of its operations.
@@ -154,7 +154,7 @@ fn text_of(record: &Mapping, key: &str) -> Option<String> {
 }
 
 /// The texts of a list, or the keys of an object.
-fn listed(source: &Source, record: &Mapping, key: &str) -> Guarded {
+fn listed(source: &Source, record: &Mapping, key: &str) -> LocatedTexts {
     let Some(entry) = record.get(key) else { return Vec::new() };
     let items = entry.value.as_sequence().into_iter().flatten();
     let texts = items.filter_map(|item| Some((item.as_str()?.to_owned(), at(source, item.span))));

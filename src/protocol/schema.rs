@@ -1,17 +1,17 @@
 //! The schemas of tools, held against a command or a call.
 
-use super::around::Surroundings;
+use super::call_context::CallContext;
 use super::matching::options::Options;
 use super::matching::path::glob;
 use super::matching::push::Push;
 use super::matching::{is_named, subcommand};
-use super::policy::{Guarded, Policy, ToolRule};
+use super::policy::{LocatedTexts, Policy, ToolRule};
 use super::shell::{Simple, Word};
-use super::verdict::{At, Reason, Verdict};
+use super::verdict::{PolicyLocation, Verdict, VerdictReason};
 use serde_json::Value;
 
 /// What the schemas say of a command.
-pub fn of_command(simple: &Simple, policy: &Policy, around: &Surroundings) -> Vec<Reason> {
+pub fn of_command(simple: &Simple, policy: &Policy, around: &CallContext) -> Vec<VerdictReason> {
     let own = policy.tools.iter().filter(|rule| rule.schema.is_none() && applies(rule, simple));
     own.flat_map(|rule| command(rule, simple, around)).collect()
 }
@@ -23,11 +23,11 @@ fn applies(rule: &ToolRule, simple: &Simple) -> bool {
     (of_shell && rule.command.len() == 1) || is_named(&rule.command, simple)
 }
 
-fn command(rule: &ToolRule, simple: &Simple, around: &Surroundings) -> Vec<Reason> {
+fn command(rule: &ToolRule, simple: &Simple, around: &CallContext) -> Vec<VerdictReason> {
     let program = simple.program().unwrap_or("\0");
     let words = simple.words.get(1..).map(|words| subcommand(program, words)).unwrap_or_default();
     let push = Push::of(simple);
-    let mut found: Vec<Reason> = Vec::new();
+    let mut found: Vec<VerdictReason> = Vec::new();
     for (pattern, at) in &rule.patterns {
         if has_pattern(pattern, simple) {
             found.push(reason(Verdict::Deny, "blocked_patterns", at, format!("`{pattern}` is blocked")));
@@ -64,9 +64,9 @@ fn command(rule: &ToolRule, simple: &Simple, around: &Surroundings) -> Vec<Reaso
 }
 
 /// Arguments are named by an option of that name, else by their number.
-fn missing(required: &Guarded, given: usize, program: &str, words: &[Word]) -> Option<Reason> {
+fn missing(required: &LocatedTexts, given: usize, program: &str, words: &[Word]) -> Option<VerdictReason> {
     let has = |name: &str| Options::of(program, words).has(&format!("--{}", name.replace('_', "-")));
-    let unnamed: Vec<&(String, At)> = required.iter().filter(|(name, _)| !has(name)).collect();
+    let unnamed: Vec<&(String, PolicyLocation)> = required.iter().filter(|(name, _)| !has(name)).collect();
     let lacking = unnamed.get(given..).filter(|lacking| !lacking.is_empty())?;
     let names: Vec<&str> = lacking.iter().map(|(name, _)| name.as_str()).collect();
     let at = &lacking.first()?.1;
@@ -74,7 +74,7 @@ fn missing(required: &Guarded, given: usize, program: &str, words: &[Word]) -> O
 }
 
 /// What has to be asked for, with what must hold before.
-fn asked(rule: &ToolRule) -> Option<Reason> {
+fn asked(rule: &ToolRule) -> Option<VerdictReason> {
     let before: Vec<&str> = rule.preconditions.iter().map(|(text, _)| text.as_str()).collect();
     let before = if before.is_empty() { String::new() } else { format!("; before it: {}", before.join("; ")) };
     match (&rule.approval, rule.preconditions.first()) {
@@ -91,8 +91,8 @@ fn asked(rule: &ToolRule) -> Option<Reason> {
     }
 }
 
-fn reason(verdict: Verdict, rule: &str, at: &At, message: String) -> Reason {
-    Reason { verdict, rule: rule.to_owned(), at: Some(at.clone()), message }
+fn reason(verdict: Verdict, rule: &str, at: &PolicyLocation, message: String) -> VerdictReason {
+    VerdictReason { verdict, rule: rule.to_owned(), at: Some(at.clone()), message }
 }
 
 /// An option in any of its forms, a command with its words, or a word.
@@ -113,13 +113,13 @@ fn has_pattern(pattern: &str, simple: &Simple) -> bool {
 }
 
 /// What the schemas say of a call of a tool that is no shell.
-pub fn of_call(name: &str, args: &Value, policy: &Policy) -> Vec<Reason> {
+pub fn of_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> {
     let own = name.rsplit("__").next().unwrap_or(name);
     let is_own = |rule: &&ToolRule| [name, own].iter().any(|name| rule.tool.eq_ignore_ascii_case(name));
     policy.tools.iter().filter(is_own).flat_map(|rule| call(rule, args)).collect()
 }
 
-fn call(rule: &ToolRule, args: &Value) -> Vec<Reason> {
+fn call(rule: &ToolRule, args: &Value) -> Vec<VerdictReason> {
     if let Some(schema) = &rule.schema {
         let Ok(validator) = crate::canon::schema::compile(schema) else { return Vec::new() };
         let told = validator.iter_errors(args).next().map(|error| error.to_string());

@@ -1,6 +1,6 @@
 //! The table of commands, and what holds of every command.
 
-use super::matching::path::Roots;
+use super::matching::path::PathRoots;
 use super::*;
 use crate::canon::Layout;
 use crate::config::{Answer, Hooks};
@@ -21,13 +21,13 @@ pub(super) fn policy(settings: Hooks) -> Policy {
     policy
 }
 
-pub(super) fn around() -> Surroundings {
-    let roots = Roots { top: "/srv/repo".to_owned(), real: None, home: Some("/home/u".to_owned()) };
-    Surroundings { roots, cwd: "/srv/repo".to_owned(), branch: Some("feature".to_owned()) }
+pub(super) fn around() -> CallContext {
+    let roots = PathRoots { top: "/srv/repo".to_owned(), real: None, home: Some("/home/u".to_owned()) };
+    CallContext { roots, cwd: "/srv/repo".to_owned(), branch: Some("feature".to_owned()) }
 }
 
-fn shell(command: &str) -> Call {
-    Call::Shell { command: command.to_owned(), cwd: None }
+fn shell(command: &str) -> ToolCall {
+    ToolCall::Shell { command: command.to_owned(), cwd: None }
 }
 
 /// The verdict of each row, its command with `\n` for a line's end.
@@ -43,7 +43,7 @@ fn each_command_of_the_table_is_judged_so() {
     let (policy, around) = (policy(Hooks::default()), around());
     let mut wrong = Vec::new();
     for (want, command) in rows() {
-        let ruling = judge(&shell(&command), &policy, &around);
+        let ruling = evaluate(&shell(&command), &policy, &around);
         if ruling.verdict.as_str() != want {
             wrong.push(format!("{command}\n    is {}, not {want}: {:?}", ruling.verdict.as_str(), ruling.parts));
         }
@@ -67,14 +67,14 @@ fn the_config_says_what_is_answered() {
         ("hosts: ask", "curl https://evil.example", Verdict::Ask),
         ("hosts: allow", "curl https://evil.example", Verdict::Unlisted),
     ] {
-        assert_eq!(judge(&shell(command), &policy(settings(text)), &around()).verdict, want, "{text}: {command}");
+        assert_eq!(evaluate(&shell(command), &policy(settings(text)), &around()).verdict, want, "{text}: {command}");
     }
 }
 
 #[test]
 fn a_reason_has_its_place() {
-    let ruling = judge(&shell("true && git push -f origin feature"), &policy(Hooks::default()), &around());
-    let told: Vec<String> = ruling.parts[1].reasons.iter().map(Reason::told).collect();
+    let ruling = evaluate(&shell("true && git push -f origin feature"), &policy(Hooks::default()), &around());
+    let told: Vec<String> = ruling.parts[1].reasons.iter().map(VerdictReason::told).collect();
     let want = [
         "`git push --force` is never allowed (never allowed, agent/protocols/permissions.md:18)",
         "`--force` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
@@ -121,7 +121,7 @@ fn calls_of_every_tool_are_judged() {
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),
         ("Task", json!({"prompt": "rm -rf /"}), Verdict::Unlisted),
     ] {
-        let ruling = judge(&Call::of(name, &args), &policy(Hooks::default()), &around());
+        let ruling = evaluate(&ToolCall::of(name, &args), &policy(Hooks::default()), &around());
         assert_eq!(ruling.verdict, want, "{name} {args}: {ruling:?}");
     }
 }
@@ -135,7 +135,7 @@ fn a_page_of_its_own_is_no_need() {
         ("curl https://x.example", Verdict::Unlisted),
         ("git push", Verdict::Unlisted),
     ] {
-        assert_eq!(judge(&shell(command), &policy, &around()).verdict, want, "{command}");
+        assert_eq!(evaluate(&shell(command), &policy, &around()).verdict, want, "{command}");
     }
 }
 
@@ -145,7 +145,7 @@ fn what_is_denied_stays_denied_when_it_is_wrapped() {
     let (policy, around) = (policy(Hooks::default()), around());
     for (_, command) in rows().into_iter().filter(|(want, _)| *want == "deny") {
         for wrapped in wrappings(&command) {
-            let ruling = judge(&shell(&wrapped), &policy, &around);
+            let ruling = evaluate(&shell(&wrapped), &policy, &around);
             assert_eq!(ruling.verdict, Verdict::Deny, "{wrapped}");
         }
     }

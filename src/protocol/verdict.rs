@@ -51,7 +51,7 @@ impl From<Answer> for Verdict {
 
 /// Where an entry stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct PolicyLocation {
     /// From the top of the repository.
     pub path: String,
     /// From 1.
@@ -60,18 +60,18 @@ pub struct At {
 
 /// An entry that speaks of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct VerdictReason {
     /// What it decides.
     pub verdict: Verdict,
     /// Its name: that of a section, of a key of a schema, or of a guard of canonry's own.
     pub rule: String,
     /// Where it stands; `None` for a guard of canonry's own.
-    pub at: Option<At>,
+    pub at: Option<PolicyLocation>,
     /// What it says of the call.
     pub message: String,
 }
 
-impl Reason {
+impl VerdictReason {
     /// By a guard of canonry's own.
     pub fn guard(verdict: Verdict, rule: &str, message: impl Into<String>) -> Self {
         Self { verdict, rule: rule.to_owned(), at: None, message: message.into() }
@@ -86,18 +86,18 @@ impl Reason {
 
 /// A part of a call, and what is decided about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CallPart {
     /// As a person reads it.
     pub shown: String,
     /// What is decided.
     pub verdict: Verdict,
     /// By which entries, the strictest first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<VerdictReason>,
 }
 
-impl Part {
+impl CallPart {
     /// Decided by the strictest of the reasons.
-    pub fn new(shown: String, otherwise: Verdict, mut reasons: Vec<Reason>) -> Self {
+    pub fn new(shown: String, otherwise: Verdict, mut reasons: Vec<VerdictReason>) -> Self {
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.verdict));
         reasons.dedup();
         let verdict = reasons.first().map_or(otherwise, |first| first.verdict);
@@ -107,16 +107,16 @@ impl Part {
 
 /// What is decided about a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ruling {
+pub struct CallVerdict {
     /// The strictest of its parts.
     pub verdict: Verdict,
     /// Its parts in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CallPart>,
 }
 
-impl Ruling {
+impl CallVerdict {
     /// Of parts, the strictest holds; of none nothing is known.
-    pub fn of(parts: Vec<Part>) -> Self {
+    pub fn of(parts: Vec<CallPart>) -> Self {
         let verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::Unlisted);
         Self { verdict, parts }
     }

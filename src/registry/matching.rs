@@ -1,28 +1,28 @@
 //! Which skills fit what is to be done.
 
-use super::card::Card;
+use super::entry::ManifestEntry;
 use crate::syntax::bm25::{Counts, Question};
 use crate::syntax::terms::terms;
 
 /// A skill that fits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Matched<'a> {
+pub struct SkillMatch<'a> {
     /// The skill.
-    pub card: &'a Card,
+    pub card: &'a ManifestEntry,
     /// What speaks for it.
-    pub why: Why,
+    pub why: MatchScore,
 }
 
 /// What speaks for a skill. Any trigger counts more than all words do.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Why {
+pub struct MatchScore {
     /// Those of its triggers that stand in the text, as they are written.
     pub triggers: Vec<String>,
     /// BM25 of the text's words in its name and description.
     pub words: f64,
 }
 
-impl Why {
+impl MatchScore {
     /// The words of the triggers that stand in the text: a longer phrase says more.
     fn triggered(&self) -> usize {
         self.triggers.iter().map(|trigger| terms(trigger).len()).sum()
@@ -30,7 +30,7 @@ impl Why {
 }
 
 /// The skills that fit a text, the best first: by the triggers that stand in it, then by words, then by name.
-pub fn matches<'a>(cards: &'a [Card], text: &str) -> Vec<Matched<'a>> {
+pub fn match_skills<'a>(cards: &'a [ManifestEntry], text: &str) -> Vec<SkillMatch<'a>> {
     let said = terms(text);
     let question = Question::of(text);
     let counts: Vec<Counts> =
@@ -38,12 +38,12 @@ pub fn matches<'a>(cards: &'a [Card], text: &str) -> Vec<Matched<'a>> {
     let mut tally = question.tally();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
-    let matched = |(card, counts): (&'a Card, &Counts)| {
+    let matched = |(card, counts): (&'a ManifestEntry, &Counts)| {
         let triggers = card.triggers.iter().filter(|trigger| stands_in(trigger, &said)).cloned().collect();
-        let why = Why { triggers, words: weights.score(counts) };
-        (!why.triggers.is_empty() || counts.any()).then_some(Matched { card, why })
+        let why = MatchScore { triggers, words: weights.score(counts) };
+        (!why.triggers.is_empty() || counts.any()).then_some(SkillMatch { card, why })
     };
-    let mut found: Vec<Matched<'a>> = cards.iter().zip(&counts).filter_map(matched).collect();
+    let mut found: Vec<SkillMatch<'a>> = cards.iter().zip(&counts).filter_map(matched).collect();
     found.sort_by(|a, b| {
         let by_trigger = b.why.triggered().cmp(&a.why.triggered());
         by_trigger
@@ -64,12 +64,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn card(name: &str, description: &str, triggers: &[&str]) -> Card {
+    fn card(name: &str, description: &str, triggers: &[&str]) -> ManifestEntry {
         let triggers = triggers.iter().map(|text| (*text).to_owned()).collect();
-        Card { name: name.to_owned(), description: description.to_owned(), triggers, ..Card::default() }
+        ManifestEntry {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            triggers,
+            ..ManifestEntry::default()
+        }
     }
 
-    fn cards() -> Vec<Card> {
+    fn cards() -> Vec<ManifestEntry> {
         vec![
             card("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"]),
             card("release-notes", "Drafts release notes from merged changes.", &["release notes"]),
@@ -80,12 +85,12 @@ mod tests {
     #[test]
     fn triggers_come_before_words() {
         let cards = cards();
-        let names = |text: &str| matches(&cards, text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
+        let names = |text: &str| match_skills(&cards, text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
         assert_eq!(names("Deploy, and draft release notes of merged changes"), ["release-notes", "deploy-check"]);
         assert_eq!(names("please SHIP  it!"), ["deploy-check"]);
         assert_eq!(names("redeployed it, ship everything"), Vec::<String>::new());
         assert_eq!(names("who mends the bugs"), ["triage-bug"]);
-        let matched = matches(&cards, "ship it: deploy");
+        let matched = match_skills(&cards, "ship it: deploy");
         assert_eq!(matched[0].why.triggers, ["ship it", "deploy"]);
     }
 
@@ -94,7 +99,7 @@ mod tests {
         fn the_order_of_the_skills_does_not_count(text in "(deploy|bug|notes|ship it|the| ){0,6}", turn in 0..3usize) {
             let mut turned = cards();
             turned.rotate_left(turn);
-            let names = |cards: &[Card]| matches(cards, &text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
+            let names = |cards: &[ManifestEntry]| match_skills(&cards, &text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
             prop_assert_eq!(names(&turned), names(&cards()));
         }
     }

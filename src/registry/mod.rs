@@ -1,12 +1,12 @@
 //! Floor 3: the canon's skills as a list: for people, for programs, and for an agent that looks for the one that fits. Pure.
 
-pub mod card;
+pub mod entry;
+pub mod lists;
 pub mod matching;
-pub mod precondition;
+pub mod requirements;
 pub mod seal;
-pub mod text;
 
-pub use card::Card;
-pub use matching::{Matched, Why, matches};
-pub use precondition::{Need, needs};
-pub use text::{index, manifest, recorded, xml};
+pub use entry::ManifestEntry;
+pub use lists::{parse_manifest, render_index, render_manifest, render_xml};
+pub use matching::{MatchScore, SkillMatch, match_skills};
+pub use requirements::{Requirement, parse_requirements};

@@ -6,9 +6,9 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
 use crate::config::{Config, Target};
 use crate::finding::Location;
-use crate::mirror::document::may_differ;
-use crate::mirror::overlay::Unused;
-use crate::mirror::{Decision, folded};
+use crate::mirror::document::may_render_differently;
+use crate::mirror::overlay::UnusedOverlay;
+use crate::mirror::{SyncPlan, fold_name};
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub struct RepoContext {
     /// Folders that could not be listed, and why.
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// Overlays that do nothing, and why.
-    pub unused_overlays: Vec<(RepoPath, Unused)>,
+    pub unused_overlays: Vec<(RepoPath, UnusedOverlay)>,
     /// Files of overlays that cannot be used, and why.
     pub unusable_overlays: Vec<(RepoPath, String)>,
     /// Episodes that lessons name and that are nowhere, each with its id.
@@ -130,7 +130,7 @@ pub enum Mirrors {
     /// There is no lock, so nothing is drift.
     NeverSynced,
     /// There was a sync before; this is what the next one would do.
-    Synced(Decision),
+    Synced(SyncPlan),
 }
 
 impl SkillSummary {
@@ -141,7 +141,7 @@ impl SkillSummary {
         Self {
             folder: skill.folder.path.clone(),
             broken: skill.is_broken(),
-            marked: skill.source().is_some_and(|source| may_differ(source.text().as_bytes())),
+            marked: skill.source().is_some_and(|source| may_render_differently(source.text().as_bytes())),
             name: named.map(|(_, (name, _))| name.to_owned()),
             location: named.map_or_else(|| Location::file(skill.path()), |(source, (_, span))| spot(source, span)),
             description: text("description").map(|(source, (text, span))| (text.to_owned(), spot(source, span))),
@@ -156,8 +156,8 @@ impl SkillSummary {
 
     /// Whether another skill has its name, so that it is told of anyway.
     pub fn is_namesake(&self, other: &Self) -> bool {
-        folded(self.shown_name().as_bytes()) == folded(other.shown_name().as_bytes())
-            || folded(self.folder.file_name()) == folded(other.folder.file_name())
+        fold_name(self.shown_name().as_bytes()) == fold_name(other.shown_name().as_bytes())
+            || fold_name(self.folder.file_name()) == fold_name(other.folder.file_name())
     }
 }
 

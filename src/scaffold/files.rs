@@ -5,7 +5,7 @@ use crate::canon::templates;
 
 /// What a file of the scaffold is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ScaffoldPart {
     /// `AGENTS.md`
     Map,
     /// `canonry.yaml`
@@ -21,40 +21,40 @@ pub enum Part {
 }
 
 /// One file.
-pub(super) struct File {
+pub(super) struct ScaffoldFile {
     /// Where, below the canon's root.
     pub path: &'static str,
     /// What it holds.
     pub text: &'static str,
     /// What it is a part of.
-    pub part: Part,
+    pub part: ScaffoldPart,
 }
 
 macro_rules! file {
     ($part:expr, $path:literal) => {
-        File { path: $path, text: include_str!(concat!("../../fixtures/scaffold/", $path)), part: $part }
+        ScaffoldFile { path: $path, text: include_str!(concat!("../../fixtures/scaffold/", $path)), part: $part }
     };
 }
 
 macro_rules! skill {
     ($name:literal) => {
-        File {
+        ScaffoldFile {
             path: concat!("skills/", $name, "/SKILL.md"),
             text: include_str!(concat!("../../fixtures/scaffold/skills/", $name, "/SKILL.md")),
-            part: Part::Skill($name),
+            part: ScaffoldPart::Skill($name),
         }
     };
 }
 
 /// A file whose first form the dream needs too.
-const fn template(path: &'static str, text: &'static str) -> File {
-    File { path, text, part: Part::Page }
+const fn template(path: &'static str, text: &'static str) -> ScaffoldFile {
+    ScaffoldFile { path, text, part: ScaffoldPart::Page }
 }
 
 /// All of them.
-pub(super) const FILES: [File; 26] = [
-    file!(Part::Map, "AGENTS.md"),
-    file!(Part::Config, "canonry.yaml"),
+pub(super) const FILES: [ScaffoldFile; 26] = [
+    file!(ScaffoldPart::Map, "AGENTS.md"),
+    file!(ScaffoldPart::Config, "canonry.yaml"),
     skill!("intake"),
     skill!("plan"),
     skill!("execute"),
@@ -62,23 +62,23 @@ pub(super) const FILES: [File; 26] = [
     skill!("report"),
     skill!("review"),
     skill!("security"),
-    file!(Part::Page, "policies/WORKFLOW.md"),
-    file!(Part::Page, "protocols/permissions.md"),
-    file!(Part::Page, "protocols/delegation.md"),
-    file!(Part::Page, "protocols/tool_schemas/git_push.schema.json"),
-    file!(Part::Schema(SchemaKind::Plan), "schemas/plan-schema.json"),
-    file!(Part::Schema(SchemaKind::Report), "schemas/report-schema.json"),
+    file!(ScaffoldPart::Page, "policies/WORKFLOW.md"),
+    file!(ScaffoldPart::Page, "protocols/permissions.md"),
+    file!(ScaffoldPart::Page, "protocols/delegation.md"),
+    file!(ScaffoldPart::Page, "protocols/tool_schemas/git_push.schema.json"),
+    file!(ScaffoldPart::Schema(SchemaKind::Plan), "schemas/plan-schema.json"),
+    file!(ScaffoldPart::Schema(SchemaKind::Report), "schemas/report-schema.json"),
     template("memory/working/WORKSPACE.md", templates::WORKSPACE),
     template("memory/working/ACTIVE_PLAN.md", templates::ACTIVE_PLAN),
-    file!(Part::Page, "memory/episodic/AGENT_LEARNINGS.jsonl"),
-    file!(Part::Page, "memory/episodic/snapshots/.gitkeep"),
+    file!(ScaffoldPart::Page, "memory/episodic/AGENT_LEARNINGS.jsonl"),
+    file!(ScaffoldPart::Page, "memory/episodic/snapshots/.gitkeep"),
     template("memory/semantic/LESSONS.md", templates::LESSONS),
-    file!(Part::Page, "memory/semantic/DECISIONS.md"),
-    file!(Part::Page, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
-    file!(Part::Page, "memory/personal/PREFERENCES.md"),
-    file!(Part::Example, "plans/example/intake.md"),
-    file!(Part::Example, "plans/example/plan.yaml"),
-    file!(Part::Example, "reports/example/scaffold-canon.1.json"),
+    file!(ScaffoldPart::Page, "memory/semantic/DECISIONS.md"),
+    file!(ScaffoldPart::Page, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
+    file!(ScaffoldPart::Page, "memory/personal/PREFERENCES.md"),
+    file!(ScaffoldPart::Example, "plans/example/intake.md"),
+    file!(ScaffoldPart::Example, "plans/example/plan.yaml"),
+    file!(ScaffoldPart::Example, "reports/example/scaffold-canon.1.json"),
 ];
 
 /// The map of a canon that is only mirrored.

@@ -2,18 +2,18 @@
 
 mod files;
 
-pub use files::Part;
+pub use files::ScaffoldPart;
 
 use crate::canon::{FileState, Layout, Mode};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
 use crate::syntax::RepoPath;
-use files::{DEFAULT_TARGETS, FILES, File, SMALL_MAP};
+use files::{DEFAULT_TARGETS, FILES, SMALL_MAP, ScaffoldFile};
 use gix::hash::Kind;
 
 /// How much is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Extent {
+pub enum ScaffoldSize {
     /// All of it.
     #[default]
     Whole,
@@ -23,7 +23,7 @@ pub enum Extent {
 
 /// What stands where a file of the scaffold would go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PathStatus {
     /// Nothing.
     Free,
     /// A file, whatever it holds.
@@ -33,9 +33,9 @@ pub enum Standing {
 }
 
 /// What is asked for, and what is known of the repository.
-pub struct Wish<'a> {
+pub struct ScaffoldRequest<'a> {
     /// How much.
-    pub extent: Extent,
+    pub extent: ScaffoldSize,
     /// Where the canon is.
     pub layout: &'a Layout,
     /// The kind of object ids.
@@ -43,9 +43,9 @@ pub struct Wish<'a> {
     /// Targets that the config shall name; `None` for the default ones.
     pub targets: Option<&'a [Target]>,
     /// What stands at a path.
-    pub standing: &'a dyn Fn(&RepoPath) -> Standing,
+    pub standing: &'a dyn Fn(&RepoPath) -> PathStatus,
     /// Whether the team has its own of a part, so that ours is left out.
-    pub has_own: &'a dyn Fn(Part) -> bool,
+    pub has_own: &'a dyn Fn(ScaffoldPart) -> bool,
 }
 
 /// What to add.
@@ -60,15 +60,15 @@ pub struct Scaffold {
 }
 
 /// Decides what to add.
-pub fn scaffold(wish: &Wish<'_>) -> Scaffold {
+pub fn plan_scaffold(wish: &ScaffoldRequest<'_>) -> Scaffold {
     let mut scaffold = Scaffold::default();
     for file in FILES.iter().filter(|file| wish.extent.holds(file.part)) {
         let path = wish.layout.root().join(file.path);
         match (wish.standing)(&path) {
-            Standing::Taken => scaffold.kept.push(path),
+            PathStatus::Taken => scaffold.kept.push(path),
             _ if (wish.has_own)(file.part) => {}
-            Standing::Blocked(by) => scaffold.blocked.push((path, by)),
-            Standing::Free => scaffold.edits.extend(write(path, wish.text(file), wish.hash)),
+            PathStatus::Blocked(by) => scaffold.blocked.push((path, by)),
+            PathStatus::Free => scaffold.edits.extend(write(path, wish.text(file), wish.hash)),
         }
     }
     scaffold.edits.sort_by(|a, b| a.path().cmp(b.path()));
@@ -77,21 +77,21 @@ pub fn scaffold(wish: &Wish<'_>) -> Scaffold {
 }
 
 /// Where the files of the scaffold go.
-pub fn places(layout: &Layout) -> impl Iterator<Item = (RepoPath, Part)> + use<'_> {
+pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldPart)> + use<'_> {
     FILES.iter().map(|file| (layout.root().join(file.path), file.part))
 }
 
-impl Extent {
-    fn holds(self, part: Part) -> bool {
-        self == Self::Whole || matches!(part, Part::Map | Part::Config)
+impl ScaffoldSize {
+    fn holds(self, part: ScaffoldPart) -> bool {
+        self == Self::Whole || matches!(part, ScaffoldPart::Map | ScaffoldPart::Config)
     }
 }
 
-impl Wish<'_> {
-    fn text(&self, file: &File) -> String {
+impl ScaffoldRequest<'_> {
+    fn text(&self, file: &ScaffoldFile) -> String {
         let text = match (file.part, self.extent, self.targets) {
-            (Part::Map, Extent::Minimal, _) => SMALL_MAP.to_owned(),
-            (Part::Config, _, Some(targets)) => {
+            (ScaffoldPart::Map, ScaffoldSize::Minimal, _) => SMALL_MAP.to_owned(),
+            (ScaffoldPart::Config, _, Some(targets)) => {
                 let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
                 file.text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")))
             }

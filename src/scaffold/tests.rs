@@ -6,17 +6,24 @@ use crate::config::Config;
 use crate::syntax::Source;
 use std::collections::BTreeMap;
 
-fn texts(layout: &Layout, targets: Option<&[Target]>, extent: Extent) -> BTreeMap<String, String> {
-    let wish = Wish { extent, layout, hash: Kind::Sha1, targets, standing: &|_| Standing::Free, has_own: &|_| false };
+fn texts(layout: &Layout, targets: Option<&[Target]>, extent: ScaffoldSize) -> BTreeMap<String, String> {
+    let wish = ScaffoldRequest {
+        extent,
+        layout,
+        hash: Kind::Sha1,
+        targets,
+        standing: &|_| PathStatus::Free,
+        has_own: &|_| false,
+    };
     let text = |edit: &Edit| match edit {
         Edit::Write { content: Content::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
         _ => panic!("{edit:?}"),
     };
-    scaffold(&wish).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()
+    plan_scaffold(&wish).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()
 }
 
 fn default() -> BTreeMap<String, String> {
-    texts(&Layout::default(), None, Extent::Whole)
+    texts(&Layout::default(), None, ScaffoldSize::Whole)
 }
 
 #[test]
@@ -103,7 +110,7 @@ fn the_config_says_the_defaults_and_can_say_others() {
     assert_ne!(&uncommented, text);
     assert_eq!(parse(&uncommented), Config::default(), "what is commented out is the default");
     let targets = [Target::Claude, Target::Agents];
-    let files = texts(&Layout::default(), Some(&targets), Extent::Whole);
+    let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Whole);
     assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
 }
 
@@ -114,7 +121,7 @@ fn is_key(line: &str) -> bool {
 #[test]
 fn a_canon_elsewhere_is_named_as_such() {
     let layout = Layout::new(RepoPath::from("tools/.canon"));
-    for (path, text) in texts(&layout, None, Extent::Whole) {
+    for (path, text) in texts(&layout, None, ScaffoldSize::Whole) {
         assert!(path.starts_with("tools/.canon/"));
         assert!(!text.contains("agent/"), "{path}");
     }
@@ -128,19 +135,19 @@ fn a_canon_elsewhere_is_named_as_such() {
 #[test]
 fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
     let layout = Layout::default();
-    let wish = Wish {
-        extent: Extent::Whole,
+    let wish = ScaffoldRequest {
+        extent: ScaffoldSize::Whole,
         layout: &layout,
         hash: Kind::Sha1,
         targets: None,
         standing: &|path| match path.file_name_lossy().as_str() {
-            "AGENTS.md" => Standing::Taken,
-            "LESSONS.md" => Standing::Blocked(RepoPath::from("agent/memory")),
-            _ => Standing::Free,
+            "AGENTS.md" => PathStatus::Taken,
+            "LESSONS.md" => PathStatus::Blocked(RepoPath::from("agent/memory")),
+            _ => PathStatus::Free,
         },
-        has_own: &|part| matches!(part, Part::Skill("plan") | Part::Example),
+        has_own: &|part| matches!(part, ScaffoldPart::Skill("plan") | ScaffoldPart::Example),
     };
-    let found = scaffold(&wish);
+    let found = plan_scaffold(&wish);
     assert_eq!(found.kept, [RepoPath::from("agent/AGENTS.md")]);
     assert_eq!(found.blocked, [(RepoPath::from("agent/memory/semantic/LESSONS.md"), RepoPath::from("agent/memory"))]);
     let paths: Vec<String> = found.edits.iter().map(|edit| edit.path().to_display()).collect();
@@ -150,7 +157,7 @@ fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
 
 #[test]
 fn a_team_that_only_mirrors_gets_a_map_and_a_config() {
-    let files = texts(&Layout::default(), None, Extent::Minimal);
+    let files = texts(&Layout::default(), None, ScaffoldSize::Minimal);
     assert_eq!(files.keys().collect::<Vec<_>>(), ["agent/AGENTS.md", "agent/canonry.yaml"]);
     assert!(!files["agent/AGENTS.md"].contains("WORKFLOW"), "it names only what is there");
 }

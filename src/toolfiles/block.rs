@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// How a block is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marks {
+pub enum BlockMarkers {
     /// `<!-- … -->`
     Markdown,
     /// `# …`
@@ -17,11 +17,11 @@ pub enum Marks {
 /// The marks of a block cannot be told apart: one of them is missing, or stands twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a mark of canonry's block is missing or stands twice")]
-pub struct Torn;
+pub struct MalformedBlock;
 
 /// A block in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ManagedBlock {
     whole: Range<usize>,
     /// What stands between the marks, with `\n` as line ends.
     pub inner: String,
@@ -30,7 +30,7 @@ pub struct Found {
 const BEGIN: &str = ">>> canonry >>>";
 const END: &str = "<<< canonry <<<";
 
-impl Marks {
+impl BlockMarkers {
     fn lines(self) -> (String, String) {
         match self {
             Self::Markdown => (format!("<!-- {BEGIN} -->"), format!("<!-- {END} -->")),
@@ -43,8 +43,8 @@ impl Marks {
 /// The block of a text; `None` where it has none.
 ///
 /// # Errors
-/// See [`Torn`].
-pub fn find(text: &str, marks: Marks) -> Result<Option<Found>, Torn> {
+/// See [`MalformedBlock`].
+pub fn find(text: &str, marks: BlockMarkers) -> Result<Option<ManagedBlock>, MalformedBlock> {
     let (begin, end) = marks.lines();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     let mut offset = 0;
@@ -64,17 +64,17 @@ pub fn find(text: &str, marks: Marks) -> Result<Option<Found>, Torn> {
         ([], []) => Ok(None),
         ([begin], [end]) if begin.end <= end.start => {
             let inner = text[begin.end..end.start].replace("\r\n", "\n");
-            Ok(Some(Found { whole: begin.start..end.end, inner }))
+            Ok(Some(ManagedBlock { whole: begin.start..end.end, inner }))
         }
-        _ => Err(Torn),
+        _ => Err(MalformedBlock),
     }
 }
 
 /// The text with a block that holds `inner`, in the place of the one that is there or at the end. `inner` ends with `\n`.
 ///
 /// # Errors
-/// See [`Torn`].
-pub fn put(text: &str, marks: Marks, inner: &str) -> Result<String, Torn> {
+/// See [`MalformedBlock`].
+pub fn put(text: &str, marks: BlockMarkers, inner: &str) -> Result<String, MalformedBlock> {
     let eol = eol(text);
     let (begin, end) = marks.lines();
     let block = format!("{begin}\n{inner}{end}\n").replace('\n', eol);
@@ -95,8 +95,8 @@ pub fn put(text: &str, marks: Marks, inner: &str) -> Result<String, Torn> {
 /// The text without its block.
 ///
 /// # Errors
-/// See [`Torn`].
-pub fn take_out(text: &str, marks: Marks) -> Result<String, Torn> {
+/// See [`MalformedBlock`].
+pub fn take_out(text: &str, marks: BlockMarkers) -> Result<String, MalformedBlock> {
     let Some(found) = find(text, marks)? else { return Ok(text.to_owned()) };
     let mut before = &text[..found.whole.start];
     let ends = if text[found.whole.clone()].ends_with('\n') { 1 } else { 2 };
@@ -122,20 +122,20 @@ mod tests {
 
     #[test]
     fn stands_at_the_end_behind_a_blank_line() {
-        let made = put("# Mine\n", Marks::Markdown, "@AGENTS.md\n").unwrap();
+        let made = put("# Mine\n", BlockMarkers::Markdown, "@AGENTS.md\n").unwrap();
         assert_eq!(made, "# Mine\n\n<!-- >>> canonry >>> -->\n@AGENTS.md\n<!-- <<< canonry <<< -->\n");
-        assert_eq!(put(&made, Marks::Markdown, "@AGENTS.md\n").unwrap(), made);
-        assert_eq!(find(&made, Marks::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
-        assert_eq!(find(&made.replace('\n', "\r\n"), Marks::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
+        assert_eq!(put(&made, BlockMarkers::Markdown, "@AGENTS.md\n").unwrap(), made);
+        assert_eq!(find(&made, BlockMarkers::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
+        assert_eq!(find(&made.replace('\n', "\r\n"), BlockMarkers::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
     }
 
     #[test]
     fn torn_blocks_are_left_alone() {
         for text in ["# >>> canonry >>>\n", "# <<< canonry <<<\n", "# <<< canonry <<<\n# >>> canonry >>>\n"] {
-            assert_eq!(put(text, Marks::Hash, "x\n"), Err(Torn));
-            assert_eq!(take_out(text, Marks::Hash), Err(Torn));
+            assert_eq!(put(text, BlockMarkers::Hash, "x\n"), Err(MalformedBlock));
+            assert_eq!(take_out(text, BlockMarkers::Hash), Err(MalformedBlock));
         }
-        assert_eq!(find("say `# >>> canonry >>>`\n", Marks::Hash), Ok(None));
+        assert_eq!(find("say `# >>> canonry >>>`\n", BlockMarkers::Hash), Ok(None));
     }
 
     fn text() -> impl Strategy<Value = String> {
@@ -150,7 +150,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_comes_out_is_what_went_in(text in text(), other in text(), toml in any::<bool>()) {
-            let marks = if toml { Marks::Hash } else { Marks::Markdown };
+            let marks = if toml { BlockMarkers::Hash } else { BlockMarkers::Markdown };
             let made = put(&text, marks, "one\n\ntwo\n").unwrap();
             prop_assert_eq!(find(&made, marks).unwrap().unwrap().inner, "one\n\ntwo\n");
             prop_assert_eq!(take_out(&made, marks).unwrap(), text.clone());

@@ -1,10 +1,10 @@
 //! What is ours once more after a lost lock: what equals the canon, and the containers that hold nothing else.
 
-use super::block::{self, Marks};
-use super::decide::{Seen, Standing};
-use super::json::Settings;
-use super::part::{Form, Part, form, id_of_text, id_of_value};
-use super::piece::{Piece, Place};
+use super::block::{self, BlockMarkers};
+use super::desired::{DesiredPart, PartContent};
+use super::json::JsonSettings;
+use super::managed_part::{FileFormat, ManagedPart, shared_format, text_id, value_id};
+use super::plan::{ToolFileContext, ToolFileState};
 use crate::canon::{FileState, Mode};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -13,39 +13,39 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Every part that stands as it should, for the lock.
-pub fn claim(seen: &Seen<'_>) -> Vec<(RepoPath, FileState)> {
+pub fn claim_parts(seen: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> {
     let mut claimed = Vec::new();
     for (file, standing) in seen.standing {
-        let Standing::Text { text, .. } = standing else { continue };
-        let pieces: Vec<&Piece> = seen.wanted.pieces.iter().filter(|piece| piece.file == *file).collect();
-        let parts = match form(file) {
-            Some(Form::Json) => keys(text, &pieces, seen.hash),
-            Some(Form::Markdown) => blocks(text, Marks::Markdown, &pieces, seen.hash),
-            Some(Form::Toml | Form::Lines) => blocks(text, Marks::Hash, &pieces, seen.hash),
+        let ToolFileState::Text { text, .. } = standing else { continue };
+        let pieces: Vec<&DesiredPart> = seen.wanted.pieces.iter().filter(|piece| piece.file == *file).collect();
+        let parts = match shared_format(file) {
+            Some(FileFormat::Json) => keys(text, &pieces, seen.hash),
+            Some(FileFormat::Markdown) => blocks(text, BlockMarkers::Markdown, &pieces, seen.hash),
+            Some(FileFormat::Toml | FileFormat::Lines) => blocks(text, BlockMarkers::Hash, &pieces, seen.hash),
             None => Vec::new(),
         };
-        let entry = |(part, id): (Part, ObjectId)| (part.of(file), FileState { id, mode: Mode::File });
+        let entry = |(part, id): (ManagedPart, ObjectId)| (part.of(file), FileState { id, mode: Mode::File });
         claimed.extend(parts.into_iter().map(entry));
     }
     claimed
 }
 
-fn keys(text: &str, pieces: &[&Piece], hash: Kind) -> Vec<(Part, ObjectId)> {
-    let Ok(mut settings) = Settings::parse(text) else { return Vec::new() };
+fn keys(text: &str, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
+    let Ok(mut settings) = JsonSettings::parse(text) else { return Vec::new() };
     let (mut parts, mut containers) = (Vec::new(), BTreeSet::new());
     for piece in pieces {
         // What was found a moment ago can be taken out.
         match &piece.place {
-            Place::Key { path, value } if settings.get(path) == Ok(Some(value.clone())) => {
+            PartContent::Key { path, value } if settings.get(path) == Ok(Some(value.clone())) => {
                 let _ = settings.remove(path);
-                parts.push((Part::Key(path.clone()), id_of_value(value, hash)));
+                parts.push((ManagedPart::Key(path.clone()), value_id(value, hash)));
                 containers.extend((1..path.len()).map(|depth| path[..depth].to_vec()));
             }
-            Place::Item { path, value, .. } => {
+            PartContent::Item { path, value, .. } => {
                 let Ok(items) = settings.items(path) else { continue };
                 let Some(at) = items.iter().position(|item| item == value) else { continue };
                 let _ = settings.remove_item(path, at);
-                parts.push((Part::Item(path.clone()), id_of_value(value, hash)));
+                parts.push((ManagedPart::Item(path.clone()), value_id(value, hash)));
                 containers.extend((1..=path.len()).map(|depth| path[..depth].to_vec()));
             }
             _ => {}
@@ -56,31 +56,31 @@ fn keys(text: &str, pieces: &[&Piece], hash: Kind) -> Vec<(Part, ObjectId)> {
         let Ok(Some(empty)) = settings.get(&path) else { continue };
         if settings.is_bare(&path) {
             let _ = settings.remove(&path);
-            let id = id_of_value(&empty, hash);
-            parts.push((Part::Made(path, empty), id));
+            let id = value_id(&empty, hash);
+            parts.push((ManagedPart::CreatedContainer(path, empty), id));
         }
     }
     if !parts.is_empty() && settings.is_empty() {
-        parts.push((Part::New, id_of_value(&Value::Null, hash)));
+        parts.push((ManagedPart::New, value_id(&Value::Null, hash)));
     }
     parts
 }
 
-fn blocks(text: &str, marks: Marks, pieces: &[&Piece], hash: Kind) -> Vec<(Part, ObjectId)> {
+fn blocks(text: &str, marks: BlockMarkers, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
     let (Ok(Some(found)), Ok(rest)) = (block::find(text, marks), block::take_out(text, marks)) else {
         return Vec::new();
     };
     let inner: Vec<&str> = pieces
         .iter()
         .filter_map(|piece| match &piece.place {
-            Place::Block { inner, .. } => Some(inner.as_str()),
-            Place::Table { text, .. } => Some(text.as_str()),
-            Place::Key { .. } | Place::Item { .. } => None,
+            PartContent::Block { inner, .. } => Some(inner.as_str()),
+            PartContent::Table { text, .. } => Some(text.as_str()),
+            PartContent::Key { .. } | PartContent::Item { .. } => None,
         })
         .collect();
     if inner.is_empty() || found.inner != inner.join("\n") {
         return Vec::new();
     }
-    let block = (Part::Block, id_of_text(&found.inner, hash));
-    std::iter::once(block).chain(rest.is_empty().then(|| (Part::New, id_of_text("", hash)))).collect()
+    let block = (ManagedPart::Block, text_id(&found.inner, hash));
+    std::iter::once(block).chain(rest.is_empty().then(|| (ManagedPart::New, text_id("", hash)))).collect()
 }

@@ -1,8 +1,8 @@
 //! Context files: the canon's map, and its policies, where each tool reads them.
 
-use super::block::{self, Marks};
-use super::piece::{Needless, Piece, Place, Wanted};
-use super::sources::Wish;
+use super::block::{self, BlockMarkers};
+use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
+use super::request::ToolFileRequest;
 use crate::config::{Context, Map};
 use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
@@ -11,7 +11,7 @@ use crate::syntax::sections::sections;
 const ANTIGRAVITY_LIMIT: usize = 12_000;
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let files = wish.files;
     let canon = wish.layout.map();
     let map = match wish.sources.get(&canon) {
@@ -33,7 +33,7 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     ] {
         match context {
             Context::Import => {
-                let needless = Needless { line: line.clone(), target: target.clone() };
+                let needless = ImportLine { line: line.clone(), target: target.clone() };
                 block_in(file, format!("{line}\n"), Some(needless), (&canon, wanted));
             }
             Context::Copy => block_in(file, map.clone(), None, (&canon, wanted)),
@@ -48,21 +48,26 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     rules(wish, &map, wanted);
 }
 
-fn freeze(wish: &Wish<'_>, canon: &RepoPath, why: &str, wanted: &mut Wanted) {
+fn freeze(wish: &ToolFileRequest<'_>, canon: &RepoPath, why: &str, wanted: &mut DesiredToolFiles) {
     let places = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/settings.json", ".cursor/rules", ".agents/rules"];
-    if super::sources::needed(wish.layout, wish.files).contains(canon) {
+    if super::request::required_sources(wish.layout, wish.files).contains(canon) {
         wanted.frozen.extend(places.map(RepoPath::from));
         wanted.problem(canon, why);
     }
 }
 
-fn block_in(file: &str, inner: String, unless: Option<Needless>, (canon, wanted): (&RepoPath, &mut Wanted)) {
-    if block::find(&inner, Marks::Markdown) != Ok(None) {
+fn block_in(
+    file: &str,
+    inner: String,
+    unless: Option<ImportLine>,
+    (canon, wanted): (&RepoPath, &mut DesiredToolFiles),
+) {
+    if block::find(&inner, BlockMarkers::Markdown) != Ok(None) {
         wanted.frozen.insert(RepoPath::from(file));
         return wanted.problem(canon, "it holds the marks of canonry's block, so that no block can be made of it");
     }
-    let place = Place::Block { inner, unless };
-    wanted.pieces.push(Piece { file: RepoPath::from(file), canon: canon.clone(), place });
+    let place = PartContent::Block { inner, unless };
+    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
 }
 
 fn ended(text: &str) -> String {
@@ -70,7 +75,7 @@ fn ended(text: &str) -> String {
 }
 
 /// The policies that can be read; of the others it is told.
-fn policies<'w>(wish: &'w Wish<'_>, wanted: &mut Wanted) -> Vec<(&'w RepoPath, String)> {
+fn policies<'w>(wish: &'w ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) -> Vec<(&'w RepoPath, String)> {
     let mut found = Vec::new();
     for (path, text) in wish.sources.below(&wish.layout.policies()) {
         match text {
@@ -84,12 +89,12 @@ fn policies<'w>(wish: &'w Wish<'_>, wanted: &mut Wanted) -> Vec<(&'w RepoPath, S
     found
 }
 
-fn full(wish: &Wish<'_>, map: &str, wanted: &mut Wanted) -> String {
+fn full(wish: &ToolFileRequest<'_>, map: &str, wanted: &mut DesiredToolFiles) -> String {
     policies(wish, wanted).iter().fold(map.to_owned(), |text, (_, policy)| format!("{text}\n{policy}"))
 }
 
 /// A rule of its own for the map, and one for each policy, which the tool reads where it applies.
-fn rules(wish: &Wish<'_>, map: &str, wanted: &mut Wanted) {
+fn rules(wish: &ToolFileRequest<'_>, map: &str, wanted: &mut DesiredToolFiles) {
     let (cursor, antigravity) = (wish.files.cursor.context, wish.files.antigravity.context);
     if !cursor && !antigravity {
         return;
@@ -115,7 +120,7 @@ fn rules(wish: &Wish<'_>, map: &str, wanted: &mut Wanted) {
     }
 }
 
-fn antigravity_rule(name: &str, text: String, canon: &RepoPath, wanted: &mut Wanted) {
+fn antigravity_rule(name: &str, text: String, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
     let file = format!(".agents/rules/{name}.md");
     let length = text.chars().count();
     if length > ANTIGRAVITY_LIMIT {

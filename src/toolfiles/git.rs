@@ -1,11 +1,11 @@
 //! What git is told of the mirrors: not to commit them, or that they are generated.
 
-use super::piece::{Needless, Piece, Place, Wanted};
-use super::sources::Wish;
+use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
+use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let mirrors: Vec<RepoPath> = wish.mirrors.iter().map(|target| target.skills_root()).collect();
     let git = wish.files.git;
     if git.ignore {
@@ -22,7 +22,7 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     }
 }
 
-fn add_block(wanted: &mut Wanted, wish: &Wish<'_>, file: &str, inner: String) {
-    let place = Place::Block { inner, unless: None::<Needless> };
-    wanted.pieces.push(Piece { file: RepoPath::from(file), canon: wish.layout.config(), place });
+fn add_block(wanted: &mut DesiredToolFiles, wish: &ToolFileRequest<'_>, file: &str, inner: String) {
+    let place = PartContent::Block { inner, unless: None::<ImportLine> };
+    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: wish.layout.config(), place });
 }

@@ -1,7 +1,7 @@
 //! Hooks: each tool's events run `canonry hook`, with the names and the units that the tool has for them.
 
-use super::piece::{Piece, Place, Wanted};
-use super::sources::Wish;
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ const START: &str = "session-start";
 const STOP: &str = "stop";
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let (files, canon) = (wish.files, wish.layout.config());
     if files.claude.hooks {
         let events = [
@@ -72,11 +72,11 @@ fn command(event: &str, tool: &str) -> String {
 }
 
 /// Known by its command, so that one that someone has changed is not joined by a second one.
-fn item(file: &str, name: &str, (event, value): (&str, Value), (canon, wanted): (&RepoPath, &mut Wanted)) {
-    let place = Place::Item {
+fn item(file: &str, name: &str, (event, value): (&str, Value), (canon, wanted): (&RepoPath, &mut DesiredToolFiles)) {
+    let place = PartContent::Item {
         path: vec!["hooks".to_owned(), name.to_owned()],
         value,
         known_by: Some(format!("canonry hook {event} ")),
     };
-    wanted.pieces.push(Piece { file: RepoPath::from(file), canon: canon.clone(), place });
+    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
 }

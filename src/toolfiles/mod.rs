@@ -2,45 +2,45 @@
 //!
 //! A file that people write too is edited by key, or in a marked block; the lock names the parts that are ours.
 
-pub mod beside;
 pub mod block;
-mod by_block;
-mod by_key;
+mod block_files;
 mod claim;
 mod context;
-pub mod decide;
-pub mod file;
+pub mod desired;
 mod git;
-mod head;
 mod hooks;
 pub mod json;
+mod json_files;
+pub mod managed_part;
+mod markdown_header;
 mod mcp;
-pub mod part;
 mod permissions;
-pub mod piece;
+pub mod plan;
 mod prompts;
+pub mod request;
+pub mod shared_file;
 pub mod sidecar;
-pub mod sources;
 mod switches;
+pub mod work_tree;
 
-pub use claim::claim;
-pub use decide::{Refused, Seen, Standing, Verdict, concerned, decide};
-pub use file::{Fault, Stance};
-pub use part::{Form, Part, form, may_be_whole};
-pub use piece::{Needless, Piece, Place, Wanted, Whole};
-pub use sources::{Sources, Wish, needed};
+pub use claim::claim_parts;
+pub use desired::{DesiredPart, DesiredToolFiles, GeneratedFile, ImportLine, PartContent};
+pub use managed_part::{FileFormat, ManagedPart, may_be_generated, shared_format};
+pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
+pub use request::{ToolFileRequest, ToolFileSources, required_sources};
+pub use shared_file::{OverwritePolicy, PartConflict};
 
 use crate::syntax::RepoPath;
 
 /// Whether a path, as a lock may name it, is one of ours besides mirrored skills: a part of a shared file, or a file
 /// where sync writes whole ones.
-pub fn is_named(path: &RepoPath) -> bool {
-    Part::named(path).is_some() || may_be_whole(path)
+pub fn is_tool_file_entry(path: &RepoPath) -> bool {
+    ManagedPart::from_lock_path(path).is_some() || may_be_generated(path)
 }
 
 /// What the files of the tools should hold.
-pub fn wanted(wish: &Wish<'_>) -> Wanted {
-    let mut wanted = Wanted::default();
+pub fn desired_tool_files(wish: &ToolFileRequest<'_>) -> DesiredToolFiles {
+    let mut wanted = DesiredToolFiles::default();
     mcp::add(wish, &mut wanted);
     context::add(wish, &mut wanted);
     permissions::add(wish, &mut wanted);

@@ -1,7 +1,7 @@
 //! What an agent may do, in the words of each tool. Where a tool cannot ask, what would be asked is denied.
 
-use super::piece::Wanted;
-use super::sources::Wish;
+use super::desired::DesiredToolFiles;
+use super::request::ToolFileRequest;
 use crate::canon::permissions::{Decision, Matter, decisions};
 use crate::syntax::RepoPath;
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 type Decisions = [(Decision, Matter)];
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let files = wish.files;
     let canon = wish.layout.permissions();
     let Some(text) = wish.sources.get(&canon) else { return };
@@ -37,14 +37,14 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     }
 }
 
-fn whole(file: &str, lines: String, canon: &RepoPath, wanted: &mut Wanted) {
+fn whole(file: &str, lines: String, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
     if !lines.is_empty() {
-        let head = format!("# Made by canonry from {canon}: change that file, and run `canonry sync`.\n");
+        let head = format!("# CreatedContainer by canonry from {canon}: change that file, and run `canonry sync`.\n");
         wanted.whole(file, Some(head + &lines), canon);
     }
 }
 
-fn claude(decisions: &Decisions, canon: &RepoPath, wanted: &mut Wanted) {
+fn claude(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
     for (decision, matter) in decisions {
         let list = match decision {
             Decision::Allow => "allow",
@@ -79,7 +79,7 @@ fn claude_patterns(pattern: &str) -> Vec<String> {
 }
 
 /// `Shell(program:arguments)`. It cannot ask: what is in neither list is asked for, but not under `--force`.
-fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut Wanted) {
+fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
     for (decision, matter) in decisions {
         let list = if *decision == Decision::Allow { "allow" } else { "deny" };
         let entries = match matter {

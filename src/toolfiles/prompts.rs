@@ -1,8 +1,8 @@
 //! Subagents and commands: a file each in the canon, and in each tool's folder.
 
-use super::head::Head;
-use super::piece::Wanted;
-use super::sources::Wish;
+use super::desired::DesiredToolFiles;
+use super::markdown_header::MarkdownHeader;
+use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
 use serde_json::json;
 use toml_edit::{DocumentMut, value};
@@ -19,7 +19,7 @@ struct Prompt<'t> {
 }
 
 /// Adds the subagents that are switched on.
-pub(super) fn add_subagents(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add_subagents(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let files = wish.files;
     let on = [
         (files.claude.subagents, ".claude/agents"),
@@ -55,7 +55,7 @@ pub(super) fn add_subagents(wish: &Wish<'_>, wanted: &mut Wanted) {
 }
 
 /// Adds the commands that are switched on.
-pub(super) fn add_commands(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add_commands(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let files = wish.files;
     let on = [
         (files.claude.commands, ".claude/commands"),
@@ -83,7 +83,7 @@ pub(super) fn add_commands(wish: &Wish<'_>, wanted: &mut Wanted) {
     }
 }
 
-fn gemini_command(prompt: &Prompt<'_>, body: &str, wanted: &mut Wanted) {
+fn gemini_command(prompt: &Prompt<'_>, body: &str, wanted: &mut DesiredToolFiles) {
     let file = format!(".gemini/commands/{}.toml", prompt.name);
     if ('1'..='9').any(|digit| body.contains(&format!("${digit}"))) {
         wanted.frozen.insert(RepoPath::from(file.as_str()));
@@ -99,7 +99,12 @@ fn gemini_command(prompt: &Prompt<'_>, body: &str, wanted: &mut Wanted) {
 }
 
 /// The prompts in a folder of the canon; of those that cannot be read it is told, and nothing of them is taken out.
-fn read<'w>(wish: &'w Wish<'_>, folder: &RepoPath, on: &[&str], wanted: &mut Wanted) -> Vec<Prompt<'w>> {
+fn read<'w>(
+    wish: &'w ToolFileRequest<'_>,
+    folder: &RepoPath,
+    on: &[&str],
+    wanted: &mut DesiredToolFiles,
+) -> Vec<Prompt<'w>> {
     let mut prompts = Vec::new();
     if on.is_empty() {
         return prompts;
@@ -107,7 +112,7 @@ fn read<'w>(wish: &'w Wish<'_>, folder: &RepoPath, on: &[&str], wanted: &mut Wan
     for (path, text) in wish.sources.below(folder) {
         let below = path.below(folder).unwrap_or_default().to_string();
         let name = below.strip_suffix(".md").unwrap_or(&below).to_owned();
-        match text.map_err(str::to_owned).and_then(Head::of) {
+        match text.map_err(str::to_owned).and_then(MarkdownHeader::of) {
             Ok(head) => prompts.push(Prompt {
                 canon: path,
                 name,
@@ -124,7 +129,7 @@ fn read<'w>(wish: &'w Wish<'_>, folder: &RepoPath, on: &[&str], wanted: &mut Wan
     prompts
 }
 
-fn freeze(name: &str, on: &[&str], wanted: &mut Wanted) {
+fn freeze(name: &str, on: &[&str], wanted: &mut DesiredToolFiles) {
     let files = on.iter().flat_map(|folder| [".md", ".toml"].map(|end| format!("{folder}/{name}{end}")));
     wanted.frozen.extend(files.map(RepoPath::new));
 }

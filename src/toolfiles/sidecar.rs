@@ -1,6 +1,6 @@
 //! `agents/openai.yaml`: how Codex shows a skill in its menus.
 
-use super::head::Head;
+use super::markdown_header::MarkdownHeader;
 use serde_json::json;
 
 /// Characters of the short description that are shown.
@@ -11,7 +11,7 @@ pub const PATH: &str = "agents/openai.yaml";
 
 /// The file for a skill's document; `None` where that names no skill.
 pub fn sidecar(document: &str) -> Option<String> {
-    let head = Head::of(document).ok()?;
+    let head = MarkdownHeader::of(document).ok()?;
     let name = head.field(&["name"])?;
     let short = head.field(&["metadata", "short-description"]).or_else(|| head.field(&["description"]))?;
     let first = short.split_once(". ").map_or(short.as_str(), |(first, _)| first).trim_end_matches('.');

@@ -1,12 +1,12 @@
 //! Settings by which a tool sees its skills.
 
-use super::piece::Wanted;
-use super::sources::Wish;
+use super::desired::DesiredToolFiles;
+use super::request::ToolFileRequest;
 use crate::config::Target;
 use serde_json::json;
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     if wish.files.gemini.skills {
         wanted.key(".gemini/settings.json", &["skills", "enabled"], json!(true), &wish.layout.config());
     }

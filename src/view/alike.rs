@@ -6,8 +6,8 @@ use super::hasher::Hasher;
 use crate::canon::{FileState, Layout};
 use crate::config::Target;
 use crate::edit::Content;
-use crate::mirror::align::{Aligned, Leftover, align, is_ours};
-use crate::mirror::{Actual, Desired, Lock, Want};
+use crate::mirror::compare::{ComparedFile, ExtraFile, compare, is_owned};
+use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ struct Odd<'a> {
     /// The file of the canon, or where it was.
     canon: RepoPath,
     state: FileState,
-    want: Option<&'a Want>,
+    want: Option<&'a DesiredFile>,
     ours: &'a [(RepoPath, FileState)],
 }
 
@@ -33,13 +33,19 @@ enum Found {
 impl View {
     /// Makes equal in `actual` what is equal, and gives the lock with the states that are ours too. Only files whose ids
     /// tell nothing are read.
-    pub(super) fn look_closer(&self, desired: &Desired, actual: &mut Actual, lock: Lock, layout: &Layout) -> Lock {
+    pub(super) fn look_closer(
+        &self,
+        desired: &DesiredMirrors,
+        actual: &mut MirrorState,
+        lock: Lock,
+        layout: &Layout,
+    ) -> Lock {
         if !self.is_work_tree() {
             return lock;
         }
         let found: Vec<Found> = {
-            let wants: Vec<&Want> = desired.wants.iter().collect();
-            let (aligned, leftovers) = align(&wants, actual, &lock);
+            let wants: Vec<&DesiredFile> = desired.wants.iter().collect();
+            let (aligned, leftovers) = compare(&wants, actual, &lock);
             let odd = aligned.iter().filter_map(of_want);
             let odd: Vec<Odd<'_>> = odd.chain(leftovers.iter().filter_map(|l| of_leftover(l, layout))).collect();
             let new = || Hasher::new(self);
@@ -71,18 +77,18 @@ impl View {
     }
 }
 
-fn of_want<'a>(aligned: &Aligned<'a>) -> Option<Odd<'a>> {
-    let Aligned { want, actual, ours } = *aligned;
-    let told = |state: &FileState| state.id == want.state.id || is_ours(ours, *state);
+fn of_want<'a>(aligned: &ComparedFile<'a>) -> Option<Odd<'a>> {
+    let ComparedFile { want, actual, ours } = *aligned;
+    let told = |state: &FileState| state.id == want.state.id || is_owned(ours, *state);
     let state = actual.filter(|state| !told(state) && state.mode.is_file())?;
     let copied = matches!(want.content, Content::CopyOf(_));
     copied.then(|| Odd { path: &want.path, canon: want.canon.clone(), state, want: Some(want), ours })
 }
 
 /// The canon does not know it any more: it was mirrored from the skill of that name, if not from within a category.
-fn of_leftover<'a>(leftover: &Leftover<'a>, layout: &Layout) -> Option<Odd<'a>> {
-    let Leftover { path, actual: state, ours } = *leftover;
-    if ours.is_empty() || is_ours(ours, state) || !state.mode.is_file() {
+fn of_leftover<'a>(leftover: &ExtraFile<'a>, layout: &Layout) -> Option<Odd<'a>> {
+    let ExtraFile { path, actual: state, ours } = *leftover;
+    if ours.is_empty() || is_owned(ours, state) || !state.mode.is_file() {
         return None;
     }
     let root = Target::holding(path)?.skills_root();

@@ -9,7 +9,7 @@ use super::{ListedFile, View};
 use crate::canon::Mode;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::config::Target;
-use crate::mirror::{CanonFile, CanonSkill, Flaw, Lock, Shape, Variant};
+use crate::mirror::{CanonFile, CanonSkill, Delivery, Lock, SkillDefect, TargetOverride};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -67,7 +67,7 @@ impl Look<'_> {
         skills.extend(links.map(|link| CanonSkill {
             path: link.path.clone(),
             unreadable: Vec::new(),
-            flaw: self.view.dead_link(&link.path).map(Flaw::DeadLink),
+            flaw: self.view.dead_link(&link.path).map(SkillDefect::DeadLink),
             variants: self.variants.of(link.path.file_name()),
             shapes: BTreeMap::new(),
             files: vec![link],
@@ -97,7 +97,7 @@ impl Look<'_> {
     fn skill(&self, folder: &SkillFolder, mut skill: CanonSkill, shaper: &mut Shaper<'_>) -> CanonSkill {
         let is_unmerged = |path: &RepoPath| self.unmerged.contains_key(path) && self.view.has_conflict(path);
         if let Some(file) = folder.files.iter().find(|file| is_unmerged(&file.path)) {
-            skill.flaw = Some(Flaw::Unmerged(file.path.clone()));
+            skill.flaw = Some(SkillDefect::Unmerged(file.path.clone()));
             return skill;
         }
         let known = self.known(&skill);
@@ -106,14 +106,16 @@ impl Look<'_> {
             (true, false) => (self.scope.looks)(folder, Asked::Marks),
             (false, _) => (self.scope.looks)(folder, Asked::All),
         };
-        skill.flaw = (!known.everywhere && looks.broken).then_some(Flaw::Broken);
-        let is_let_in = |target: &&Target| !matches!(skill.variants.get(target), Some(Variant::LeftOut(_)));
+        skill.flaw = (!known.everywhere && looks.broken).then_some(SkillDefect::Broken);
+        let is_let_in = |target: &&Target| !matches!(skill.variants.get(target), Some(Delivery::LeftOut(_)));
         for target in self.variants.targets.iter().filter(is_let_in) {
             let overlays = self.overlays.of(*target, skill.path.file_name());
             if looks.marked || !overlays.is_empty() {
                 let unmerged = overlays.iter().find(|overlay| is_unmerged(&overlay.path));
                 let shape = match unmerged {
-                    Some(overlay) => Some(Shape::Unclear { file: overlay.path.clone(), words: UNMERGED.to_owned() }),
+                    Some(overlay) => {
+                        Some(TargetOverride::Unclear { file: overlay.path.clone(), words: UNMERGED.to_owned() })
+                    }
                     None => shaper.shape(&skill, *target, looks),
                 };
                 skill.shapes.extend(shape.map(|shape| (*target, shape)));
@@ -134,9 +136,9 @@ impl Look<'_> {
                 ours.iter().any(|(own, state)| state.id == file.state.id && own.below(&folder) == below)
             };
             known.given &= match skill.variants.get(target) {
-                Some(Variant::LeftOut(_)) => true,
+                Some(Delivery::LeftOut(_)) => true,
                 // Of a link nothing tells what the document was when it was made.
-                Some(Variant::Link | Variant::NoLink) => false,
+                Some(Delivery::Link | Delivery::NoLink) => false,
                 None => documents().all(was_given),
             };
         }

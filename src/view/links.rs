@@ -3,7 +3,7 @@
 use super::{PathKind, Resolved, View};
 use crate::canon::Mode;
 use crate::canon::blob::Missing;
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 
@@ -44,7 +44,7 @@ impl View {
     }
 
     /// What stands at a mirror's root, links on the way to it told.
-    pub fn root(&self, root: &RepoPath) -> Root {
+    pub fn root(&self, root: &RepoPath) -> MirrorRoot {
         let mut here = RepoPath::default();
         for part in root.components() {
             here = here.join(part);
@@ -53,22 +53,22 @@ impl View {
                 return self.linked_root(&here, &text, rest);
             }
             match self.kind(&here) {
-                PathKind::File => return Root::NotAFolder(here),
-                PathKind::Nothing => return Root::Folder,
+                PathKind::File => return MirrorRoot::NotAFolder(here),
+                PathKind::Nothing => return MirrorRoot::Folder,
                 PathKind::Folder => {}
             }
         }
-        Root::Folder
+        MirrorRoot::Folder
     }
 
-    fn linked_root(&self, link: &RepoPath, text: &BString, rest: &gix::bstr::BStr) -> Root {
-        let outside = || Root::LinkOutside(text.to_str_lossy().into_owned());
+    fn linked_root(&self, link: &RepoPath, text: &BString, rest: &gix::bstr::BStr) -> MirrorRoot {
+        let outside = || MirrorRoot::LinkOutside(text.to_str_lossy().into_owned());
         if let Resolved::WorkTree = self.basis {
             let real = self.on_disk(link).and_then(|path| std::fs::canonicalize(path).ok());
             if let Some(real) = real {
-                return self.inside(&real).map_or_else(outside, |path| Root::LinkInside(path.join(rest)));
+                return self.inside(&real).map_or_else(outside, |path| MirrorRoot::LinkInside(path.join(rest)));
             }
         }
-        link.resolve_beside(text).map_or_else(outside, |path| Root::LinkInside(path.join(rest)))
+        link.resolve_beside(text).map_or_else(outside, |path| MirrorRoot::LinkInside(path.join(rest)))
     }
 }

@@ -17,7 +17,7 @@ use crate::canon::skill_text::{SkillText, may_hold_text};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
 use crate::canon::{Blob, Layout, Mode};
-use crate::mirror::document::may_differ;
+use crate::mirror::document::may_render_differently;
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub fn looks(view: &View, folder: &SkillFolder, asked: Asked) -> Looks {
     let mut looks = Looks { broken: asked == Asked::All, marked: false };
     for entry in documents {
         let Blob::Bytes(bytes) = view.read(&entry.path, DOCUMENT_LIMIT) else { continue };
-        looks.marked |= may_differ(&bytes);
+        looks.marked |= may_render_differently(&bytes);
         if asked == Asked::All && entry.path == folder.document.path {
             looks.broken = !has_fields(&bytes);
         }

@@ -9,7 +9,7 @@ use crate::canon::blob::Missing;
 use crate::canon::{Blob, FileState, Layout};
 use crate::config::Files;
 use crate::mirror::Lock;
-use crate::mirror::lock::LockProblem;
+use crate::mirror::lock::LockError;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
 
@@ -33,7 +33,7 @@ pub enum SurveyError {
         /// Where the lock lies.
         path: RepoPath,
         /// Where it begins.
-        problem: LockProblem,
+        problem: LockError,
     },
     /// The lock cannot be read.
     #[error("{path}: {problem}")]
@@ -41,7 +41,7 @@ pub enum SurveyError {
         /// Where the lock lies.
         path: RepoPath,
         /// What is wrong.
-        problem: LockProblem,
+        problem: LockError,
     },
 }
 

@@ -6,7 +6,7 @@ use crate::canon::Mode;
 use crate::canon::inventory::Inventory;
 use crate::config::Target;
 use crate::mirror::CanonFile;
-use crate::mirror::overlay::{Names, all_unused, slot, unused};
+use crate::mirror::overlay::{SkillNames, parse_overlay_path, unused_overlays, unused_reason};
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeMap;
@@ -51,15 +51,15 @@ impl Overlays {
         let names = names(inventory);
         let mut found = Self {
             unreadable: listing.unreadable.into_iter().map(|(path, _)| path).collect(),
-            unused: all_unused(listing.files.iter().map(|file| &file.entry.path), &root, scope.targets, &names)
+            unused: unused_overlays(listing.files.iter().map(|file| &file.entry.path), &root, scope.targets, &names)
                 .into_iter()
                 .map(|(path, why)| (path, why.to_string()))
                 .collect(),
             ..Self::default()
         };
         let is_used = |file: &ListedFile| {
-            let slot = slot(&file.entry.path, &root).ok()?;
-            unused(&slot, scope.targets, &names).is_none().then_some(slot)
+            let slot = parse_overlay_path(&file.entry.path, &root).ok()?;
+            unused_reason(&slot, scope.targets, &names).is_none().then_some(slot)
         };
         let states = view.states(&listing.files);
         for (file, state) in listing.files.into_iter().zip(states) {
@@ -97,9 +97,9 @@ impl Overlays {
 }
 
 /// The names of the skills that are mirrored.
-pub fn names(inventory: &Inventory) -> Names {
+pub fn names(inventory: &Inventory) -> SkillNames {
     let folders = inventory.skills.iter().filter(|skill| skill.nested_in.is_none());
-    Names {
+    SkillNames {
         folders: folders.map(|skill| skill.path.file_name().to_owned()).collect(),
         links: inventory.linked_skills.iter().map(|link| link.path.file_name().to_owned()).collect(),
     }

@@ -7,11 +7,11 @@ use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::tree::tree_id;
 use crate::canon::{Blob, FileState, Layout};
 use crate::config::Config;
-use crate::mirror::{Actual, Lock};
-use crate::registry::card::Spot;
-use crate::registry::{Card, index, manifest, recorded, seal};
+use crate::mirror::{Lock, MirrorState};
+use crate::registry::entry::SkillLocation;
+use crate::registry::{ManifestEntry, parse_manifest, render_index, render_manifest, seal};
 use crate::syntax::RepoPath;
-use crate::toolfiles::Whole;
+use crate::toolfiles::GeneratedFile;
 use gix::bstr::BStr;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub fn is_kept(view: &View, layout: &Layout, config: &Config, ours: &Lock) -> bo
 }
 
 /// What is listed of the skills, sorted by name. What no tool could read is left out, and what is part of another skill.
-pub fn cards(view: &View, skills: Skills<'_>) -> Vec<Card> {
+pub fn cards(view: &View, skills: Skills<'_>) -> Vec<ManifestEntry> {
     let root = skills.layout.skills();
     let listed: Vec<ListedFile> =
         skills.listed.iter().filter(|listed| listed.entry.path.is_within(&root)).cloned().collect();
@@ -57,19 +57,19 @@ pub fn cards(view: &View, skills: Skills<'_>) -> Vec<Card> {
             return Some(card.clone());
         }
         let Blob::Bytes(bytes) = view.read(document, DOCUMENT_LIMIT) else { return None };
-        Card::of(Spot { document, folder: &skill.path, skills: &root, id }, &bytes)
+        ManifestEntry::from_document(SkillLocation { document, folder: &skill.path, skills: &root, id }, &bytes)
     };
     let outermost = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.path.is_within(&root);
     let folders: Vec<&SkillFolder> = skills.inventory.skills.iter().filter(outermost).collect();
-    let mut cards: Vec<Card> = folders.par_iter().filter_map(card).collect();
+    let mut cards: Vec<ManifestEntry> = folders.par_iter().filter_map(card).collect();
     cards.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
     cards
 }
 
 /// The cards of a manifest that nobody has touched.
-fn known(view: &View, layout: &Layout) -> BTreeMap<String, Card> {
+fn known(view: &View, layout: &Layout) -> BTreeMap<String, ManifestEntry> {
     let text = text(view, &layout.skills_manifest()).unwrap_or_default();
-    recorded(&text).into_iter().map(|card| (card.path.clone(), card)).collect()
+    parse_manifest(&text).into_iter().map(|card| (card.path.clone(), card)).collect()
 }
 
 fn text(view: &View, path: &RepoPath) -> Option<String> {
@@ -80,19 +80,24 @@ fn text(view: &View, path: &RepoPath) -> Option<String> {
 }
 
 /// The two files as they should be.
-pub fn texts(layout: &Layout, cards: &[Card]) -> [(RepoPath, String); 2] {
-    [(layout.skills_index(), index(cards)), (layout.skills_manifest(), manifest(cards))]
+pub fn texts(layout: &Layout, cards: &[ManifestEntry]) -> [(RepoPath, String); 2] {
+    [(layout.skills_index(), render_index(cards)), (layout.skills_manifest(), render_manifest(cards))]
 }
 
 /// The same, for a sync.
-pub(super) fn wholes(layout: &Layout, cards: &[Card]) -> Vec<Whole> {
-    let whole = |(path, text): (RepoPath, String)| Whole { canon: path.clone(), path, text: Some(text) };
+pub(super) fn wholes(layout: &Layout, cards: &[ManifestEntry]) -> Vec<GeneratedFile> {
+    let whole = |(path, text): (RepoPath, String)| GeneratedFile { canon: path.clone(), path, text: Some(text) };
     texts(layout, cards).into_iter().map(whole).collect()
 }
 
 /// What stands at the two paths and is ours by its own first line, whatever a lock says; where git has left a conflict, by
 /// those of both sides.
-pub(super) fn sealed(view: &View, layout: &Layout, unmerged: &Unmerged, actual: &Actual) -> Vec<(RepoPath, FileState)> {
+pub(super) fn sealed(
+    view: &View,
+    layout: &Layout,
+    unmerged: &Unmerged,
+    actual: &MirrorState,
+) -> Vec<(RepoPath, FileState)> {
     let is_whole = |bytes: Vec<u8>| seal::is_whole(&String::from_utf8_lossy(&bytes));
     let is_ours = |path: &RepoPath| match unmerged.get(path) {
         Some(sides) if !sides.is_empty() && view.has_conflict(path) => {

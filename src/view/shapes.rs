@@ -9,10 +9,10 @@ use crate::canon::blob::Missing;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
 use crate::config::Target;
-use crate::mirror::document::{Made, made};
-use crate::mirror::overlay::{Use, document_use, is_document};
-use crate::mirror::shape::MadeText;
-use crate::mirror::{CanonFile, CanonSkill, Shape, ShapedFile};
+use crate::mirror::document::{Rendered, render};
+use crate::mirror::overlay::{OverlayUse, is_document, overlay_use};
+use crate::mirror::target_override::RenderedText;
+use crate::mirror::{CanonFile, CanonSkill, OverrideFile, TargetOverride};
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, ByteSlice};
 
@@ -41,15 +41,15 @@ impl<'v> Shaper<'v> {
     }
 
     /// What a target gets of a skill; `None` where it gets a copy.
-    pub fn shape(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Option<Shape> {
+    pub fn shape(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Option<TargetOverride> {
         match self.files(skill, target, looks) {
             Err(shape) => Some(shape),
             Ok(files) if files.is_empty() => None,
-            Ok(files) => Some(Shape::of(&skill.path, &skill.files, files)),
+            Ok(files) => Some(TargetOverride::of(&skill.path, &skill.files, files)),
         }
     }
 
-    fn files(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Result<Vec<ShapedFile>, Shape> {
+    fn files(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Result<Vec<OverrideFile>, TargetOverride> {
         let name = skill.path.file_name();
         let overlays = self.overlays;
         let base = overlays.root.join(target.name()).join("skills").join(name);
@@ -81,15 +81,15 @@ impl<'v> Shaper<'v> {
         skill: &CanonSkill,
         target: Target,
         (overlay, file, base): (&OverlayFile, &CanonFile, &RepoPath),
-    ) -> Result<Option<ShapedFile>, Shape> {
+    ) -> Result<Option<OverrideFile>, TargetOverride> {
         let bytes = self.stored(&file.path)?;
         let below = overlay.below.as_bstr();
         let is_it = |own: &&CanonFile| own.state.mode.is_file() && own.path.below(&skill.path) == Some(below);
         let own = skill.files.iter().find(is_it);
         let document = own.map(|own| self.stored(&own.path)).transpose()?;
-        let found = document_use(&bytes, document.as_deref()).map_err(|words| unclear(&file.path, &words))?;
+        let found = overlay_use(&bytes, document.as_deref()).map_err(|words| unclear(&file.path, &words))?;
         match (found, own) {
-            (Use::Keys { .. }, Some(own)) => {
+            (OverlayUse::Keys { .. }, Some(own)) => {
                 let recipe = Recipe { file: own, below, base: &skill.path, keys: Some(file) };
                 self.made(skill, target, &recipe)
             }
@@ -101,16 +101,21 @@ impl<'v> Shaper<'v> {
     }
 
     /// `None` where the document is what the target gets.
-    fn made(&mut self, skill: &CanonSkill, target: Target, recipe: &Recipe<'_>) -> Result<Option<ShapedFile>, Shape> {
+    fn made(
+        &mut self,
+        skill: &CanonSkill,
+        target: Target,
+        recipe: &Recipe<'_>,
+    ) -> Result<Option<OverrideFile>, TargetOverride> {
         let Recipe { file, below, base, keys } = *recipe;
         let document = self.stored(&file.path)?;
         let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
         let blamed = keys.map_or(&file.path, |keys| &keys.path);
-        let text = match made(&document, overlay.as_deref(), target) {
-            Ok(Made::Same) => return Ok(None),
-            Ok(Made::Text(text)) => text,
-            Ok(Made::LeftOut) if !below.contains(&b'/') => return Err(Shape::LeftOut),
-            Ok(Made::LeftOut) => {
+        let text = match render(&document, overlay.as_deref(), target) {
+            Ok(Rendered::Same) => return Ok(None),
+            Ok(Rendered::Text(text)) => text,
+            Ok(Rendered::LeftOut) if !below.contains(&b'/') => return Err(TargetOverride::LeftOut),
+            Ok(Rendered::LeftOut) => {
                 return Err(unclear(
                     &file.path,
                     "a skill inside another one goes where that one goes; take its `canonry-targets` out",
@@ -121,16 +126,16 @@ impl<'v> Shaper<'v> {
         let path = target.skills_root().join(skill.path.file_name()).join(below);
         let (bytes, id) = self.written(&path, text).ok_or_else(|| unclear(&file.path, "it cannot be made"))?;
         let state = FileState { id, mode: file.state.mode };
-        Ok(Some(ShapedFile {
+        Ok(Some(OverrideFile {
             below: below.to_owned(),
             file: CanonFile { path: file.path.clone(), state, link: None },
             base: base.clone(),
-            made: Some(MadeText { bytes, document: file.state, keys: keys.map(|keys| keys.path.clone()) }),
+            made: Some(RenderedText { bytes, document: file.state, keys: keys.map(|keys| keys.path.clone()) }),
         }))
     }
 
     /// A text as git stores it.
-    fn stored(&mut self, path: &RepoPath) -> Result<Vec<u8>, Shape> {
+    fn stored(&mut self, path: &RepoPath) -> Result<Vec<u8>, TargetOverride> {
         let bytes = match self.view.read(path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) => bytes,
             Blob::Missing(missing) => return Err(unclear(path, &missing.to_string())),
@@ -157,10 +162,10 @@ impl<'v> Shaper<'v> {
     }
 }
 
-fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> ShapedFile {
-    ShapedFile { below: overlay.below.clone(), file: file.clone(), base: base.clone(), made: None }
+fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> OverrideFile {
+    OverrideFile { below: overlay.below.clone(), file: file.clone(), base: base.clone(), made: None }
 }
 
-fn unclear(file: &RepoPath, words: &str) -> Shape {
-    Shape::Unclear { file: file.clone(), words: words.to_owned() }
+fn unclear(file: &RepoPath, words: &str) -> TargetOverride {
+    TargetOverride::Unclear { file: file.clone(), words: words.to_owned() }
 }

@@ -12,9 +12,9 @@ use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, is_skill_document};
 use crate::canon::{Entry, FileState, Layout, Mode};
 use crate::config::Target;
-use crate::mirror::align::is_ours;
-use crate::mirror::desired::{LeftOut, Why};
-use crate::mirror::{Actual, Desired, Lock, Root, Standing, desired};
+use crate::mirror::compare::is_owned;
+use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState, desired_mirrors};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub struct Survey {
     /// What the mirrors should hold.
-    pub desired: Desired,
+    pub desired: DesiredMirrors,
     /// What they hold.
-    pub actual: Actual,
+    pub actual: MirrorState,
     /// What is ours.
     pub lock: Lock,
     /// Whether nothing was ever mirrored.
@@ -80,21 +80,21 @@ pub fn survey(
     let mut actual = actual(view, &Mirrors { targets: mirrored, ours: &ours, in_step: &in_step })?;
     let both_ours = |path: &RepoPath, sides: &[FileState]| {
         let written: Vec<(RepoPath, FileState)> = ours.states(path).map(|state| (path.clone(), state)).collect();
-        !sides.is_empty() && sides.iter().all(|side| is_ours(&written, *side))
+        !sides.is_empty() && sides.iter().all(|side| is_owned(&written, *side))
     };
     actual.unmerged = unmerged
         .iter()
         .filter(|(path, sides)| actual.state(path).is_some() && both_ours(path, sides) && view.has_conflict(path))
         .map(|(path, _)| path.clone())
         .collect();
-    let mut desired = desired(&skills, mirrored, view.object_hash(), |folder| match () {
-        () if in_step.contains(folder) => Standing::InStep,
-        () if ours.owns_below(folder) || ours.owns(folder) => Standing::Before,
-        () => Standing::New,
+    let mut desired = desired_mirrors(&skills, mirrored, view.object_hash(), |folder| match () {
+        () if in_step.contains(folder) => FolderStatus::InStep,
+        () if ours.owns_below(folder) || ours.owns(folder) => FolderStatus::Before,
+        () => FolderStatus::New,
     });
     desired
         .left_out
-        .extend(overlays.unreadable.iter().map(|path| LeftOut { path: path.clone(), why: Why::Unreadable }));
+        .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), why: SkipReason::Unreadable }));
     if !scope.unreadable.is_empty() || !overlays.unreadable.is_empty() {
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
@@ -142,20 +142,20 @@ struct Mirrors<'a> {
 }
 
 /// Mirrors that are not configured are looked at where something in them is ours.
-fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<Actual, ViewError> {
+fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<MirrorState, ViewError> {
     let looked_at = |t: &Target| mirrors.targets.contains(t) || mirrors.ours.owns_below(&t.skills_root());
     let mut roots = BTreeMap::new();
     let mut listed: Vec<ListedFile> = Vec::new();
     for target in Target::ALL.into_iter().filter(looked_at) {
         let root = view.root(&target.skills_root());
-        if root == Root::Folder {
+        if root == MirrorRoot::Folder {
             listed.extend(view.list_but(&target.skills_root(), mirrors.in_step)?);
         }
         roots.insert(target, root);
     }
     listed.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     let states = view.states(&listed);
-    let mut actual = Actual { roots, ..Actual::default() };
+    let mut actual = MirrorState { roots, ..MirrorState::default() };
     for (file, state) in listed.into_iter().zip(states) {
         // What cannot be read is nobody's that we know: an id that nothing has keeps it from being touched.
         let unknown = FileState { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };

@@ -7,14 +7,14 @@ use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, FileState, Layout, Mode};
 use crate::config::{Files, Target};
 use crate::edit::{Content, Edit};
-use crate::mirror::desired::{LeftOut, Why};
-use crate::mirror::{Actual, Desired, Gate, Lock, Root, Want};
+use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
-use crate::toolfiles::part::id_of_text;
+use crate::toolfiles::managed_part::text_id;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
-    Part, Seen, Sources, Stance, Standing, Wanted, Whole, Wish, concerned, decide, is_named, may_be_whole, needed,
-    wanted,
+    DesiredToolFiles, GeneratedFile, ManagedPart, OverwritePolicy, ToolFileContext, ToolFileRequest, ToolFileSources,
+    ToolFileState, desired_tool_files, is_tool_file_entry, may_be_generated, plan, relevant_files, required_sources,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,16 +31,16 @@ pub(super) struct Sight<'a> {
     /// The canon's skills.
     pub skills: &'a [SkillFolder],
     /// The lists of them, where they are kept.
-    pub registry: Vec<Whole>,
+    pub registry: Vec<GeneratedFile>,
 }
 
 /// Files that are shared with people: what should stand in them, and what does.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// What should.
-    pub wanted: Wanted,
+    pub wanted: DesiredToolFiles,
     /// What does, by file.
-    pub standing: BTreeMap<RepoPath, Standing>,
+    pub standing: BTreeMap<RepoPath, ToolFileState>,
 }
 
 /// Looks. Whole files become wants like those of skills.
@@ -51,19 +51,20 @@ pub(super) fn look(
     view: &View,
     sight: &Sight<'_>,
     ours: &Lock,
-    (desired, actual): (&mut Desired, &mut Actual),
+    (desired, actual): (&mut DesiredMirrors, &mut MirrorState),
 ) -> Result<Shared, ViewError> {
     let sources = sources(view, sight)?;
-    let wish = Wish {
+    let wish = ToolFileRequest {
         layout: sight.layout,
         files: sight.files,
         targets: sight.targets,
         mirrors: sight.mirrors.0,
         sources: &sources,
     };
-    let mut wanted = wanted(&wish);
+    let mut wanted = desired_tool_files(&wish);
     wanted.wholes.extend(sight.registry.iter().cloned());
-    let left_out = |(path, why): &(RepoPath, String)| LeftOut { path: path.clone(), why: Why::Unusable(why.clone()) };
+    let left_out =
+        |(path, why): &(RepoPath, String)| Skipped { path: path.clone(), why: SkipReason::Unusable(why.clone()) };
     desired.left_out.extend(wanted.problems.iter().map(left_out));
     desired.frozen.extend(wanted.frozen.iter().cloned());
     wholes(view, &wanted, &owned(sight, ours), (desired, actual))?;
@@ -73,15 +74,15 @@ pub(super) fn look(
     desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
     desired.frozen.sort();
     desired.frozen.dedup();
-    let files = concerned(&wanted, ours.entries());
+    let files = relevant_files(&wanted, ours.entries());
     let standing = files.into_iter().map(|file| Ok((file.clone(), standing(view, &file)?)));
     let standing = standing.collect::<Result<_, ViewError>>()?;
     Ok(Shared { wanted, standing })
 }
 
-fn sources(view: &View, sight: &Sight<'_>) -> Result<Sources, ViewError> {
-    let mut sources = Sources::default();
-    for path in needed(sight.layout, sight.files) {
+fn sources(view: &View, sight: &Sight<'_>) -> Result<ToolFileSources, ViewError> {
+    let mut sources = ToolFileSources::default();
+    for path in required_sources(sight.layout, sight.files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
             sources.add(path, Err(reason.said));
@@ -102,15 +103,15 @@ fn sources(view: &View, sight: &Sight<'_>) -> Result<Sources, ViewError> {
 fn owned(sight: &Sight<'_>, ours: &Lock) -> Vec<RepoPath> {
     let registry = sight.layout.registry();
     let paths = ours.entries().iter().map(|(path, _)| path);
-    paths.filter(|path| may_be_whole(path) || registry.contains(path)).cloned().collect()
+    paths.filter(|path| may_be_generated(path) || registry.contains(path)).cloned().collect()
 }
 
 /// Whole files that are wanted or ours, beside the mirrors of skills.
 fn wholes(
     view: &View,
-    wanted: &Wanted,
+    wanted: &DesiredToolFiles,
     ours: &[RepoPath],
-    (desired, actual): (&mut Desired, &mut Actual),
+    (desired, actual): (&mut DesiredMirrors, &mut MirrorState),
 ) -> Result<(), ViewError> {
     let mut paths: Vec<RepoPath> = wanted.wholes.iter().map(|whole| whole.path.clone()).collect();
     paths.extend_from_slice(ours);
@@ -119,9 +120,11 @@ fn wholes(
     let mut listed: Vec<ListedFile> = Vec::new();
     for path in &paths {
         match view.root(&path.parent().unwrap_or_default()) {
-            Root::Folder => listed.extend(view.list(path, IgnoreMode::Include)?.files),
+            MirrorRoot::Folder => listed.extend(view.list(path, IgnoreMode::Include)?.files),
             // What lies behind a link is not ours to look at.
-            Root::LinkInside(_) | Root::LinkOutside(_) | Root::NotAFolder(_) => desired.frozen.push(path.clone()),
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => {
+                desired.frozen.push(path.clone())
+            }
         }
     }
     let states = view.states(&listed);
@@ -133,14 +136,14 @@ fn wholes(
     actual.files.dedup();
     for whole in &wanted.wholes {
         match view.root(&whole.path.parent().unwrap_or_default()) {
-            Root::Folder => desired.wants.extend(want(view, whole)?),
-            Root::LinkInside(_) | Root::LinkOutside(_) => {
+            MirrorRoot::Folder => desired.wants.extend(want(view, whole)?),
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
                 let why = format!("{} is not written: its folder is a link", whole.path);
-                desired.left_out.push(LeftOut { path: whole.canon.clone(), why: Why::Unusable(why) });
+                desired.left_out.push(Skipped { path: whole.canon.clone(), why: SkipReason::Unusable(why) });
             }
-            Root::NotAFolder(by) => {
+            MirrorRoot::NotAFolder(by) => {
                 let why = format!("{} is not written: {by} is not a folder", whole.path);
-                desired.left_out.push(LeftOut { path: whole.canon.clone(), why: Why::Unusable(why) });
+                desired.left_out.push(Skipped { path: whole.canon.clone(), why: SkipReason::Unusable(why) });
             }
         }
     }
@@ -148,13 +151,13 @@ fn wholes(
 }
 
 /// Beside each skill that is mirrored to where Codex looks, unless it has a sidecar of its own.
-fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
+fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut DesiredMirrors) {
     let read_by_codex = |target: &&Target| matches!(target, Target::Codex | Target::Agents);
     let (_, mirrors) = sight.mirrors;
     let targets: Vec<Target> = mirrors.iter().filter(read_by_codex).copied().collect();
     // Those of skills are sorted; those of whole files stand behind them.
     desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
-    let folder_of = |gate: &Gate| gate.target.skills_root().join(gate.skill.file_name());
+    let folder_of = |gate: &WithheldSkill| gate.target.skills_root().join(gate.skill.file_name());
     let gated: BTreeSet<RepoPath> = desired.gates.iter().map(folder_of).collect();
     let mut found = Vec::new();
     for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
@@ -180,9 +183,9 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut Desired) {
             match text {
                 None => desired.frozen.push(path),
                 Some(text) => {
-                    let state = FileState { id: id_of_text(&text, view.object_hash()), mode: Mode::File };
+                    let state = FileState { id: text_id(&text, view.object_hash()), mode: Mode::File };
                     let content = Content::Bytes(text.into_bytes());
-                    found.push(Want { path, state, content, canon: document.clone(), folder });
+                    found.push(DesiredFile { path, state, content, canon: document.clone(), folder });
                 }
             }
         }
@@ -197,10 +200,10 @@ fn sidecar_of(document: Blob) -> Option<String> {
     }
 }
 
-fn want(view: &View, whole: &Whole) -> Result<Option<Want>, ViewError> {
+fn want(view: &View, whole: &GeneratedFile) -> Result<Option<DesiredFile>, ViewError> {
     let (content, state) = match &whole.text {
         Some(text) => {
-            let state = FileState { id: id_of_text(text, view.object_hash()), mode: Mode::File };
+            let state = FileState { id: text_id(text, view.object_hash()), mode: Mode::File };
             (Content::Bytes(text.clone().into_bytes()), state)
         }
         None => {
@@ -210,48 +213,52 @@ fn want(view: &View, whole: &Whole) -> Result<Option<Want>, ViewError> {
         }
     };
     let (path, canon) = (whole.path.clone(), whole.canon.clone());
-    Ok(Some(Want { folder: path.clone(), path, state, content, canon }))
+    Ok(Some(DesiredFile { folder: path.clone(), path, state, content, canon }))
 }
 
-fn standing(view: &View, file: &RepoPath) -> Result<Standing, ViewError> {
+fn standing(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewError> {
     match view.root(&file.parent().unwrap_or_default()) {
-        Root::Folder => {}
-        Root::LinkInside(_) | Root::LinkOutside(_) => return Ok(Standing::Unfit("its folder is a link".to_owned())),
-        Root::NotAFolder(by) => return Ok(Standing::Unfit(format!("{by} is not a folder"))),
+        MirrorRoot::Folder => {}
+        MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
+            return Ok(ToolFileState::Unfit("its folder is a link".to_owned()));
+        }
+        MirrorRoot::NotAFolder(by) => return Ok(ToolFileState::Unfit(format!("{by} is not a folder"))),
     }
     if let Some(text) = view.link_text(file) {
-        return Ok(Standing::Link(file.resolve_beside(&text)));
+        return Ok(ToolFileState::Link(file.resolve_beside(&text)));
     }
     let files = view.list(file, IgnoreMode::Include)?.files;
     let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
     Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
-        (Blob::Missing(Missing::Absent), _) => Standing::Nothing,
-        (Blob::Missing(missing), _) => Standing::Unfit(missing.to_string()),
-        (Blob::Bytes(_), None | Some((None, _))) => Standing::Unfit("it cannot be read".to_owned()),
+        (Blob::Missing(Missing::Absent), _) => ToolFileState::Nothing,
+        (Blob::Missing(missing), _) => ToolFileState::Unfit(missing.to_string()),
+        (Blob::Bytes(_), None | Some((None, _))) => ToolFileState::Unfit("it cannot be read".to_owned()),
         (Blob::Bytes(bytes), Some((Some(state), _))) => match String::from_utf8(bytes) {
-            Ok(text) => Standing::Text { state, text },
-            Err(_) => Standing::Unfit("it is not UTF-8".to_owned()),
+            Ok(text) => ToolFileState::Text { state, text },
+            Err(_) => ToolFileState::Unfit("it is not UTF-8".to_owned()),
         },
     })
 }
 
 /// Whether sync may have written a path, whatever a lock says: a mirror's file, or one of the tools' files.
 pub fn may_be_ours(path: &RepoPath) -> bool {
-    Target::holding(path).is_some() || is_named(path) || Layout::may_be_registry(path)
+    Target::holding(path).is_some() || is_tool_file_entry(path) || Layout::may_be_registry(path)
 }
 
 /// What a shared file holds besides what is ours, with `\n` as line ends; `None` where that is nothing, not even a file.
 pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String> {
     let standing = standing(view, file).ok()?;
     let text = match &standing {
-        Standing::Text { text, .. } => text.clone(),
-        Standing::Nothing | Standing::Link(_) | Standing::Unfit(_) => return None,
+        ToolFileState::Text { text, .. } => text.clone(),
+        ToolFileState::Nothing | ToolFileState::Link(_) | ToolFileState::Unfit(_) => return None,
     };
-    let (wanted, standing) = (Wanted::default(), BTreeMap::from([(file.clone(), standing)]));
+    let (wanted, standing) = (DesiredToolFiles::default(), BTreeMap::from([(file.clone(), standing)]));
     let ours: Vec<(RepoPath, FileState)> =
         lock.entries().iter().filter(|(path, _)| names_part_of(path, file)).cloned().collect();
-    let verdict =
-        decide(&Seen { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() }, Stance::Keep);
+    let verdict = plan(
+        &ToolFileContext { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() },
+        OverwritePolicy::Keep,
+    );
     let left = match verdict.edits.into_iter().next() {
         None => text,
         Some(Edit::Write { content: Content::Bytes(bytes), .. }) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -261,5 +268,5 @@ pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String>
 }
 
 fn names_part_of(path: &RepoPath, file: &RepoPath) -> bool {
-    Part::named(path).is_some_and(|(of, _)| of == *file)
+    ManagedPart::from_lock_path(path).is_some_and(|(of, _)| of == *file)
 }

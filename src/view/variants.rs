@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::config::{Config, MirrorMode, Target};
-use crate::mirror::Variant;
+use crate::mirror::Delivery;
 use gix::bstr::{BStr, ByteSlice};
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ pub(super) struct Variants<'a> {
     /// The configured targets.
     pub targets: &'a [Target],
     config: &'a Config,
-    link: Variant,
+    link: Delivery,
 }
 
 impl<'a> Variants<'a> {
     pub fn new(view: &View, targets: &'a [Target], config: &'a Config) -> Self {
-        let link = if view.holds_links() { Variant::Link } else { Variant::NoLink };
+        let link = if view.holds_links() { Delivery::Link } else { Delivery::NoLink };
         Self { targets, config, link }
     }
 
     /// Of a skill by its folder's name: the targets to which it is not copied.
-    pub fn of(&self, skill: &BStr) -> BTreeMap<Target, Variant> {
+    pub fn of(&self, skill: &BStr) -> BTreeMap<Target, Delivery> {
         let plain = self.config.mirrors.is_plain() && self.config.skills.is_empty();
         if plain {
             return BTreeMap::new();
         }
         let name = skill.to_str_lossy();
         let variant = |target: &Target| match (self.config.kept(&name, *target), self.config.mode(&name, *target)) {
-            (Some(why), _) => Some((*target, Variant::LeftOut(why))),
+            (Some(why), _) => Some((*target, Delivery::LeftOut(why))),
             (None, MirrorMode::Copy) => None,
             (None, MirrorMode::Symlink) => Some((*target, self.link.clone())),
         };

@@ -351,34 +351,34 @@ fn the_page_on_imports_has_every_source() {
 
 /// What a refusal says, up to where it says what to do, with `…` for what differs from one to the next.
 fn refusals() -> Vec<String> {
-    use canonry::mirror::Reason;
-    use canonry::mirror::cause::Cause;
-    use canonry::mirror::desired::Why;
+    use canonry::mirror::RefusalReason;
+    use canonry::mirror::adopt_error::AdoptError;
+    use canonry::mirror::desired::SkipReason;
     let (path, text) = (|| canonry::syntax::RepoPath::from("…"), || "…".to_owned());
     let reasons = [
-        Reason::Edited,
-        Reason::EditedOrphan,
-        Reason::Occupied { canon: path() },
-        Reason::FolderOccupied { other: path() },
-        Reason::Blocked { by: path() },
-        Reason::RootIsLink { to: text() },
-        Reason::RootIsFile { by: path() },
+        RefusalReason::Edited,
+        RefusalReason::EditedOrphan,
+        RefusalReason::Occupied { canon: path() },
+        RefusalReason::FolderOccupied { other: path() },
+        RefusalReason::Blocked { by: path() },
+        RefusalReason::RootIsLink { to: text() },
+        RefusalReason::RootIsFile { by: path() },
     ];
     let left_out = [
-        Why::Broken,
-        Why::Clash { other: path() },
-        Why::FilesClash { file: path(), other: path() },
-        Why::Unmerged { file: path() },
-        Why::Unreadable,
-        Why::LinkOutside { target: text() },
-        Why::ControlCharacters,
-        Why::Submodule,
+        SkipReason::Broken,
+        SkipReason::Clash { other: path() },
+        SkipReason::FilesClash { file: path(), other: path() },
+        SkipReason::Unmerged { file: path() },
+        SkipReason::Unreadable,
+        SkipReason::LinkOutside { target: text() },
+        SkipReason::ControlCharacters,
+        SkipReason::Submodule,
     ];
     let causes = [
-        Cause::NotInAMirror,
-        Cause::BothChanged { canon: path() },
-        Cause::Conflict { canon: path(), lines: text() },
-        Cause::Ambiguous { other: path() },
+        AdoptError::NotInAMirror,
+        AdoptError::BothChanged { canon: path() },
+        AdoptError::Conflict { canon: path(), lines: text() },
+        AdoptError::Ambiguous { other: path() },
     ];
     let said = reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string));
     said.chain(causes.iter().map(ToString::to_string)).collect()

@@ -3,15 +3,15 @@
 use crate::app::Workspace;
 use crate::app::check::scope::Whole;
 use crate::canon::{Blob, Entry};
-use crate::mirror::overlay::{Unused, all_unused};
-use crate::mirror::unusable::Sight;
+use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
+use crate::mirror::overlay_check::OverlayContext;
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 
 /// Overlays that do nothing, and those that cannot be used.
 pub struct Overlays {
     /// By their folders, with the reason.
-    pub unused: Vec<(RepoPath, Unused)>,
+    pub unused: Vec<(RepoPath, UnusedOverlay)>,
     /// Files, with the reason.
     pub unusable: Vec<(RepoPath, String)>,
 }
@@ -21,7 +21,7 @@ pub fn overlays(context: &Workspace, whole: &Whole) -> Overlays {
     let (view, root) = (&context.view, context.layout.overlays());
     let entries: Vec<Entry> =
         whole.listed.iter().map(|file| &file.entry).filter(|entry| entry.path.is_within(&root)).cloned().collect();
-    let sight = Sight {
+    let sight = OverlayContext {
         root: &root,
         entries: &entries,
         targets: &context.config.targets,
@@ -32,6 +32,7 @@ pub fn overlays(context: &Workspace, whole: &Whole) -> Overlays {
         },
         link: &|path| view.link_text(path),
     };
-    let unused = all_unused(entries.iter().map(|entry| &entry.path), &root, &context.config.targets, &sight.names());
+    let unused =
+        unused_overlays(entries.iter().map(|entry| &entry.path), &root, &context.config.targets, &sight.names());
     Overlays { unused: unused.into_iter().collect(), unusable: sight.unusable() }
 }

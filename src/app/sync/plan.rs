@@ -2,19 +2,19 @@
 
 use crate::canon::{FileState, Mode};
 use crate::edit::Content;
-use crate::mirror::{self, Consent, Decision, Reason, Refusal, Want};
-use crate::toolfiles::part::id_of_bytes;
-use crate::toolfiles::{self, Fault, Refused, Seen, Stance};
+use crate::mirror::{self, DesiredFile, OverwriteMode, Refusal, RefusalReason, SyncPlan};
+use crate::toolfiles::managed_part::bytes_id;
+use crate::toolfiles::{self, OverwritePolicy, PartConflict, RefusedPart, ToolFileContext};
 use crate::view::survey::Survey;
 use gix::hash::Kind;
 
 /// Decides. `hash` is the kind of object ids.
-pub fn decide(survey: &Survey, consent: Consent, hash: Kind) -> Decision {
+pub fn decide(survey: &Survey, consent: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
-    let mut decision = mirror::decide(&survey.desired, &survey.actual, lock, consent);
+    let mut decision = mirror::plan(&survey.desired, &survey.actual, lock, consent);
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
-    let stance = if consent == Consent::Force { Stance::Replace } else { Stance::Keep };
-    let verdict = toolfiles::decide(&Seen { wanted, standing, ours: lock.entries(), hash }, stance);
+    let stance = if consent == OverwriteMode::Force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
+    let verdict = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, stance);
     if !verdict.edits.is_empty() {
         decision.edits.extend(verdict.edits);
         decision.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
@@ -31,13 +31,13 @@ pub fn decide(survey: &Survey, consent: Consent, hash: Kind) -> Decision {
 }
 
 /// Why a list of the skills is left as it is: there is nothing in the canon that it would be a copy of.
-fn of_registry(reason: &Reason) -> Reason {
+fn of_registry(reason: &RefusalReason) -> RefusalReason {
     match reason {
-        Reason::Edited | Reason::EditedOrphan => Reason::PartEdited(
+        RefusalReason::Edited | RefusalReason::EditedOrphan => RefusalReason::PartEdited(
             "it is made from the skills, and someone edited it; edit the skills, then `canonry skills index --force`"
                 .to_owned(),
         ),
-        Reason::Occupied { .. } => Reason::PartOccupied(
+        RefusalReason::Occupied { .. } => RefusalReason::PartOccupied(
             "canonry did not make what stands where it would list the skills; move it away, replace it with `canonry skills \
              index --force`, or say `skills_index: false`"
                 .to_owned(),
@@ -46,19 +46,19 @@ fn of_registry(reason: &Reason) -> Reason {
     }
 }
 
-fn refusal(refused: Refused, hash: Kind) -> Refusal {
-    let Refused { file, fault, words, was, forced } = refused;
+fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
+    let RefusedPart { file, fault, words, was, forced } = refused;
     let mode = was.map_or(Mode::File, |was| was.mode);
-    let want = forced.map(|bytes| Want {
+    let want = forced.map(|bytes| DesiredFile {
         path: file.clone(),
-        state: FileState { id: id_of_bytes(&bytes, hash), mode },
+        state: FileState { id: bytes_id(&bytes, hash), mode },
         content: Content::Bytes(bytes),
         canon: file.clone(),
         folder: file.clone(),
     });
     let reason = match fault {
-        Fault::Edited => Reason::PartEdited(words),
-        Fault::Occupied => Reason::PartOccupied(words),
+        PartConflict::Edited => RefusalReason::PartEdited(words),
+        PartConflict::Occupied => RefusalReason::PartOccupied(words),
     };
     // Where force would change nothing there is nothing to show.
     let actual = was.filter(|_| want.is_some());

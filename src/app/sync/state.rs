@@ -6,7 +6,7 @@ use crate::app::sync::plan::decide;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{FileState, Layout, Mode};
-use crate::mirror::{Consent, Decision};
+use crate::mirror::{OverwriteMode, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
 use crate::view::{IgnoreMode, View, load};
@@ -69,7 +69,7 @@ impl Seen {
     }
 
     /// What a sync does about it.
-    pub fn decide(&self, consent: Consent) -> Decision {
+    pub fn decide(&self, consent: OverwriteMode) -> SyncPlan {
         decide(&self.survey, consent, self.hash)
     }
 }

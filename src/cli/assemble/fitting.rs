@@ -8,7 +8,7 @@ use crate::canon::Layout;
 use crate::cli::skills::listing::Listing;
 use crate::cli::skills::needs::Needs;
 use crate::memory::context::{Body, Kind, Part};
-use crate::registry::matches;
+use crate::registry::match_skills;
 use crate::syntax::{RepoPath, secrets};
 
 /// Skills that are tried at most.
@@ -26,7 +26,7 @@ pub fn skills(context: &Workspace, wish: &Wish<'_>) -> Result<Option<Part>, Erro
     let cards = Listing::see(context)?.cards(context);
     let needs = Needs::of(context);
     let (mut pieces, mut left_out) = (Vec::new(), Vec::new());
-    for found in matches(&cards, wish.task).iter().filter(|found| !found.why.triggers.is_empty()).take(SKILLS) {
+    for found in match_skills(&cards, wish.task).iter().filter(|found| !found.why.triggers.is_empty()).take(SKILLS) {
         let missing = needs.missing(&found.card.preconditions);
         if !missing.is_empty() {
             left_out.push(format!("{}: {}", found.card.name, missing.join(", ")));

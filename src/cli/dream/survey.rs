@@ -10,7 +10,7 @@ use crate::git::history::last_change;
 use crate::memory::review::Queue;
 use crate::memory::workspace::{is_stale, is_used};
 use crate::memory::{Night, Ruleset};
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::log::{LogRead, read_log};
@@ -72,9 +72,9 @@ pub fn no_links(context: &Workspace) -> Result<(), Error> {
     let folders = files.iter().filter_map(RepoPath::parent).chain([layout.snapshots()]);
     for folder in folders {
         match context.view.root(&folder) {
-            Root::Folder => {}
-            Root::NotAFolder(path) => return Err(unreadable(&path, "is not a folder", "move it away")),
-            Root::LinkInside(_) | Root::LinkOutside(_) => {
+            MirrorRoot::Folder => {}
+            MirrorRoot::NotAFolder(path) => return Err(unreadable(&path, "is not a folder", "move it away")),
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
                 return Err(unreadable(&folder, "is a link, or lies below one", "put a folder in its place"));
             }
         }

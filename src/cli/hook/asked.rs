@@ -4,16 +4,16 @@ use super::found::Found;
 use crate::app::Environment;
 use crate::cli::output::Out;
 use crate::config::Fail;
-use crate::protocol::Tool;
-use crate::protocol::answer::{self, Event};
+use crate::protocol::HookTool;
+use crate::protocol::response::{self, HookEvent};
 use serde_json::Value;
 
 /// What is asked.
 pub struct Asked<'a> {
     /// By which tool.
-    pub tool: Tool,
+    pub tool: HookTool,
     /// At which event.
-    pub event: Event,
+    pub event: HookEvent,
     /// At what time, where it is given.
     pub now: Option<&'a str>,
     /// The surroundings.
@@ -24,13 +24,13 @@ pub struct Asked<'a> {
 pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &Out<'_>) -> Option<Value> {
     out.remark(&format!("canonry hook: {why}\n"));
     let closed = found.is_some_and(|found| found.config.hooks.fail == Fail::Closed && found.has_canon());
-    if closed && asked.event == Event::PreTool {
-        return Some(answer::denied(asked.tool, &format!("the hook cannot do its work: {why}")));
+    if closed && asked.event == HookEvent::PreTool {
+        return Some(response::deny(asked.tool, &format!("the hook cannot do its work: {why}")));
     }
     nothing(asked)
 }
 
 /// What is said where nothing is to be said.
 pub fn nothing(asked: &Asked<'_>) -> Option<Value> {
-    answer::silence(asked.tool, asked.event)
+    response::no_opinion(asked.tool, asked.event)
 }

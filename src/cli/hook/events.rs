@@ -8,9 +8,9 @@ use crate::app::Workspace;
 use crate::cli::log;
 use crate::cli::output::Out;
 use crate::config::LogWhat;
-use crate::protocol::answer::{self, Event};
-use crate::protocol::outcome::{Outcome, episode};
-use crate::protocol::{Call, Tool, Verdict, judge};
+use crate::protocol::outcome::{CallOutcome, episode};
+use crate::protocol::response::{self, HookEvent};
+use crate::protocol::{HookTool, ToolCall, Verdict, evaluate};
 use crate::view::Basis;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -31,18 +31,18 @@ pub fn answer(asked: &Asked<'_>, input: &Value, out: &Out<'_>) -> Option<Value> 
         return nothing(asked);
     }
     match asked.event {
-        Event::PreTool => before(asked, input, (&found, &cwd), out),
-        Event::PostTool | Event::Failure => after(asked, input, (&found, &cwd), out),
-        Event::SessionStart => begin(asked, input, &found, out),
-        Event::Stop => stop(asked, input, &found, out),
+        HookEvent::PreTool => before(asked, input, (&found, &cwd), out),
+        HookEvent::PostTool | HookEvent::Failure => after(asked, input, (&found, &cwd), out),
+        HookEvent::SessionStart => begin(asked, input, &found, out),
+        HookEvent::Stop => stop(asked, input, &found, out),
     }
 }
 
 /// Cursor runs Claude Code's hooks beside its own: where it has ours, only they log and remind. A call is judged by both,
 /// which comes to the same.
 fn is_told_twice(asked: &Asked<'_>, input: &Value, found: &Found) -> bool {
-    let by_cursor = asked.tool == Tool::Claude && input.get("cursor_version").is_some();
-    by_cursor && asked.event != Event::PreTool && found.config.files.cursor.hooks
+    let by_cursor = asked.tool == HookTool::Claude && input.get("cursor_version").is_some();
+    by_cursor && asked.event != HookEvent::PreTool && found.config.files.cursor.hooks
 }
 
 /// The folder that the call is made in.
@@ -54,28 +54,28 @@ fn folder(env: &Environment, input: &Value) -> PathBuf {
 }
 
 fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
-    let Some(call) = Call::of_input(asked.tool, input) else {
+    let Some(call) = ToolCall::of_input(asked.tool, input) else {
         return cannot(asked, Some(found), "the event names no tool", out);
     };
     let policy = found.policy();
-    let ruling = judge(&call, &policy, &found.surroundings(cwd));
+    let ruling = evaluate(&call, &policy, &found.surroundings(cwd));
     if ruling.verdict < Verdict::Ask
         && let Some(trouble) = policy.troubles.first()
     {
         return cannot(asked, Some(found), trouble, out);
     }
     policy.troubles.iter().for_each(|trouble| out.remark(&format!("canonry hook: {trouble}\n")));
-    answer::ruling(asked.tool, &ruling, found.config.hooks.allow)
+    response::verdict_response(asked.tool, &ruling, found.config.hooks.allow)
 }
 
 fn after(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
-    let call = Call::of_input(asked.tool, input)?;
-    let outcome = Outcome::of(asked.event, input);
+    let call = ToolCall::of_input(asked.tool, input)?;
+    let outcome = CallOutcome::of(asked.event, input);
     let is_worth_it = match &outcome {
-        Outcome::Interrupted => false,
-        Outcome::Failure(_) => true,
-        Outcome::Success if found.config.hooks.log == LogWhat::All => true,
-        Outcome::Success => judge(&call, &found.policy(), &found.surroundings(cwd)).verdict == Verdict::Ask,
+        CallOutcome::Interrupted => false,
+        CallOutcome::Failure(_) => true,
+        CallOutcome::Success if found.config.hooks.log == LogWhat::All => true,
+        CallOutcome::Success => evaluate(&call, &found.policy(), &found.surroundings(cwd)).verdict == Verdict::Ask,
     };
     if is_worth_it && let Err(why) = write_down(asked, found, episode(asked.tool, &call, &outcome, input)) {
         return cannot(asked, Some(found), &why, out);

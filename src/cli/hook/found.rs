@@ -4,8 +4,8 @@ use crate::app::Error;
 use crate::app::configuration::{Configured, Reader, settle};
 use crate::canon::Layout;
 use crate::config::Config;
-use crate::protocol::matching::path::Roots;
-use crate::protocol::{Policy, Surroundings};
+use crate::protocol::matching::path::PathRoots;
+use crate::protocol::{CallContext, Policy};
 use crate::syntax::RepoPath;
 use std::fs;
 use std::io;
@@ -112,13 +112,13 @@ impl Found {
     }
 
     /// Where a call is made from.
-    pub fn surroundings(&self, cwd: &Path) -> Surroundings {
+    pub fn surroundings(&self, cwd: &Path) -> CallContext {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let real = fs::canonicalize(&self.top).ok().map(|real| text(&real)).filter(|real| *real != text(&self.top));
         let home = std::env::var_os("HOME").map(|home| text(Path::new(&home)));
-        let roots = Roots { top: text(&self.top), real, home };
+        let roots = PathRoots { top: text(&self.top), real, home };
         let head = fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
         let branch = head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned);
-        Surroundings { roots, cwd: text(cwd), branch }
+        CallContext { roots, cwd: text(cwd), branch }
     }
 }

@@ -10,8 +10,8 @@ pub(super) use found::{Found, find};
 use super::output::Out;
 use super::status::Status;
 use crate::app::Environment;
-use crate::protocol::Tool;
-use crate::protocol::answer::Event;
+use crate::protocol::HookTool;
+use crate::protocol::response::HookEvent;
 use serde_json::Value;
 use std::io::{IsTerminal as _, Read as _};
 
@@ -60,7 +60,7 @@ pub(super) enum ToolArg {
     Antigravity,
 }
 
-impl From<ToolArg> for Tool {
+impl From<ToolArg> for HookTool {
     fn from(tool: ToolArg) -> Self {
         match tool {
             ToolArg::Claude => Self::Claude,
@@ -72,7 +72,7 @@ impl From<ToolArg> for Tool {
     }
 }
 
-impl From<EventArg> for Event {
+impl From<EventArg> for HookEvent {
     fn from(event: EventArg) -> Self {
         match event {
             EventArg::PreTool => Self::PreTool,
@@ -86,7 +86,7 @@ impl From<EventArg> for Event {
 
 /// Runs the command. Whatever goes wrong is told on stderr, and never held against the tool.
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Status {
-    let (tool, event) = (Tool::from(args.tool), Event::from(args.event));
+    let (tool, event) = (HookTool::from(args.tool), HookEvent::from(args.event));
     let call = asked::Asked { tool, event, now: args.now.as_deref(), env };
     let answered = match input() {
         Ok(input) => events::answer(&call, &input, out),

@@ -14,9 +14,9 @@ use crate::cli::output::Out;
 use crate::config::{Config, Stop};
 use crate::memory::context::{Part, assemble};
 use crate::memory::failing;
-use crate::protocol::Tool;
-use crate::protocol::answer;
+use crate::protocol::HookTool;
 use crate::protocol::outcome::{comes_again, session, was_ended};
+use crate::protocol::response;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -61,7 +61,7 @@ impl Shelf for OnDisk<'_> {
 /// The answer where a session begins.
 pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> Option<Value> {
     // Antigravity has no such event: it is the first of those before each request to the model.
-    if asked.tool == Tool::Antigravity && input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
+    if asked.tool == HookTool::Antigravity && input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
         return nothing(asked);
     }
     let Some(now) = now(asked) else { return cannot(asked, Some(found), "`--now` is no time", out) };
@@ -72,7 +72,7 @@ pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> 
     });
     match text {
         Ok(text) if text.is_empty() => nothing(asked),
-        Ok(text) => Some(answer::context(asked.tool, &text)),
+        Ok(text) => Some(response::session_context(asked.tool, &text)),
         Err(error) => cannot(asked, Some(found), &error.message, out),
     }
 }
@@ -92,14 +92,14 @@ pub fn stop(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> O
         Err(e) => return cannot(asked, Some(found), &unknown(&e), out),
     };
     // Antigravity does not say whether a stop comes again: its agent is held up once a session.
-    if told.is_some_and(|told| asked.tool == Tool::Antigravity || told >= failed.len()) {
+    if told.is_some_and(|told| asked.tool == HookTool::Antigravity || told >= failed.len()) {
         return nothing(asked);
     }
     let text = read(found, out, |shelf| before_stop(shelf, now, reminder(found, failed.len()), &failed));
     match text {
         Ok(text) if text.is_empty() => nothing(asked),
         Ok(text) => match remind(&found.git_dir, session, failed.len()) {
-            Ok(()) => Some(answer::reminder(asked.tool, &text)),
+            Ok(()) => Some(response::stop_reminder(asked.tool, &text)),
             Err(e) => cannot(asked, Some(found), &unknown(&e), out),
         },
         Err(error) => cannot(asked, Some(found), &error.message, out),

@@ -5,9 +5,9 @@ use crate::app::Workspace;
 use crate::app::configuration::Origin as ConfigAt;
 use crate::canon::{Blob, FileState, Layout};
 use crate::import::{Ground, Look, Origin};
-use crate::mirror::{Lock, Root};
+use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
-use crate::toolfiles::Part;
+use crate::toolfiles::ManagedPart;
 use crate::view::load::LOG_LIMIT;
 use crate::view::{IgnoreMode, PathKind, View, tools::without_ours};
 use std::collections::BTreeMap;
@@ -40,8 +40,8 @@ impl<'a> Seen<'a> {
             let place = RepoPath::from(*place);
             // What lies below a link may be anyone's; the link itself is told.
             match view.root(&place.parent().unwrap_or_default()) {
-                Root::Folder => files.extend(states(view, &place)?),
-                Root::LinkInside(_) | Root::LinkOutside(_) | Root::NotAFolder(_) => {}
+                MirrorRoot::Folder => files.extend(states(view, &place)?),
+                MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => {}
             }
         }
         // What sync wrote is the canon's already.
@@ -90,7 +90,7 @@ impl<'a> Seen<'a> {
 }
 
 fn is_part_of(entry: &RepoPath, file: &RepoPath) -> bool {
-    Part::named(entry).is_some_and(|(of, _)| of == *file)
+    ManagedPart::from_lock_path(entry).is_some_and(|(of, _)| of == *file)
 }
 
 fn states(view: &View, place: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {
@@ -119,9 +119,9 @@ impl Look for Seen<'_> {
     fn blocked(&self, path: &RepoPath) -> Option<RepoPath> {
         let folder = path.parent().unwrap_or_default();
         match self.view.root(&folder) {
-            Root::NotAFolder(by) => Some(by),
-            Root::LinkInside(_) | Root::LinkOutside(_) => Some(folder),
-            Root::Folder => (self.view.kind(path) == PathKind::Folder).then(|| path.clone()),
+            MirrorRoot::NotAFolder(by) => Some(by),
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => Some(folder),
+            MirrorRoot::Folder => (self.view.kind(path) == PathKind::Folder).then(|| path.clone()),
         }
     }
 }

@@ -10,11 +10,13 @@ use crate::canon::inventory::{SkillFolder, is_plan};
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::cli::sync::reverse_merge::is_settled;
 use crate::config::Target;
-use crate::mirror::adopt::{self, Cause};
-use crate::mirror::take_over::{Look, TakeOver, take_over};
-use crate::mirror::{Lock, Reason, Root, folded};
+use crate::mirror::adopt::{self, AdoptError};
+use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
+use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
 use crate::rules::facts::SkillSummary;
-use crate::scaffold::{Extent, Part, Scaffold, Standing, Wish, places, scaffold};
+use crate::scaffold::{
+    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
+};
 use crate::syntax::RepoPath;
 use crate::view::tools::may_be_ours;
 use crate::view::{IgnoreMode, PathKind, View, load};
@@ -23,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a run adds, and what it leaves as it is.
 pub struct Decided {
     /// What is taken over from the tools' folders.
-    pub over: TakeOver,
+    pub over: SkillAdoption,
     /// What is put beside it.
     pub scaffold: Scaffold,
     /// What is left as it is, and why.
@@ -38,12 +40,12 @@ pub struct Decided {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: Extent) -> Result<Decided, Error> {
+pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: ScaffoldSize) -> Result<Decided, Error> {
     let canon = canon_skills(context, seen);
     let over = tools(context, seen, &canon)?;
     let own = Own::of(context, seen, &over)?;
     let standing = |path: &RepoPath| standing(&context.view, path);
-    let scaffold = scaffold(&Wish {
+    let scaffold = plan_scaffold(&ScaffoldRequest {
         extent,
         layout: &context.layout,
         hash: context.view.object_hash(),
@@ -55,7 +57,7 @@ pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: Extent) -
         over.refused.iter().map(|(path, obstacle)| (path.clone(), obstacle.to_string())).collect();
     refused.extend(roots(context, seen));
     refused.extend(found.strangers.iter().map(|target| {
-        let cause = Cause::NotATarget { target: *target, targets: found.targets.clone() };
+        let cause = AdoptError::NotATarget { target: *target, targets: found.targets.clone() };
         (target.skills_root(), format!("{cause}; {}", cause.help()))
     }));
     refused.extend(scaffold.blocked.iter().map(|(path, by)| (path.clone(), format!("{by} is in the way"))));
@@ -72,21 +74,21 @@ fn canon_skills(context: &Workspace, seen: &Seen) -> BTreeMap<String, RepoPath> 
     let direct = |path: &&RepoPath| path.parent().as_ref() == Some(&context.layout.skills());
     // Two of one name are a finding already; the one that stands directly in the folder is meant.
     let (direct, deep): (Vec<_>, Vec<_>) = folders.chain(links).partition(direct);
-    deep.into_iter().chain(direct).map(|path| (folded(path.file_name()), path.clone())).collect()
+    deep.into_iter().chain(direct).map(|path| (fold_name(path.file_name()), path.clone())).collect()
 }
 
-fn tools(context: &Workspace, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<TakeOver, Error> {
+fn tools(context: &Workspace, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<SkillAdoption, Error> {
     let survey = &seen.survey;
-    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
+    let now = adopt::AdoptContext { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
-    let look = Look {
+    let look = SkillAdoptReader {
         link_text: &link_text,
         is_dead: &|path| context.view.dead_link(path).is_some(),
         is_settled: &|path, canon| is_settled((&context.view, seen), path, canon),
         left_out: &ignored_in_canon(context, seen)?,
         canon,
     };
-    let mut over = take_over(&now, &context.layout, &look);
+    let mut over = adopt_skills(&now, &context.layout, &look);
     // What an unfinished run was about to write into the canon is in the journal too, and is no mirror.
     let entries = over.adoption.lock.entries().iter().filter(|(path, _)| may_be_ours(path));
     over.adoption.lock = Lock::new(entries.cloned().collect());
@@ -112,52 +114,54 @@ fn roots(context: &Workspace, seen: &Seen) -> Vec<(RepoPath, String)> {
     let is_mirror = |to: &RepoPath| Target::holding(to).is_some_and(|target| target.skills_root() == *to);
     let refused = seen.survey.actual.roots.iter().filter_map(|(target, root)| {
         let reason = match root {
-            Root::Folder => return None,
-            Root::LinkInside(to) if *to == skills || is_mirror(to) => return None,
-            Root::LinkInside(to) => Reason::RootIsLink { to: to.to_display() },
-            Root::LinkOutside(to) => Reason::RootIsLink { to: to.clone() },
-            Root::NotAFolder(by) => Reason::RootIsFile { by: by.clone() },
+            MirrorRoot::Folder => return None,
+            MirrorRoot::LinkInside(to) if *to == skills || is_mirror(to) => return None,
+            MirrorRoot::LinkInside(to) => RefusalReason::RootIsLink { to: to.to_display() },
+            MirrorRoot::LinkOutside(to) => RefusalReason::RootIsLink { to: to.clone() },
+            MirrorRoot::NotAFolder(by) => RefusalReason::RootIsFile { by: by.clone() },
         };
         Some((target.skills_root(), reason.to_string()))
     });
     refused.collect()
 }
 
-fn standing(view: &View, path: &RepoPath) -> Standing {
+fn standing(view: &View, path: &RepoPath) -> PathStatus {
     let folder = path.parent().unwrap_or_default();
     match (view.root(&folder), view.kind(path)) {
-        (Root::NotAFolder(by), _) => Standing::Blocked(by),
-        (Root::LinkInside(_) | Root::LinkOutside(_), _) => Standing::Blocked(folder),
-        (Root::Folder, PathKind::Nothing) => Standing::Free,
-        (Root::Folder, PathKind::File) => Standing::Taken,
-        (Root::Folder, PathKind::Folder) => Standing::Blocked(path.clone()),
+        (MirrorRoot::NotAFolder(by), _) => PathStatus::Blocked(by),
+        (MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_), _) => PathStatus::Blocked(folder),
+        (MirrorRoot::Folder, PathKind::Nothing) => PathStatus::Free,
+        (MirrorRoot::Folder, PathKind::File) => PathStatus::Taken,
+        (MirrorRoot::Folder, PathKind::Folder) => PathStatus::Blocked(path.clone()),
     }
 }
 
 /// What the team has of its own, so that ours would be in its way.
 struct Own {
-    /// Names of skills, as [`folded`] gives them.
+    /// Names of skills, as [`fold_name`] gives them.
     skills: BTreeSet<String>,
     /// All else.
-    parts: Vec<Part>,
+    parts: Vec<ScaffoldPart>,
 }
 
 impl Own {
-    fn of(context: &Workspace, seen: &Seen, over: &TakeOver) -> Result<Self, Error> {
+    fn of(context: &Workspace, seen: &Seen, over: &SkillAdoption) -> Result<Self, Error> {
         let mut skills = over.names.clone();
         let layout = &context.layout;
         for folder in &seen.inventory.skills {
-            skills.insert(folded(folder.path.file_name()));
+            skills.insert(fold_name(folder.path.file_name()));
             skills.extend(declared_name(&context.view, folder));
         }
-        skills.extend(seen.inventory.linked_skills.iter().map(|link| folded(link.path.file_name())));
+        skills.extend(seen.inventory.linked_skills.iter().map(|link| fold_name(link.path.file_name())));
         // Whatever stands in a skill's place is someone's, also where it is no skill yet.
-        let ours = |part: &Part| matches!(part, Part::Skill(name) if context.view.kind(&layout.skills().join(name)) != PathKind::Nothing);
-        let taken = places(layout).map(|(_, part)| part).filter(ours);
-        skills.extend(taken.filter_map(|part| if let Part::Skill(name) = part { Some(name.to_owned()) } else { None }));
+        let ours = |part: &ScaffoldPart| matches!(part, ScaffoldPart::Skill(name) if context.view.kind(&layout.skills().join(name)) != PathKind::Nothing);
+        let taken = scaffold_paths(layout).map(|(_, part)| part).filter(ours);
+        skills.extend(
+            taken.filter_map(|part| if let ScaffoldPart::Skill(name) = part { Some(name.to_owned()) } else { None }),
+        );
         let files = context.view.list(layout.root(), IgnoreMode::Include)?.files;
         let example: BTreeSet<RepoPath> =
-            places(layout).filter(|(_, part)| *part == Part::Example).map(|(path, _)| path).collect();
+            scaffold_paths(layout).filter(|(_, part)| *part == ScaffoldPart::Example).map(|(path, _)| path).collect();
         let theirs = |wanted: &dyn Fn(&RepoPath) -> bool| {
             files.iter().any(|file| wanted(&file.entry.path) && !example.contains(&file.entry.path))
         };
@@ -165,21 +169,21 @@ impl Own {
         let mut parts = Vec::new();
         // What was written before may not be as our schemas ask for.
         if theirs(&|path| path.is_within(&in_plans) || is_plan(path)) {
-            parts.extend([Part::Example, Part::Schema(SchemaKind::Plan)]);
+            parts.extend([ScaffoldPart::Example, ScaffoldPart::Schema(SchemaKind::Plan)]);
         }
         if theirs(&|path| path.is_within(&in_reports)) {
-            parts.extend([Part::Example, Part::Schema(SchemaKind::Report)]);
+            parts.extend([ScaffoldPart::Example, ScaffoldPart::Schema(SchemaKind::Report)]);
         }
         // A config at the top is used alone, so that one in the canon would not be read.
         if context.origin == Origin::Top {
-            parts.push(Part::Config);
+            parts.push(ScaffoldPart::Config);
         }
         Ok(Self { skills, parts })
     }
 
-    fn has(&self, part: Part) -> bool {
+    fn has(&self, part: ScaffoldPart) -> bool {
         match part {
-            Part::Skill(name) => self.skills.contains(name),
+            ScaffoldPart::Skill(name) => self.skills.contains(name),
             part => self.parts.contains(&part),
         }
     }
@@ -192,5 +196,5 @@ fn reports(layout: &Layout) -> RepoPath {
 /// The name that a skill gives itself, which may not be its folder's.
 fn declared_name(view: &View, folder: &SkillFolder) -> Option<String> {
     let card = SkillSummary::of(&load::skill(view, folder, &Schemas::default()));
-    card.name.map(|name| folded(name.as_bytes()))
+    card.name.map(|name| fold_name(name.as_bytes()))
 }

@@ -3,7 +3,7 @@
 use crate::app::Environment;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind};
 
@@ -25,12 +25,12 @@ pub fn open(env: &Environment) -> Result<Workspace, Error> {
     }
     for folder in [root.clone(), context.layout.skills()] {
         let (what, help) = match context.view.root(&folder) {
-            Root::Folder => continue,
-            Root::NotAFolder(by) => (
+            MirrorRoot::Folder => continue,
+            MirrorRoot::NotAFolder(by) => (
                 format!("`{by}` is a file, and a canon needs a folder there"),
                 "move the file away, or name another folder with `root:` in a canonry.yaml at the top",
             ),
-            Root::LinkInside(_) | Root::LinkOutside(_) => (
+            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => (
                 format!("`{folder}` is a link, or lies below one; a canon is a folder of the repository itself"),
                 "put the folder itself in the link's place, or name another one with `root:` in a canonry.yaml at the top",
             ),

@@ -15,7 +15,7 @@ use crate::app::Workspace;
 use crate::app::sync::state::{Seen, see_as};
 use crate::apply::{Session, unfinished};
 use crate::canon::FileState;
-use crate::scaffold::Extent;
+use crate::scaffold::ScaffoldSize;
 use crate::syntax::RepoPath;
 use crate::view::load;
 use crate::view::survey::Asked;
@@ -40,8 +40,8 @@ pub struct Args {
 }
 
 impl Args {
-    fn extent(&self) -> Extent {
-        if self.minimal { Extent::Minimal } else { Extent::Whole }
+    fn extent(&self) -> ScaffoldSize {
+        if self.minimal { ScaffoldSize::Minimal } else { ScaffoldSize::Whole }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::app::Workspace;
 use crate::apply::Applied;
 use crate::cli::status::Status;
 use crate::edit::Edit;
-use crate::mirror::take_over::Obstacle;
+use crate::mirror::adopt_skills::SkillAdoptError;
 use crate::render::{counted, json};
 use crate::syntax::RepoPath;
 use serde::Serialize;
@@ -68,7 +68,7 @@ impl Outcome {
             kept: decided.scaffold.kept,
             adopted,
             skills: decided.over.skills,
-            differs: decided.over.refused.iter().any(|(_, why)| matches!(why, Obstacle::Differs { .. })),
+            differs: decided.over.refused.iter().any(|(_, why)| matches!(why, SkillAdoptError::Differs { .. })),
             refused: decided.refused,
             ignored: decided.ignored.into_iter().collect(),
             mood: Mood::Foreseen,

@@ -6,7 +6,7 @@ use crate::app::configuration::Origin;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Entry, Mode};
 use crate::config::Target;
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::view::IgnoreMode;
 
 /// What was found.
@@ -47,7 +47,7 @@ pub fn find(context: &Workspace) -> Result<Found, Error> {
 
 fn has_skills(context: &Workspace, target: Target) -> Result<bool, Error> {
     let root = target.skills_root();
-    if context.view.root(&root) != Root::Folder {
+    if context.view.root(&root) != MirrorRoot::Folder {
         return Ok(false);
     }
     let listing = context.view.list(&root, IgnoreMode::Include)?;

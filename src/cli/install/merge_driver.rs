@@ -10,7 +10,7 @@ use crate::cli::status::Status;
 use crate::git::hooks::real;
 use crate::git::settings;
 use crate::install::merging::{self, Driver};
-use crate::toolfiles::block::{self, Marks};
+use crate::toolfiles::block::{self, BlockMarkers};
 use crate::view::Basis;
 use std::path::PathBuf;
 
@@ -34,19 +34,19 @@ impl Place {
         Error::new(ErrorKind::Refused, format!("{} is left as it is: {why}", self.name))
     }
 
-    fn torn(&self, torn: block::Torn) -> Error {
+    fn torn(&self, torn: block::MalformedBlock) -> Error {
         self.refused(&torn.to_string()).help("put the block right or take its lines out, then run this again")
     }
 
     /// With the block in it.
     fn with(&self) -> Result<Vec<u8>, Error> {
-        let text = block::put(self.text()?, Marks::Merging, &self.inner).map_err(|torn| self.torn(torn))?;
+        let text = block::put(self.text()?, BlockMarkers::Merging, &self.inner).map_err(|torn| self.torn(torn))?;
         Ok(text.into_bytes())
     }
 
     /// Without it; `None` where nothing is left.
     fn without(&self) -> Result<Option<Vec<u8>>, Error> {
-        let text = block::take_out(self.text()?, Marks::Merging).map_err(|torn| self.torn(torn))?;
+        let text = block::take_out(self.text()?, BlockMarkers::Merging).map_err(|torn| self.torn(torn))?;
         Ok((!text.is_empty()).then(|| text.into_bytes()))
     }
 }

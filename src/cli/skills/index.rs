@@ -8,7 +8,7 @@ use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::sync::apply::lock_changes;
 use crate::cli::sync::diffs::refused_diffs;
-use crate::mirror::{Consent, Decision};
+use crate::mirror::{OverwriteMode, SyncPlan};
 
 /// Writes `skills/_index.md`, a table for people, and `skills/_manifest.jsonl`, one JSON object a line for programs
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, mut context: Workspace, out: &Out<'_>) -> Result<Status, Error> {
     // Whoever asks for them wants them.
     context.config.skills_index = Some(true);
-    let consent = if args.force { Consent::Force } else { Consent::Ours };
+    let consent = if args.force { OverwriteMode::Force } else { OverwriteMode::Ours };
     if args.check {
         let seen = see(&context, &context.view, Vec::new())?;
         return Ok(foreseen(&of_registry(seen.decide(consent), &seen), out));
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, mut context: Workspace, out: &Out<'_>) -> Result<
 }
 
 /// What a sync would do to the two files, and to nothing else.
-fn of_registry(mut decision: Decision, seen: &Seen) -> Decision {
+fn of_registry(mut decision: SyncPlan, seen: &Seen) -> SyncPlan {
     let lists = &seen.survey.registry;
     decision.edits.retain(|edit| lists.contains(edit.path()));
     decision.refused.retain(|refusal| lists.contains(&refusal.path));
@@ -67,7 +67,7 @@ fn of_registry(mut decision: Decision, seen: &Seen) -> Decision {
 
 /// Where there is no lock none is made: the repository would look as if it had been synced. The files are known for ours by
 /// their first lines.
-fn write(context: &Workspace, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, Error> {
+fn write(context: &Workspace, session: &mut Session, seen: &Seen, decision: &SyncPlan) -> Result<Applied, Error> {
     let lock = |lock| if context.is_unsynced() { Vec::new() } else { lock_changes(context, lock, true) };
     let plan = Plan { edits: &decision.edits, keep_aside: &decision.forced, last: lock(&decision.lock) };
     let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
@@ -79,7 +79,7 @@ fn write(context: &Workspace, session: &mut Session, seen: &Seen, decision: &Dec
     Ok(applied)
 }
 
-fn foreseen(decision: &Decision, out: &Out<'_>) -> Status {
+fn foreseen(decision: &SyncPlan, out: &Out<'_>) -> Status {
     for path in decision.edits.iter().map(|edit| edit.path()) {
         out.result(&format!("stale     {path}\n"));
     }
@@ -87,13 +87,13 @@ fn foreseen(decision: &Decision, out: &Out<'_>) -> Status {
     if decision.edits.is_empty() && decision.refused.is_empty() { Status::Done } else { Status::Findings }
 }
 
-fn refused(decision: &Decision, out: &Out<'_>) {
+fn refused(decision: &SyncPlan, out: &Out<'_>) {
     for refusal in &decision.refused {
         out.remark(&format!("refused   {}: {}\n", refusal.path, refusal.reason));
     }
 }
 
-fn tell(decision: &Decision, applied: &Applied, shown: &str, out: &Out<'_>) -> Status {
+fn tell(decision: &SyncPlan, applied: &Applied, shown: &str, out: &Out<'_>) -> Status {
     let written = decision.edits.iter().map(|edit| edit.path()).filter(|path| !applied.overtaken.contains(path));
     let lines: String = written.map(|path| format!("wrote     {path}\n")).collect();
     out.result(&lines);

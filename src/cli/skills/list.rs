@@ -6,7 +6,7 @@ use crate::app::Workspace;
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::registry::{Card, xml};
+use crate::registry::{ManifestEntry, render_xml};
 use crate::render::json;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    skills: &'a [Card],
+    skills: &'a [ManifestEntry],
 }
 
 /// Runs the command.
@@ -34,7 +34,7 @@ struct Document<'a> {
 pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let cards = Listing::see(context)?.cards(context);
     match (args.xml, args.format) {
-        (true, _) => out.result(&xml(&cards)),
+        (true, _) => out.result(&render_xml(&cards)),
         (false, Format::Json) => out.result(&json::to_text(&Document { schema: "canonry/skills/v1", skills: &cards })),
         (false, Format::Human) => out.result(&in_words(&cards, out.style.width)),
     }
@@ -44,10 +44,10 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
     Ok(Status::Done)
 }
 
-fn in_words(cards: &[Card], width: usize) -> String {
+fn in_words(cards: &[ManifestEntry], width: usize) -> String {
     let longest = cards.iter().map(|card| card.name.chars().count()).max().unwrap_or_default();
     let room = width.saturating_sub(longest + 2).max(20);
-    let line = |card: &Card| {
+    let line = |card: &ManifestEntry| {
         let said = super::matching::shortened(&card.description, room);
         format!("{:longest$}  {said}\n", card.name)
     };

@@ -3,7 +3,7 @@
 use crate::app::Error;
 use crate::app::Workspace;
 use crate::canon::inventory::Inventory;
-use crate::registry::Card;
+use crate::registry::ManifestEntry;
 use crate::view::registry::{Skills, cards};
 use crate::view::survey::mirrored;
 use crate::view::{IgnoreMode, ListedFile};
@@ -28,7 +28,7 @@ impl Listing {
     }
 
     /// What is listed of them.
-    pub fn cards(&self, context: &Workspace) -> Vec<Card> {
+    pub fn cards(&self, context: &Workspace) -> Vec<ManifestEntry> {
         let skills = Skills { layout: &context.layout, listed: &self.listed, inventory: &self.inventory };
         cards(&context.view, skills)
     }

@@ -7,7 +7,7 @@ use crate::app::Workspace;
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::registry::{Matched, matches};
+use crate::registry::{SkillMatch, match_skills};
 use crate::render::json;
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ struct One<'a> {
 /// See [`Error`].
 pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let cards = Listing::see(context)?.cards(context);
-    let found = matches(&cards, &args.text.join(" "));
+    let found = match_skills(&cards, &args.text.join(" "));
     let needs = Needs::of(context);
     let found: Vec<One<'_>> = found.iter().take(args.top).map(|matched| One::of(matched, &needs)).collect();
     if found.is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
 }
 
 impl<'a> One<'a> {
-    fn of(matched: &'a Matched<'a>, needs: &Needs<'_>) -> Self {
+    fn of(matched: &'a SkillMatch<'a>, needs: &Needs<'_>) -> Self {
         let card = matched.card;
         Self {
             name: &card.name,

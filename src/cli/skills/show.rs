@@ -12,8 +12,8 @@ use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::config::{Target, closest};
-use crate::mirror::{Consent, Decision};
-use crate::registry::Card;
+use crate::mirror::{OverwriteMode, SyncPlan};
+use crate::registry::ManifestEntry;
 use crate::render::json;
 use crate::syntax::{RepoPath, frontmatter};
 use crate::view::PathKind;
@@ -35,7 +35,7 @@ pub struct Args {
 struct Document<'a> {
     schema: &'static str,
     #[serde(flatten)]
-    card: &'a Card,
+    card: &'a ManifestEntry,
     frontmatter: String,
     files: Vec<String>,
     missing: Vec<String>,
@@ -58,15 +58,17 @@ struct Mirror {
 pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let listing = Listing::see(context)?;
     let cards = listing.cards(context);
-    let folder_of =
-        |card: &Card| listing.inventory.skills.iter().find(|skill| skill.document.path.to_display() == card.path);
-    let by_folder = |card: &&Card| folder_of(card).is_some_and(|skill| skill.path.file_name_lossy() == args.name);
+    let folder_of = |card: &ManifestEntry| {
+        listing.inventory.skills.iter().find(|skill| skill.document.path.to_display() == card.path)
+    };
+    let by_folder =
+        |card: &&ManifestEntry| folder_of(card).is_some_and(|skill| skill.path.file_name_lossy() == args.name);
     let card = cards.iter().find(|card| card.name == args.name).or_else(|| cards.iter().find(by_folder));
     let Some((card, skill)) = card.and_then(|card| Some((card, folder_of(card)?))) else {
         return Err(unknown(args, &cards, &listing));
     };
     let seen = see(context, &context.view, unfinished(&context.git_dir()))?;
-    let decision = seen.decide(Consent::Ours);
+    let decision = seen.decide(OverwriteMode::Ours);
     let document = Document {
         schema: "canonry/skill/v1",
         card,
@@ -82,7 +84,7 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
     Ok(Status::Done)
 }
 
-fn unknown(args: &Args, cards: &[Card], listing: &Listing) -> Error {
+fn unknown(args: &Args, cards: &[ManifestEntry], listing: &Listing) -> Error {
     let is_there = listing.inventory.skills.iter().find(|skill| skill.path.file_name_lossy() == args.name);
     if let Some(skill) = is_there {
         let message = format!("{}: no tool could read this skill", skill.document.path);
@@ -101,7 +103,7 @@ fn front(context: &Workspace, skill: &SkillFolder) -> String {
     frontmatter::split(&text).map_or_else(|_| String::new(), |fences| text[fences.yaml.range()].to_owned())
 }
 
-fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &Decision) -> Vec<Mirror> {
+fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &SyncPlan) -> Vec<Mirror> {
     let mirror = |target: &Target| {
         let path = target.skills_root().join(skill.path.file_name());
         Mirror { target: target.name(), state: state(context, &path, seen, decision), path: path.to_display() }
@@ -109,7 +111,7 @@ fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &Dec
     context.config.targets.iter().map(mirror).collect()
 }
 
-fn state(context: &Workspace, mirror: &RepoPath, seen: &Seen, decision: &Decision) -> String {
+fn state(context: &Workspace, mirror: &RepoPath, seen: &Seen, decision: &SyncPlan) -> String {
     let refused =
         decision.refused.iter().find(|refusal| refusal.path.is_within(mirror) || mirror.is_within(&refusal.path));
     if let Some(refusal) = refused {

@@ -9,10 +9,10 @@ use crate::app::{Error, ErrorKind};
 use crate::apply::{Applied, Plan, Session};
 use crate::cli::output::Out;
 use crate::edit::Edit;
-use crate::mirror::adopt::{self, Adoption, Cause, Reads, adopt, claim_all};
-use crate::mirror::{Lock, Want};
+use crate::mirror::adopt::{self, AdoptError, AdoptReader, Adoption, adopt, claim_all};
+use crate::mirror::{DesiredFile, Lock};
 use crate::syntax::RepoPath;
-use crate::toolfiles::{self, Part};
+use crate::toolfiles::{self, ManagedPart};
 use crate::view::{Basis, View};
 use gix::ObjectId;
 
@@ -40,11 +40,11 @@ pub fn run(
 ) -> Result<Option<Adopted>, Error> {
     let survey = &seen.survey;
     let lock = survey.lock.clone();
-    let now = adopt::Seen { desired: &survey.desired, actual: &survey.actual, lock: &lock };
+    let now = adopt::AdoptContext { desired: &survey.desired, actual: &survey.actual, lock: &lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
-    let merge = |want: &Want, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
+    let merge = |want: &DesiredFile, path: &RepoPath, base: ObjectId| merged((&context.view, seen), want, path, base);
     let is_settled = |path: &RepoPath, canon: &RepoPath| is_settled((&context.view, seen), path, canon);
-    let reads = Reads { link_text: &link_text, merge: &merge, is_settled: &is_settled };
+    let reads = AdoptReader { link_text: &link_text, merge: &merge, is_settled: &is_settled };
     let Some(given) = &args.adopt else { return Ok(None) };
     let paths = given.iter().map(|given| context.inside(given)).collect::<Result<Vec<RepoPath>, Error>>()?;
     let adoption = if args.all {
@@ -60,7 +60,7 @@ pub fn run(
     }
     let applied = carry_out(context, session, &adoption, &[])?;
     if adoption.edits.is_empty() {
-        let ours = |lock: &Lock, path: &RepoPath| lock.owns(path) || Part::named(path).is_some();
+        let ours = |lock: &Lock, path: &RepoPath| lock.owns(path) || ManagedPart::from_lock_path(path).is_some();
         let claimed = adoption.lock.entries().iter().filter(|(path, _)| !ours(&lock, path)).count();
         out.remark(&format!("claimed   {claimed} files that equal the canon\n"));
     }
@@ -68,10 +68,10 @@ pub fn run(
 }
 
 /// Mirrored files, and parts of the tools' other files.
-fn claim_everything(context: &Workspace, seen: &Seen, now: &adopt::Seen<'_>) -> Adoption {
+fn claim_everything(context: &Workspace, seen: &Seen, now: &adopt::AdoptContext<'_>) -> Adoption {
     let adoption = claim_all(now);
     let shared = &seen.survey.shared;
-    let parts = toolfiles::claim(&toolfiles::Seen {
+    let parts = toolfiles::claim_parts(&toolfiles::ToolFileContext {
         wanted: &shared.wanted,
         standing: &shared.standing,
         ours: &[],
@@ -117,6 +117,6 @@ fn shortened(lines: &str) -> String {
     text
 }
 
-fn error(path: &RepoPath, cause: &Cause) -> Error {
+fn error(path: &RepoPath, cause: &AdoptError) -> Error {
     Error::new(ErrorKind::Refused, format!("{path}: {cause}")).help(cause.help())
 }

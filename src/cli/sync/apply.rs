@@ -6,9 +6,9 @@ use crate::app::sync::state::Seen;
 use crate::apply::{Applied, Plan, Session};
 use crate::canon::{Blob, FileState};
 use crate::edit::Edit;
-use crate::mirror::{Decision, Lock};
+use crate::mirror::{Lock, SyncPlan};
 use crate::syntax::RepoPath;
-use crate::toolfiles::Part;
+use crate::toolfiles::ManagedPart;
 use crate::view::PathKind;
 use gix::bstr::ByteSlice;
 
@@ -30,7 +30,7 @@ pub struct Todo<'a> {
 ///
 /// # Errors
 /// See [`crate::apply::ApplyError`].
-pub fn apply(context: &Workspace, session: &mut Session, seen: &Seen, decision: &Decision) -> Result<Applied, Error> {
+pub fn apply(context: &Workspace, session: &mut Session, seen: &Seen, decision: &SyncPlan) -> Result<Applied, Error> {
     let todo = Todo {
         edits: &decision.edits,
         keep_aside: &decision.forced,
@@ -62,13 +62,13 @@ pub fn write(context: &Workspace, session: &mut Session, todo: &Todo<'_>) -> Res
 
 /// Those of a lock's entries that name a part of a shared file.
 fn parts(lock: &Lock) -> Vec<(RepoPath, FileState)> {
-    lock.entries().iter().filter(|(path, _)| Part::named(path).is_some()).cloned().collect()
+    lock.entries().iter().filter(|(path, _)| ManagedPart::from_lock_path(path).is_some()).cloned().collect()
 }
 
 /// The paths, and those that name parts of them.
 fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
     let of_paths = |(path, _): &(RepoPath, FileState)| {
-        Part::named(path).filter(|(file, _)| paths.contains(file)).map(|_| path.clone())
+        ManagedPart::from_lock_path(path).filter(|(file, _)| paths.contains(file)).map(|_| path.clone())
     };
     let named = locks.into_iter().flat_map(|lock| lock.entries()).filter_map(of_paths);
     paths.iter().cloned().chain(named).collect()

@@ -1,7 +1,7 @@
 //! The arguments of `canonry sync`.
 
 use crate::cli::format::Format;
-use crate::mirror::Consent;
+use crate::mirror::OverwriteMode;
 use std::path::PathBuf;
 
 /// Mirrors the canon's skills for each tool.
@@ -67,7 +67,7 @@ impl Args {
     }
 
     /// What a run may do beyond writing what is ours.
-    pub fn consent(&self) -> Consent {
-        if self.force { Consent::Force } else { Consent::Ours }
+    pub fn consent(&self) -> OverwriteMode {
+        if self.force { OverwriteMode::Force } else { OverwriteMode::Ours }
     }
 }

@@ -9,10 +9,10 @@ use crate::app::sync::state::Seen;
 use crate::canon::Blob;
 use crate::config::{Config, Files, Target};
 use crate::git::commit::{Committed, Request, Selection, commit};
-use crate::mirror::{Decision, Lock};
+use crate::mirror::{Lock, SyncPlan};
 use crate::render::counted;
 use crate::syntax::RepoPath;
-use crate::toolfiles::{self, Part};
+use crate::toolfiles::{self, ManagedPart};
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tools::{may_be_ours, without_ours};
 use crate::view::{Basis, View};
@@ -24,7 +24,7 @@ pub struct Done<'a> {
     /// What it saw.
     pub seen: &'a Seen,
     /// What it decided.
-    pub decision: &'a Decision,
+    pub decision: &'a SyncPlan,
 }
 
 /// What a commit takes.
@@ -42,9 +42,10 @@ impl ToCommit {
     pub fn find(context: &Workspace, done: &Done<'_>) -> Self {
         let head = Head::open(context);
         let mut paths = owned(context, done, &head.lock);
-        let shared: BTreeSet<RepoPath> = paths.iter().filter_map(Part::named).map(|(file, _)| file).collect();
-        paths.retain(|path| Part::named(path).is_none());
-        let ours = toolfiles::concerned(&done.seen.survey.shared.wanted, done.decision.lock.entries());
+        let shared: BTreeSet<RepoPath> =
+            paths.iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file).collect();
+        paths.retain(|path| ManagedPart::from_lock_path(path).is_none());
+        let ours = toolfiles::relevant_files(&done.seen.survey.shared.wanted, done.decision.lock.entries());
         let held = |file: &&RepoPath| head.differs(context, file, &done.decision.lock);
         let held: BTreeSet<RepoPath> = shared.union(&ours).filter(held).cloned().collect();
         paths.extend(shared.difference(&held).cloned());
@@ -160,7 +161,7 @@ impl Head {
 /// The config, where it is a part of the repository and says of the mirrors what is not committed yet, or which of the tools'
 /// files are written, now or before.
 fn config(context: &Workspace, before: &Lock, head: &Head) -> Vec<RepoPath> {
-    let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_named(path));
+    let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_tool_file_entry(path));
     let has_files = context.config.files != Files::default() || concerned;
     if !has_files && head.mirrors_as(context) {
         return Vec::new();

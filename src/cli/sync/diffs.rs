@@ -2,7 +2,7 @@
 
 use crate::canon::{Blob, FileState, Mode};
 use crate::edit::{Content, Edit};
-use crate::mirror::{Decision, Reason, Refusal, Want};
+use crate::mirror::{DesiredFile, Refusal, RefusalReason, SyncPlan};
 use crate::render::diff;
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -13,7 +13,7 @@ const DIFF_LINES: usize = 30;
 const DIFF_LIMIT: u64 = 4 << 20;
 
 /// The changes of a run as a unified diff; with `refused`, also what it would not overwrite.
-pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
+pub fn diffs(view: &View, decision: &SyncPlan, refused: bool) -> String {
     let mut text: String = decision.edits.iter().map(|edit| diff_of(view, edit)).collect();
     if refused {
         text.extend(by_file(decision).filter_map(|refusal| diff_of_refusal(view, refusal)));
@@ -22,9 +22,15 @@ pub fn diffs(view: &View, decision: &Decision, refused: bool) -> String {
 }
 
 /// The first lines of what is refused, for a person to decide about.
-pub fn refused_diffs(view: &View, decision: &Decision) -> String {
-    let told = |reason: &Reason| {
-        matches!(reason, Reason::Edited | Reason::Occupied { .. } | Reason::PartEdited(_) | Reason::PartOccupied(_))
+pub fn refused_diffs(view: &View, decision: &SyncPlan) -> String {
+    let told = |reason: &RefusalReason| {
+        matches!(
+            reason,
+            RefusalReason::Edited
+                | RefusalReason::Occupied { .. }
+                | RefusalReason::PartEdited(_)
+                | RefusalReason::PartOccupied(_)
+        )
     };
     let edited = by_file(decision).filter(|refusal| told(&refusal.reason));
     let diffs: String = edited.filter_map(|refusal| diff_of_refusal(view, refusal)).map(|diff| head(&diff)).collect();
@@ -32,7 +38,7 @@ pub fn refused_diffs(view: &View, decision: &Decision) -> String {
 }
 
 /// One refusal for each file: the parts of a shared one differ together.
-fn by_file(decision: &Decision) -> impl Iterator<Item = &Refusal> {
+fn by_file(decision: &SyncPlan) -> impl Iterator<Item = &Refusal> {
     decision.refused.chunk_by(|a, b| a.path == b.path).filter_map(<[Refusal]>::first)
 }
 
@@ -79,7 +85,7 @@ pub fn diff_of_rename(view: &View, (path, to): (&RepoPath, &RepoPath), edit: Opt
 /// From what stands there to what the canon says.
 fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
     let old = held(view, &refusal.path, refusal.actual?);
-    let side = |want: &Want| Side { mode: want.state.mode, bytes: bytes(view, &want.content) };
+    let side = |want: &DesiredFile| Side { mode: want.state.mode, bytes: bytes(view, &want.content) };
     let new = refusal.want.as_ref().map(side);
     Some(change(&view.full(&refusal.path), Some(&old), new.as_ref()))
 }

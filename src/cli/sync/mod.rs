@@ -27,7 +27,7 @@ use crate::app::{Environment, RepositoryScope};
 use crate::app::{Error, ErrorKind};
 use crate::apply::{Session, unfinished};
 use crate::config::Target;
-use crate::mirror::Decision;
+use crate::mirror::SyncPlan;
 use crate::render::counted;
 use crate::view::Basis;
 pub use args::Args;
@@ -140,7 +140,7 @@ fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Ended, Error
 }
 
 /// Mirrors that git is to ignore, and tracks.
-fn still_tracked(context: &Workspace, decision: &Decision) -> Option<String> {
+fn still_tracked(context: &Workspace, decision: &SyncPlan) -> Option<String> {
     if !context.config.files.git.ignore {
         return None;
     }

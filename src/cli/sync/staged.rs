@@ -17,8 +17,8 @@ use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::edit::{Content, Edit};
 use crate::git::commit::{Staging, ToStage};
-use crate::mirror::beside::{Beside, WorkTree, beside};
-use crate::mirror::{Consent, Decision, Lock, Root};
+use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
+use crate::mirror::{Lock, MirrorRoot, OverwriteMode, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind, View};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ pub fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<End
 /// What is to be staged.
 struct Work {
     seen: Seen,
-    decision: Decision,
+    decision: SyncPlan,
     /// The lock's new text, where it says something new.
     lock: Option<(RepoPath, Vec<u8>)>,
     /// Paths that git ignores, and that are therefore not staged.
@@ -78,7 +78,7 @@ impl Work {
         let mut ours = unfinished(&context.git_dir());
         ours.extend(locks_on_disk(context));
         let seen = see(context, &context.view, ours)?;
-        let decision = seen.decide(Consent::Ours);
+        let decision = seen.decide(OverwriteMode::Ours);
         let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
         let lock = shared_lock_change(context, &decision.lock, nothing_to_own);
         let paths: Vec<RepoPath> =
@@ -182,11 +182,11 @@ impl Tree {
     fn follow(&self, work: &Work, staged: &Workspace, session: &mut Session) -> Result<Vec<RepoPath>, Error> {
         let survey = &self.seen.survey;
         let ours = survey.lock.with(work.seen.survey.lock.entries().iter().cloned());
-        let tree = WorkTree { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
+        let tree = WorkTreeMirrors { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
         let (mirrored, others) = work.decision.edits.iter().cloned().partition(|edit| is_mirrored(edit.path()));
         let others: Vec<Edit> = others;
-        let decision = Decision { edits: mirrored, ..work.decision.clone() };
-        let mut beside = beside(&decision, &tree);
+        let decision = SyncPlan { edits: mirrored, ..work.decision.clone() };
+        let mut beside = plan_work_tree(&decision, &tree);
         let others = Others { edits: &others, staged: &decision.lock, tree: &self.lock };
         join(&mut beside, &others, self.standing());
         let edits = self.contents(&mut beside, staged)?;
@@ -203,13 +203,13 @@ impl Tree {
         let view = &self.context.view;
         let mut probe = view.probe();
         move |path| {
-            let is_free = view.root(&path.parent()?) == Root::Folder && view.kind(path) != PathKind::Folder;
+            let is_free = view.root(&path.parent()?) == MirrorRoot::Folder && view.kind(path) != PathKind::Folder;
             is_free.then(|| probe.state(path))
         }
     }
 
     /// All changes, removals first, with the bytes of what is staged where no file of the work tree holds them.
-    fn contents(&self, beside: &mut Beside, staged: &Workspace) -> Result<Vec<Edit>, Error> {
+    fn contents(&self, beside: &mut WorkTreePlan, staged: &Workspace) -> Result<Vec<Edit>, Error> {
         let mut edits = std::mem::take(&mut beside.edits);
         for mut edit in std::mem::take(&mut beside.staged) {
             if let Edit::Write { path, content, now, .. } = &mut edit

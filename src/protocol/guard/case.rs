@@ -1,11 +1,11 @@
 //! What a guard is given.
 
-use crate::protocol::around::Surroundings;
+use crate::protocol::call_context::CallContext;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Script, Simple};
 
 /// A command with all that is known around it.
-pub struct Case<'a> {
+pub struct GuardInput<'a> {
     /// The command.
     pub simple: &'a Simple,
     /// The command line it stands in.
@@ -13,5 +13,5 @@ pub struct Case<'a> {
     /// What a team has written down.
     pub policy: &'a Policy,
     /// Where it runs.
-    pub around: &'a Surroundings,
+    pub around: &'a CallContext,
 }

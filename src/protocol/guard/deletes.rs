@@ -1,16 +1,16 @@
 //! `delete-root`: a whole system, a home, or all of the repository. `device-write`: a disk as a whole.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::protocol::matching::options::Options;
-use crate::protocol::matching::path::Place;
+use crate::protocol::matching::path::PathScope;
 use crate::protocol::shell::Word;
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const ROOT: &str = "canonry's guard `delete-root`";
 const DEVICE: &str = "canonry's guard `device-write`";
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
-    let mut found: Vec<Reason> = devices(case);
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let mut found: Vec<VerdictReason> = devices(case);
     let simple = case.simple;
     let Some(program) = simple.program() else { return found };
     let args = &simple.words[1..];
@@ -36,13 +36,13 @@ pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
     found
 }
 
-fn judged(case: &Case<'_>, program: &str, target: &Word) -> Option<Reason> {
+fn judged(case: &GuardInput<'_>, program: &str, target: &Word) -> Option<VerdictReason> {
     let verb = match program {
         "chmod" | "chown" | "chgrp" => "changes",
         "mv" => "moves",
         _ => "deletes",
     };
-    let reason = |verdict, what: &str| Some(Reason::guard(verdict, ROOT, format!("it {verb} {what}")));
+    let reason = |verdict, what: &str| Some(VerdictReason::guard(verdict, ROOT, format!("it {verb} {what}")));
     // All that lies in a folder is as good as the folder.
     let text = target.text.strip_suffix("/*").or(target.text.strip_suffix("/.")).unwrap_or(&target.text);
     let text = if text.is_empty() {
@@ -57,17 +57,19 @@ fn judged(case: &Case<'_>, program: &str, target: &Word) -> Option<Reason> {
         return if begins && program != "find" { reason(Verdict::Ask, "what cannot be known") } else { None };
     }
     match case.around.roots.place(case.simple.cwd.as_deref(), text) {
-        Place::Inside(path) if path.is_empty() && !chooses(case) => reason(Verdict::Deny, "the whole repository"),
-        Place::Inside(path) if path == ".git" || path.starts_with(".git/") => reason(Verdict::Deny, "git's own folder"),
-        Place::Inside(_) | Place::Somewhere(_) => None,
-        Place::Outside(path) => {
+        PathScope::Inside(path) if path.is_empty() && !chooses(case) => reason(Verdict::Deny, "the whole repository"),
+        PathScope::Inside(path) if path == ".git" || path.starts_with(".git/") => {
+            reason(Verdict::Deny, "git's own folder")
+        }
+        PathScope::Inside(_) | PathScope::Somewhere(_) => None,
+        PathScope::Outside(path) => {
             outside(&path, &case.around.roots.top).and_then(|(verdict, what)| reason(verdict, what))
         }
     }
 }
 
 /// Whether `find` takes only some of what there is.
-fn chooses(case: &Case<'_>) -> bool {
+fn chooses(case: &GuardInput<'_>) -> bool {
     let tests = ["-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime", "-size"];
     case.simple.program() == Some("find") && case.simple.words.iter().any(|word| tests.contains(&word.text.as_str()))
 }
@@ -92,7 +94,7 @@ fn outside(path: &str, top: &str) -> Option<(Verdict, &'static str)> {
     }
 }
 
-fn devices(case: &Case<'_>) -> Vec<Reason> {
+fn devices(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     let simple = case.simple;
     let is_disk = |word: &Word| {
         let text = word.text.as_str();
@@ -104,5 +106,5 @@ fn devices(case: &Case<'_>) -> Vec<Reason> {
         .program()
         .is_some_and(|program| program.starts_with("mkfs") || matches!(program, "wipefs" | "fdisk" | "parted"));
     let hits = written.iter().any(|(_, word)| is_disk(word)) || formats;
-    hits.then(|| Reason::guard(Verdict::Deny, DEVICE, "it writes a disk as a whole")).into_iter().collect()
+    hits.then(|| VerdictReason::guard(Verdict::Deny, DEVICE, "it writes a disk as a whole")).into_iter().collect()
 }

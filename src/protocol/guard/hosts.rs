@@ -1,10 +1,10 @@
 //! `unapproved-host`: where a team names the hosts that may be read from, others may not.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::protocol::matching::options::subcommand;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Simple, Word};
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "approved domains";
 /// Programs to whom an address is a text.
@@ -59,33 +59,33 @@ const SENDS: [&str; 14] = [
     "--body-file",
 ];
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     if case.simple.wraps || !case.policy.names_hosts {
         return Vec::new();
     }
     let (hosts, is_open) = named(case.simple);
-    let mut found: Vec<Reason> = hosts.iter().filter_map(|host| judged(host, case.policy)).collect();
+    let mut found: Vec<VerdictReason> = hosts.iter().filter_map(|host| judged(host, case.policy)).collect();
     if is_open {
         let verdict = Verdict::from(case.policy.settings.hosts).min(Verdict::Ask);
-        found.push(Reason::guard(verdict, RULE, "it reaches a host that cannot be known"));
+        found.push(VerdictReason::guard(verdict, RULE, "it reaches a host that cannot be known"));
     }
     let remote = hosts.iter().any(|host| !is_local(host));
     if remote && sends(case.simple) {
-        found.push(Reason::guard(Verdict::Ask, RULE, "it sends something: approved domains may be read from"));
+        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it sends something: approved domains may be read from"));
     }
     found.retain(|reason| reason.verdict != Verdict::Unlisted);
     found
 }
 
 /// What speaks against a host.
-pub fn judged(host: &str, policy: &Policy) -> Option<Reason> {
+pub fn judged(host: &str, policy: &Policy) -> Option<VerdictReason> {
     if !policy.names_hosts || is_local(host) || policy.hosts().any(|(approved, _)| approved == host) {
         return None;
     }
     let verdict = Verdict::from(policy.settings.hosts);
     let at = policy.hosts().next().map(|(_, at)| at.clone());
     let message = format!("it reaches `{host}`, which is not under \"Approved domains\"");
-    (verdict > Verdict::Unlisted).then(|| Reason { verdict, rule: RULE.to_owned(), at, message })
+    (verdict > Verdict::Unlisted).then(|| VerdictReason { verdict, rule: RULE.to_owned(), at, message })
 }
 
 fn is_local(host: &str) -> bool {

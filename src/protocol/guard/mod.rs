@@ -8,16 +8,16 @@ mod protected;
 mod pushes;
 mod secrets;
 
-pub use case::Case;
+pub use case::GuardInput;
 pub use hosts::{host_of, judged as host};
 pub use protected::written;
 pub use secrets::read;
 
-use super::verdict::Reason;
+use super::verdict::VerdictReason;
 
 /// All that speaks against a command.
-pub fn all(case: &Case<'_>) -> Vec<Reason> {
-    let guards: [fn(&Case<'_>) -> Vec<Reason>; 6] =
+pub fn all(case: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 6] =
         [deletes::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
     guards.iter().flat_map(|guard| guard(case)).collect()
 }

@@ -1,9 +1,9 @@
 //! `pipe-to-shell`: what was fetched is run unread.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::protocol::matching::path::resolve;
 use crate::protocol::shell::{Input, SHELLS, Simple, Word};
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `pipe-to-shell`";
 /// Programs that fetch.
@@ -12,10 +12,10 @@ const FETCH: [&str; 11] = ["curl", "wget", "http", "https", "xh", "aria2c", "fet
 const INTERPRETERS: [&str; 10] =
     ["python", "python3", "python2", "node", "perl", "ruby", "php", "deno", "bun", "osascript"];
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     let simple = case.simple;
     let Some(program) = simple.program() else { return Vec::new() };
-    let deny = |message: &str| vec![Reason::guard(Verdict::Deny, RULE, message)];
+    let deny = |message: &str| vec![VerdictReason::guard(Verdict::Deny, RULE, message)];
     let fetches = |places: &[usize]| places.iter().filter_map(|at| case.script.commands.get(*at)).any(is_fetch);
     let piped = match &simple.input {
         Input::Pipe(from) => fetches(from),
@@ -53,7 +53,7 @@ fn runs_input(program: &str, args: &[Word]) -> bool {
 }
 
 /// `curl -o x.sh …; sh x.sh`.
-fn runs_fetched(case: &Case<'_>, program: &str) -> bool {
+fn runs_fetched(case: &GuardInput<'_>, program: &str) -> bool {
     let simple = case.simple;
     let run = match program {
         program

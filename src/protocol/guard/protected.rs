@@ -1,12 +1,12 @@
 //! `protected-file`: what holds agents to the protocols may not be changed by them.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::protocol::files::{Writes, writes};
-use crate::protocol::matching::path::{Place, glob, starts_with};
+use crate::protocol::matching::path::{PathScope, glob, starts_with};
 use crate::protocol::matching::subcommand;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Simple, Word};
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `protected-file`";
 
@@ -30,7 +30,7 @@ const SETTINGS: [&str; 14] = [
 /// Of git, and of canonry's config.
 const OTHERS: [&str; 5] = [".git/hooks", ".git/config", ".husky", "canonry.yaml", "canonry.local.yaml"];
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found = turns_hooks_off(case.simple);
     let sources: Vec<&Word> = case.simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-')).collect();
     for (how, word) in writes(case.simple) {
@@ -40,7 +40,7 @@ pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
     found
 }
 
-fn hit(case: &Case<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Option<Reason> {
+fn hit(case: &GuardInput<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Option<VerdictReason> {
     let cwd = case.simple.cwd.as_deref();
     let place = case.around.roots.place(cwd, word.text.trim_end_matches("/."));
     let verdict = if how == Writes::Perhaps { Verdict::Ask } else { Verdict::Deny };
@@ -61,15 +61,15 @@ fn hit(case: &Case<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Option<R
     let by_pattern = |path: &String| {
         let matcher = word.is_glob.then(|| glob(place.text().trim_end_matches('/'))).flatten();
         matcher.is_some_and(|matcher| {
-            matches!(place, Place::Inside(_)) && ancestors(path).any(|part| matcher.is_match(part))
+            matches!(place, PathScope::Inside(_)) && ancestors(path).any(|part| matcher.is_match(part))
         })
     };
     let path = all.iter().find(|path| in_folder(path) || (how != Writes::Perhaps && by_pattern(path)))?;
-    Some(Reason::guard(verdict, RULE, said(verdict, path)))
+    Some(VerdictReason::guard(verdict, RULE, said(verdict, path)))
 }
 
-fn path_in(place: &Place, folder: &str) -> bool {
-    matches!(place, Place::Inside(path) if starts_with(path, folder))
+fn path_in(place: &PathScope, folder: &str) -> bool {
+    matches!(place, PathScope::Inside(path) if starts_with(path, folder))
 }
 
 /// A path and the folders that it lies in.
@@ -89,21 +89,21 @@ fn said(verdict: Verdict, path: &str) -> String {
 }
 
 /// What speaks against writing a file.
-pub fn written(place: &Place, policy: &Policy, verdict: Verdict) -> Option<Reason> {
+pub fn written(place: &PathScope, policy: &Policy, verdict: Verdict) -> Option<VerdictReason> {
     let own = |path: &&String| place.is(path) || path_in(place, path) || of_home(place, path);
     let path = protected(policy).iter().find(own).cloned()?;
-    Some(Reason::guard(verdict, RULE, said(verdict, &path)))
+    Some(VerdictReason::guard(verdict, RULE, said(verdict, &path)))
 }
 
 /// The user's own settings, which hold for every repository.
-fn of_home(place: &Place, path: &str) -> bool {
-    let Place::Outside(full) = place else { return false };
+fn of_home(place: &PathScope, path: &str) -> bool {
+    let PathScope::Outside(full) = place else { return false };
     let is_setting = SETTINGS.contains(&path);
     is_setting && (full.ends_with(&format!("/{path}")) || full.contains(&format!("/{path}/")))
 }
 
 /// `git config core.hooksPath`, `git -c core.hooksPath=…`.
-fn turns_hooks_off(simple: &Simple) -> Vec<Reason> {
+fn turns_hooks_off(simple: &Simple) -> Vec<VerdictReason> {
     if simple.program() != Some("git") {
         return Vec::new();
     }
@@ -116,14 +116,18 @@ fn turns_hooks_off(simple: &Simple) -> Vec<Reason> {
     let aliases = lower.iter().any(|word| word.starts_with("alias.")) && sub != "config";
     let mut found = Vec::new();
     if sets {
-        found.push(Reason::guard(
+        found.push(VerdictReason::guard(
             Verdict::Deny,
             RULE,
             "it turns git's hooks off or to another folder: that is for a person",
         ));
     }
     if aliases {
-        found.push(Reason::guard(Verdict::Ask, RULE, "it runs an alias that it makes itself, which is not read"));
+        found.push(VerdictReason::guard(
+            Verdict::Ask,
+            RULE,
+            "it runs an alias that it makes itself, which is not read",
+        ));
     }
     found
 }

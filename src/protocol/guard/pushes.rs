@@ -1,15 +1,15 @@
 //! `force-push`: published history is rewritten.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::canon::permissions::Matter;
 use crate::protocol::matching::push::Push;
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `force-push`";
 /// Branches that everyone builds on.
 const SHARED: [&str; 3] = ["main", "master", "trunk"];
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     let Some(push) = Push::of(case.simple) else { return Vec::new() };
     let checked_out = case.around.branch.as_deref();
     let mut found = listed(case, &push, checked_out);
@@ -22,13 +22,13 @@ pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
             () if reached.contains(&None) => (Verdict::Deny, "a branch that cannot be known; name it"),
             () => (Verdict::Ask, "a published branch"),
         };
-        found.push(Reason::guard(verdict, RULE, format!("{what} {which}")));
+        found.push(VerdictReason::guard(verdict, RULE, format!("{what} {which}")));
     }
     found
 }
 
 /// By the branches that a team names.
-fn listed(case: &Case<'_>, push: &Push, checked_out: Option<&str>) -> Vec<Reason> {
+fn listed(case: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec<VerdictReason> {
     let mut found = Vec::new();
     for listed in &case.policy.entries {
         let Matter::Push(branch) = &listed.entry.matter else { continue };
@@ -38,7 +38,7 @@ fn listed(case: &Case<'_>, push: &Push, checked_out: Option<&str>) -> Vec<Reason
             None => (Verdict::Ask, format!("it may push to `{branch}`: name the branch")),
         };
         let rule = listed.entry.part.name().to_owned();
-        found.push(Reason { verdict, rule, at: Some(listed.at.clone()), message });
+        found.push(VerdictReason { verdict, rule, at: Some(listed.at.clone()), message });
     }
     found
 }

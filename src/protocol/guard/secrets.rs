@@ -1,12 +1,12 @@
 //! `secret-read`: files that hold secrets, those that a team names and those that everyone has.
 
-use super::case::Case;
+use super::case::GuardInput;
 use crate::canon::permissions::Matter;
 use crate::protocol::files::reads;
-use crate::protocol::matching::path::{Place, covers, glob};
+use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::Word;
-use crate::protocol::verdict::{Reason, Verdict};
+use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `secret-read`";
 
@@ -34,8 +34,8 @@ const EXAMPLES: [&str; 6] =
 const LIKELY: [&str; 8] =
     [".env", ".env.local", ".env.production", ".env.development", ".envrc", "id_rsa", "id_ed25519", ".netrc"];
 
-pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
-    let mut found: Vec<Reason> = Vec::new();
+pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let mut found: Vec<VerdictReason> = Vec::new();
     for word in reads(case.simple) {
         for text in stood_for(&word) {
             let place = case.around.roots.place(case.simple.cwd.as_deref(), &text);
@@ -46,7 +46,7 @@ pub(super) fn check(case: &Case<'_>) -> Vec<Reason> {
 }
 
 /// What speaks against reading a file.
-pub fn read(place: &Place, policy: &Policy) -> Option<Reason> {
+pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let named = policy.entries.iter().find(|listed| match &listed.entry.matter {
         Matter::Read(pattern) => covers(pattern, place),
         _ => false,
@@ -54,13 +54,18 @@ pub fn read(place: &Place, policy: &Policy) -> Option<Reason> {
     let shown = place.text().replace('\0', "…");
     if let Some(listed) = named {
         let (verdict, rule) = (listed.entry.decision.into(), listed.entry.part.name().to_owned());
-        return Some(Reason { verdict, rule, at: Some(listed.at.clone()), message: format!("it reads `{shown}`") });
+        return Some(VerdictReason {
+            verdict,
+            rule,
+            at: Some(listed.at.clone()),
+            message: format!("it reads `{shown}`"),
+        });
     }
     let name = place.text().rsplit('/').next().unwrap_or_default();
     let is_example = EXAMPLES.contains(&name);
     let is_secret = SECRETS.iter().any(|pattern| covers(pattern, place));
     (is_secret && !is_example)
-        .then(|| Reason::guard(Verdict::Deny, RULE, format!("it reads `{shown}`, which holds secrets")))
+        .then(|| VerdictReason::guard(Verdict::Deny, RULE, format!("it reads `{shown}`, which holds secrets")))
 }
 
 /// A word, or the files that the shell may put in the place of its pattern.

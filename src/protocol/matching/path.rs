@@ -38,7 +38,7 @@ fn normal(path: &str) -> String {
 
 /// Where a path lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PathScope {
     /// In the repository, from its top; empty for the top itself.
     Inside(String),
     /// Elsewhere, in full.
@@ -49,7 +49,7 @@ pub enum Place {
 
 /// The folders that paths are told from.
 #[derive(Clone, Debug, Default)]
-pub struct Roots {
+pub struct PathRoots {
     /// The top of the repository.
     pub top: String,
     /// The same without links in it, where that differs.
@@ -58,11 +58,11 @@ pub struct Roots {
     pub home: Option<String>,
 }
 
-impl Roots {
+impl PathRoots {
     /// Where a word leads.
-    pub fn place(&self, cwd: Option<&str>, word: &str) -> Place {
+    pub fn place(&self, cwd: Option<&str>, word: &str) -> PathScope {
         let Some(path) = resolve(cwd, word) else {
-            return Place::Somewhere(normal(&format!("/{word}"))[1..].to_owned());
+            return PathScope::Somewhere(normal(&format!("/{word}"))[1..].to_owned());
         };
         let full = match (path.strip_prefix('~'), &self.home) {
             (Some(rest), Some(home)) => format!("{home}{rest}"),
@@ -74,11 +74,11 @@ impl Roots {
             None => None,
         };
         let inside = below(&self.top).or_else(|| self.real.as_ref().and_then(below));
-        inside.map_or(Place::Outside(full), Place::Inside)
+        inside.map_or(PathScope::Outside(full), PathScope::Inside)
     }
 }
 
-impl Place {
+impl PathScope {
     /// As text, from the top where it lies inside.
     pub fn text(&self) -> &str {
         match self {
@@ -130,7 +130,7 @@ pub fn glob(pattern: &str) -> Option<GlobMatcher> {
 }
 
 /// Whether a pattern of a page covers a path: by any of its names where it has no `/`, else from the top.
-pub fn covers(pattern: &str, place: &Place) -> bool {
+pub fn covers(pattern: &str, place: &PathScope) -> bool {
     let folder = pattern.strip_suffix('/').unwrap_or(pattern);
     let folder = folder.strip_prefix("./").unwrap_or(folder);
     let path = place.text();

@@ -2,7 +2,7 @@
 
 use super::shared::{by_folder, by_kind, parts, refusals, synced};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::Reason;
+use crate::mirror::RefusalReason;
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -17,13 +17,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     parts(decision, drafts, |reason| match reason {
-        Reason::PartEdited(words) => Some((
+        RefusalReason::PartEdited(words) => Some((
             words.as_str(),
             "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
         )),
         _ => None,
     });
-    let paths = refusals(decision, |reason| matches!(reason, Reason::Edited | Reason::EditedOrphan));
+    let paths = refusals(decision, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
     let (paths, files) = by_kind(&paths);
     for file in files {
         let draft =

@@ -2,7 +2,7 @@
 
 use super::shared::{by_folder, by_kind, parts, refusals, synced};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::Reason;
+use crate::mirror::RefusalReason;
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -17,12 +17,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     parts(decision, drafts, |reason| match reason {
-        Reason::PartOccupied(words) => {
+        RefusalReason::PartOccupied(words) => {
             Some((words.as_str(), "keep one of the two, or take the switch out of `files` in the config"))
         }
         _ => None,
     });
-    let paths = refusals(decision, |reason| matches!(reason, Reason::Occupied { .. } | Reason::Blocked { .. }));
+    let paths =
+        refusals(decision, |reason| matches!(reason, RefusalReason::Occupied { .. } | RefusalReason::Blocked { .. }));
     let (paths, files) = by_kind(&paths);
     for file in files {
         let draft = RawFinding::new(

@@ -2,7 +2,7 @@
 
 use super::shared::synced;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::Reason;
+use crate::mirror::RefusalReason;
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(decision) = synced(facts) else { return };
     for refusal in &decision.refused {
-        if matches!(refusal.reason, Reason::RootIsLink { .. } | Reason::RootIsFile { .. }) {
+        if matches!(refusal.reason, RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. }) {
             let draft = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
             drafts.push(
                 draft.help("make it a folder of this repository, or take the target out of `targets` in the config"),

@@ -4,7 +4,7 @@ use crate::canon::FileState;
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::finding::{Location, RawFinding};
-use crate::mirror::{Decision, Reason};
+use crate::mirror::{RefusalReason, SyncPlan};
 use crate::rules::RawFindings;
 use crate::rules::facts::{Mirrors, RepoContext};
 use crate::syntax::RepoPath;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMED: usize = 3;
 
 /// The mirrors of a repository that has been synced before: without a lock nothing is drift.
-pub(super) fn synced(facts: &RepoContext) -> Option<&Decision> {
+pub(super) fn synced(facts: &RepoContext) -> Option<&SyncPlan> {
     match facts.mirrors.as_ref()? {
         Mirrors::Synced(decision) => Some(decision),
         Mirrors::NeverSynced => None,
@@ -24,7 +24,7 @@ pub(super) fn synced(facts: &RepoContext) -> Option<&Decision> {
 
 /// Paths of the edits that `wanted` picks, by what stands before and after.
 pub(super) fn edits(
-    decision: &Decision,
+    decision: &SyncPlan,
     wanted: impl Fn(Option<FileState>, Option<FileState>) -> bool,
 ) -> Vec<RepoPath> {
     let picked = decision.edits.iter().filter(|edit| wanted(edit.was(), edit.now()));
@@ -32,7 +32,7 @@ pub(super) fn edits(
 }
 
 /// Paths of the refusals that `wanted` picks.
-pub(super) fn refusals(decision: &Decision, wanted: impl Fn(&Reason) -> bool) -> Vec<RepoPath> {
+pub(super) fn refusals(decision: &SyncPlan, wanted: impl Fn(&RefusalReason) -> bool) -> Vec<RepoPath> {
     decision.refused.iter().filter(|refusal| wanted(&refusal.reason)).map(|refusal| refusal.path.clone()).collect()
 }
 
@@ -43,9 +43,9 @@ pub(super) fn by_kind(paths: &[RepoPath]) -> (Vec<RepoPath>, Vec<RepoPath>) {
 
 /// One draft for each refusal of a part of a shared file that `say` has words and help for.
 pub(super) fn parts<'d>(
-    decision: &'d Decision,
+    decision: &'d SyncPlan,
     drafts: &mut RawFindings,
-    say: impl Fn(&'d Reason) -> Option<(&'d str, &'static str)>,
+    say: impl Fn(&'d RefusalReason) -> Option<(&'d str, &'static str)>,
 ) {
     for refusal in &decision.refused {
         if let Some((words, help)) = say(&refusal.reason) {

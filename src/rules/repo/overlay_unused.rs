@@ -1,7 +1,7 @@
 //! See `overlay_unused.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::overlay::Unused;
+use crate::mirror::overlay::UnusedOverlay;
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (path, why) in &facts.unused_overlays {
         let help = match why {
-            Unused::NotATarget { target } => {
+            UnusedOverlay::NotATarget { target } => {
                 format!("say `{}` among `targets` in the config, or remove the overlay", target.name())
             }
-            Unused::LinkedSkill { .. } => {
+            UnusedOverlay::LinkedSkill { .. } => {
                 "put the skill's folder in the link's place, or remove the overlay".to_owned()
             }
-            Unused::UnknownTool(_) | Unused::NoSkill { .. } | Unused::NoPlace => {
+            UnusedOverlay::UnknownTool(_) | UnusedOverlay::NoSkill { .. } | UnusedOverlay::NoPlace => {
                 "move it to overlays/<tool>/skills/<name>/, <name> being that of the skill's folder, or remove it"
                     .to_owned()
             }

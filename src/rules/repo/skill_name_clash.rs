@@ -1,7 +1,7 @@
 //! See `skill_name_clash.md`.
 
 use crate::finding::{RawFinding, Severity};
-use crate::mirror::folded;
+use crate::mirror::fold_name;
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use gix::bstr::ByteSlice;
@@ -20,7 +20,7 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for (at, card) in facts.skills.iter().enumerate() {
         let names = [Some(card.folder.file_name().as_bytes()), card.name.as_deref().map(str::as_bytes)];
         for name in names.into_iter().flatten() {
-            by_name.entry(folded(name)).or_default().insert(at);
+            by_name.entry(fold_name(name)).or_default().insert(at);
         }
     }
     let mut reported = BTreeSet::new();

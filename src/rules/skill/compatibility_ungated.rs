@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::document::targets;
+use crate::mirror::document::declared_targets;
 use crate::rules::facts::Setting;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -33,7 +33,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
     // `.agents/skills` is read by several tools.
     let others: Vec<&str> =
         setting.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
-    if others.is_empty() || targets(source.text()).is_some() {
+    if others.is_empty() || declared_targets(source.text()).is_some() {
         return;
     }
     let message = format!("this names {product} alone, and the skill is mirrored to {} too", others.join(", "));

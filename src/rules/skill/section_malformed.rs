@@ -2,7 +2,7 @@
 
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::sections::{SectionFault, Sections};
+use crate::mirror::sections::{SectionErrorKind, Sections};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for problem in Sections::of(source.text()).problems {
-        if !matches!(problem.fault, SectionFault::UnknownTool(_)) {
+        if !matches!(problem.fault, SectionErrorKind::UnknownTool(_)) {
             drafts.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
         }
     }

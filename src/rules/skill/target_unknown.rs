@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::document::unknown_targets;
-use crate::mirror::sections::{SectionFault, Sections};
+use crate::mirror::sections::{SectionErrorKind, Sections};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text());
     for problem in Sections::of(source.text()).problems {
-        if let SectionFault::UnknownTool(name) = problem.fault {
+        if let SectionErrorKind::UnknownTool(name) = problem.fault {
             unknown.push((problem.span, name));
         }
     }

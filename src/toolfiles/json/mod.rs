@@ -3,7 +3,7 @@
 mod outline;
 mod splice;
 
-pub use outline::JsonProblem;
+pub use outline::JsonError;
 use outline::{Kind, Node, Outline};
 use serde_json::Value;
 use splice::New;
@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Why a key cannot be reached.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoWay {
+pub enum JsonPathError {
     /// Something above it is no object, or what is to hold items is no list.
     #[error("`{0}` is not of the form that can hold it")]
     OtherForm(String),
@@ -23,15 +23,15 @@ pub enum NoWay {
 
 /// A file that people write too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct JsonSettings {
     mark: bool,
     text: String,
 }
 
 /// A new container that was needed on the way: its path, and what it is when empty.
-pub type Made = (Vec<String>, Value);
+pub type CreatedContainer = (Vec<String>, Value);
 
-impl Settings {
+impl JsonSettings {
     /// Of a file that does not exist yet.
     pub fn empty() -> Self {
         Self { mark: false, text: "{}\n".to_owned() }
@@ -41,13 +41,13 @@ impl Settings {
     ///
     /// # Errors
     /// It is no JSON, also with comments and trailing commas allowed, or no object.
-    pub fn parse(text: &str) -> Result<Self, JsonProblem> {
+    pub fn parse(text: &str) -> Result<Self, JsonError> {
         let bare = text.strip_prefix(BYTE_ORDER_MARK);
         let settings = Self { mark: bare.is_some(), text: bare.unwrap_or(text).to_owned() };
         let outline = Outline::of(&settings.text)?;
         match outline.root.kind {
             Kind::Object(_) => Ok(settings),
-            _ => Err(JsonProblem { line: 1, message: "it is no JSON object".to_owned() }),
+            _ => Err(JsonError { line: 1, message: "it is no JSON object".to_owned() }),
         }
     }
 
@@ -65,8 +65,8 @@ impl Settings {
     /// What stands at a path.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn get(&self, path: &[String]) -> Result<Option<Value>, NoWay> {
+    /// See [`JsonPathError`].
+    pub fn get(&self, path: &[String]) -> Result<Option<Value>, JsonPathError> {
         let Some(outline) = self.outline() else { return Ok(None) };
         Ok(walk(&outline.root, path)?.map(|node| node.value(&self.text)))
     }
@@ -74,20 +74,20 @@ impl Settings {
     /// The items of a list; none where there is no list.
     ///
     /// # Errors
-    /// See [`NoWay`]; also where something else stands there.
-    pub fn items(&self, path: &[String]) -> Result<Vec<Value>, NoWay> {
+    /// See [`JsonPathError`]; also where something else stands there.
+    pub fn items(&self, path: &[String]) -> Result<Vec<Value>, JsonPathError> {
         match self.get(path)? {
             None => Ok(Vec::new()),
             Some(Value::Array(items)) => Ok(items),
-            Some(_) => Err(NoWay::OtherForm(path.join("."))),
+            Some(_) => Err(JsonPathError::OtherForm(path.join("."))),
         }
     }
 
     /// Puts a value at a path, in the place of what stands there. Gives the containers that were needed on the way.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn set(&mut self, path: &[String], value: &Value) -> Result<Vec<Made>, NoWay> {
+    /// See [`JsonPathError`].
+    pub fn set(&mut self, path: &[String], value: &Value) -> Result<Vec<CreatedContainer>, JsonPathError> {
         let Some((key, above)) = path.split_last() else { return Ok(Vec::new()) };
         if self.get(path)?.is_some() {
             self.edit(path, |text, _, node| splice::replace(text, node, value));
@@ -101,8 +101,8 @@ impl Settings {
     /// Puts an item at the end of a list. Gives the containers that were needed on the way.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn push(&mut self, path: &[String], value: &Value) -> Result<Vec<Made>, NoWay> {
+    /// See [`JsonPathError`].
+    pub fn push(&mut self, path: &[String], value: &Value) -> Result<Vec<CreatedContainer>, JsonPathError> {
         let made = self.reach(path, &Value::Array(Vec::new()))?;
         self.edit(path, |text, outline, node| splice::append(text, outline, node, &New { key: None, value }));
         Ok(made)
@@ -111,8 +111,8 @@ impl Settings {
     /// Puts another item in the place of the one at an index.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn set_item(&mut self, path: &[String], at: usize, value: &Value) -> Result<(), NoWay> {
+    /// See [`JsonPathError`].
+    pub fn set_item(&mut self, path: &[String], at: usize, value: &Value) -> Result<(), JsonPathError> {
         self.items(path)?;
         self.edit(path, |text, _, node| match &node.kind {
             Kind::Array(items) => items.get(at).map_or_else(|| text.to_owned(), |i| splice::replace(text, i, value)),
@@ -124,8 +124,8 @@ impl Settings {
     /// Takes out what stands at a path.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn remove(&mut self, path: &[String]) -> Result<(), NoWay> {
+    /// See [`JsonPathError`].
+    pub fn remove(&mut self, path: &[String]) -> Result<(), JsonPathError> {
         let Some((key, above)) = path.split_last() else { return Ok(()) };
         if self.get(path)?.is_none() {
             return Ok(());
@@ -141,8 +141,8 @@ impl Settings {
     /// Takes the item at an index out of a list.
     ///
     /// # Errors
-    /// See [`NoWay`].
-    pub fn remove_item(&mut self, path: &[String], at: usize) -> Result<(), NoWay> {
+    /// See [`JsonPathError`].
+    pub fn remove_item(&mut self, path: &[String], at: usize) -> Result<(), JsonPathError> {
         self.items(path)?;
         self.edit(path, |text, outline, node| match node.parts().get(at) {
             Some(part) => splice::remove(text, outline, node, part),
@@ -161,14 +161,14 @@ impl Settings {
     }
 
     /// Sees to it that containers stand down to `path`, the last of them like `last`.
-    fn reach(&mut self, path: &[String], last: &Value) -> Result<Vec<Made>, NoWay> {
+    fn reach(&mut self, path: &[String], last: &Value) -> Result<Vec<CreatedContainer>, JsonPathError> {
         let mut made = Vec::new();
         for depth in 1..=path.len() {
             let (here, is_last) = (&path[..depth], depth == path.len());
             let empty = if is_last { last.clone() } else { Value::Object(serde_json::Map::new()) };
             match self.get(here)? {
                 Some(there) if std::mem::discriminant(&there) == std::mem::discriminant(&empty) => {}
-                Some(_) => return Err(NoWay::OtherForm(here.join("."))),
+                Some(_) => return Err(JsonPathError::OtherForm(here.join("."))),
                 None => {
                     let (above, key) = (&path[..depth - 1], &path[depth - 1]);
                     let new = New { key: Some(key), value: &empty };
@@ -193,14 +193,14 @@ impl Settings {
     }
 }
 
-fn walk<'n>(root: &'n Node, path: &[String]) -> Result<Option<&'n Node>, NoWay> {
+fn walk<'n>(root: &'n Node, path: &[String]) -> Result<Option<&'n Node>, JsonPathError> {
     let mut here = root;
     for (depth, key) in path.iter().enumerate() {
-        let Kind::Object(members) = &here.kind else { return Err(NoWay::OtherForm(path[..depth].join("."))) };
+        let Kind::Object(members) = &here.kind else { return Err(JsonPathError::OtherForm(path[..depth].join("."))) };
         let mut named = members.iter().filter(|member| member.name == *key);
         let Some(member) = named.next() else { return Ok(None) };
         if named.next().is_some() {
-            return Err(NoWay::Twice(path[..=depth].join(".")));
+            return Err(JsonPathError::Twice(path[..=depth].join(".")));
         }
         here = &member.value;
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Why a file cannot be edited by key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct JsonProblem {
+pub struct JsonError {
     /// From 1.
     pub line: usize,
     /// What is wrong.
@@ -58,16 +58,16 @@ pub(super) struct Outline {
 
 impl Outline {
     /// Comments and trailing commas are allowed, as the tools do; nothing else that is no JSON.
-    pub fn of(text: &str) -> Result<Self, JsonProblem> {
+    pub fn of(text: &str) -> Result<Self, JsonError> {
         // Behind a carriage return that stands alone a line feed of ours would make another line end of both.
         if let Some(at) = lone_return(text) {
             let line = text[..at].matches('\n').count() + 1;
-            return Err(JsonProblem { line, message: "a carriage return without a line feed".to_owned() });
+            return Err(JsonError { line, message: "a carriage return without a line feed".to_owned() });
         }
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
         let parsed = parse_to_ast(text, &collect, &jsonc::options())
-            .map_err(|e| JsonProblem { line: e.line_display(), message: e.kind().to_string() })?;
-        let root = parsed.value.ok_or_else(|| JsonProblem { line: 1, message: "it holds no value".to_owned() })?;
+            .map_err(|e| JsonError { line: e.line_display(), message: e.kind().to_string() })?;
+        let root = parsed.value.ok_or_else(|| JsonError { line: 1, message: "it holds no value".to_owned() })?;
         let mark = |token: &Token<'_>| match token {
             Token::Comma => Some(Mark::Comma),
             Token::CommentLine(_) | Token::CommentBlock(_) => Some(Mark::Comment),

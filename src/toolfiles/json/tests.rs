@@ -7,7 +7,7 @@ fn path(text: &str) -> Vec<String> {
 }
 
 fn set(text: &str, at: &str, value: Value) -> String {
-    let mut settings = Settings::parse(text).unwrap();
+    let mut settings = JsonSettings::parse(text).unwrap();
     settings.set(&path(at), &value).unwrap();
     settings.text()
 }
@@ -28,7 +28,7 @@ fn a_key_goes_in_as_its_siblings_stand() {
 
 #[test]
 fn containers_come_on_the_way_and_are_told() {
-    let mut settings = Settings::parse("{\n  \"a\": 1\n}\n").unwrap();
+    let mut settings = JsonSettings::parse("{\n  \"a\": 1\n}\n").unwrap();
     let made = settings.set(&path("m.x"), &json!({"command": "c", "args": ["1"]})).unwrap();
     assert_eq!(made, vec![(path("m"), json!({}))]);
     let want = "{\n  \"a\": 1,\n  \"m\": {\n    \"x\": {\n      \"command\": \"c\",\n      \"args\": [\n        \"1\"\n      ]\n    }\n  }\n}\n";
@@ -39,18 +39,18 @@ fn containers_come_on_the_way_and_are_told() {
 
 #[test]
 fn what_is_no_object_on_the_way_is_told() {
-    let mut settings = Settings::parse("{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}").unwrap();
+    let mut settings = JsonSettings::parse("{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}").unwrap();
     let before = settings.text();
-    assert_eq!(settings.set(&path("a.b"), &json!(1)), Err(NoWay::OtherForm("a".to_owned())));
-    assert_eq!(settings.push(&path("a"), &json!(1)), Err(NoWay::OtherForm("a".to_owned())));
-    assert_eq!(settings.get(&path("b.c")), Err(NoWay::Twice("b.c".to_owned())));
+    assert_eq!(settings.set(&path("a.b"), &json!(1)), Err(JsonPathError::OtherForm("a".to_owned())));
+    assert_eq!(settings.push(&path("a"), &json!(1)), Err(JsonPathError::OtherForm("a".to_owned())));
+    assert_eq!(settings.get(&path("b.c")), Err(JsonPathError::Twice("b.c".to_owned())));
     assert_eq!(settings.text(), before);
     for (bad, line) in
         [("{\n  \"a\" 1\n}", 2), ("[]", 1), ("", 1), ("// x", 1), ("{a: 1}", 1), ("{'a': 1}", 1), ("{\n\r}\n", 2)]
     {
-        assert_eq!(Settings::parse(bad).unwrap_err().line, line, "{bad}");
+        assert_eq!(JsonSettings::parse(bad).unwrap_err().line, line, "{bad}");
     }
-    assert!(Settings::parse(&"[".repeat(100_000)).is_err());
+    assert!(JsonSettings::parse(&"[".repeat(100_000)).is_err());
 }
 
 /// White space and comments, as people put them between any two tokens.
@@ -135,7 +135,7 @@ fn item(at: usize) -> Value {
 }
 
 /// Puts all in that can be, and gives what was put in and made.
-fn add(settings: &mut Settings, ours: &[Ours]) -> (Vec<(usize, Ours)>, Vec<Made>) {
+fn add(settings: &mut JsonSettings, ours: &[Ours]) -> (Vec<(usize, Ours)>, Vec<CreatedContainer>) {
     let (mut done, mut made) = (Vec::new(), Vec::new());
     for (at, one) in ours.iter().enumerate() {
         let taken = |p: &Vec<String>| !matches!(settings.get(p), Ok(None));
@@ -153,7 +153,7 @@ fn add(settings: &mut Settings, ours: &[Ours]) -> (Vec<(usize, Ours)>, Vec<Made>
     (done, made)
 }
 
-fn take_out(settings: &mut Settings, at: usize, one: &Ours) {
+fn take_out(settings: &mut JsonSettings, at: usize, one: &Ours) {
     match one {
         Ours::Key(p) => settings.remove(p).unwrap(),
         Ours::Item(p) => {
@@ -168,18 +168,18 @@ proptest! {
 
     #[test]
     fn what_comes_out_is_what_went_in(text in file(), ours in ours(), order in any::<prop::sample::Index>()) {
-        let mut settings = Settings::parse(&text).unwrap();
+        let mut settings = JsonSettings::parse(&text).unwrap();
         prop_assert_eq!(settings.text(), text.clone());
         let before = settings.get(&[]).unwrap().unwrap();
         let (mut done, mut made) = add(&mut settings, &ours);
-        prop_assert!(Settings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
+        prop_assert!(JsonSettings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
         if !done.is_empty() {
             let turn = order.index(done.len());
             done.rotate_left(turn);
         }
         for (at, one) in &done {
             take_out(&mut settings, *at, one);
-            prop_assert!(Settings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
+            prop_assert!(JsonSettings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
         }
         made.reverse();
         for (container, _) in &made {
@@ -192,7 +192,7 @@ proptest! {
 
     #[test]
     fn another_value_changes_nothing_else(text in file(), ours in ours()) {
-        let mut settings = Settings::parse(&text).unwrap();
+        let mut settings = JsonSettings::parse(&text).unwrap();
         let (done, made) = add(&mut settings, &ours);
         for (at, one) in &done {
             let other = json!(["other", {"q": at}]);

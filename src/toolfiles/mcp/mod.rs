@@ -4,8 +4,8 @@ mod codex;
 mod server;
 mod variables;
 
-use super::piece::{Piece, Place, Wanted};
-use super::sources::Wish;
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value, json};
 use server::{Link, Server};
@@ -53,7 +53,7 @@ const ANTIGRAVITY: Tool = Tool {
 const CODEX_FILE: &str = ".codex/config.toml";
 
 /// Adds what is switched on.
-pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
+pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     let files = wish.files;
     let tools: Vec<&Tool> = [
         (files.claude.mcp, &CLAUDE),
@@ -67,7 +67,7 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     .collect();
     let canon = wish.layout.mcp();
     let Some(text) = wish.sources.get(&canon) else { return };
-    let freeze = |wanted: &mut Wanted| {
+    let freeze = |wanted: &mut DesiredToolFiles| {
         wanted.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.file)));
         wanted.frozen.extend(files.codex.mcp.then(|| RepoPath::from(CODEX_FILE)));
     };
@@ -97,19 +97,19 @@ pub(super) fn add(wish: &Wish<'_>, wanted: &mut Wanted) {
     }
 }
 
-fn add_to_codex(server: &Server, canon: &RepoPath, wanted: &mut Wanted) {
+fn add_to_codex(server: &Server, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
     match codex::table(server) {
         Ok(text) => {
             let path = vec!["mcp_servers".to_owned(), server.name.clone()];
-            let place = Place::Table { path, text };
-            wanted.pieces.push(Piece { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), place });
+            let place = PartContent::Table { path, text };
+            wanted.pieces.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), place });
         }
         Err(why) => wanted.problem(canon, format!("`{}` is not written for Codex CLI: {why}", server.name)),
     }
 }
 
 impl Tool {
-    fn add(&self, server: &Server, canon: &RepoPath, wanted: &mut Wanted) {
+    fn add(&self, server: &Server, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
         match self.value(server) {
             Ok(value) => wanted.key(self.file, &["mcpServers", &server.name], value, canon),
             Err(why) => wanted.problem(canon, format!("`{}` is not written for {}: {why}", server.name, self.name)),

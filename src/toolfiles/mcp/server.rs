@@ -1,6 +1,6 @@
 //! `mcp.json`: the servers of the canon, in the form that Claude Code reads.
 
-use crate::toolfiles::json::Settings;
+use crate::toolfiles::json::JsonSettings;
 use serde_json::{Map, Value};
 
 /// A server.
@@ -24,7 +24,7 @@ pub(super) enum Link {
 /// # Errors
 /// The file as a whole cannot be used.
 pub(super) fn read(text: &str) -> Result<Vec<Result<Server, String>>, String> {
-    let settings = Settings::parse(text).map_err(|problem| format!("it cannot be read as JSON: {problem}"))?;
+    let settings = JsonSettings::parse(text).map_err(|problem| format!("it cannot be read as JSON: {problem}"))?;
     let servers = settings.get(&["mcpServers".to_owned()]).map_err(|no_way| no_way.to_string())?;
     let Some(Value::Object(servers)) = servers else {
         return Err("it has no object `mcpServers`".to_owned());

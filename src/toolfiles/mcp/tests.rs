@@ -1,9 +1,9 @@
 use super::*;
 use crate::canon::Layout;
 use crate::config::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, Files, GeminiFiles};
-use crate::toolfiles::sources::Sources;
+use crate::toolfiles::request::ToolFileSources;
 
-fn wanted(text: &str) -> Wanted {
+fn desired_tool_files(text: &str) -> DesiredToolFiles {
     let files = Files {
         claude: ClaudeFiles { mcp: true, ..ClaudeFiles::default() },
         gemini: GeminiFiles { mcp: true, ..GeminiFiles::default() },
@@ -13,18 +13,21 @@ fn wanted(text: &str) -> Wanted {
         ..Files::default()
     };
     let layout = Layout::default();
-    let mut sources = Sources::default();
+    let mut sources = ToolFileSources::default();
     sources.add(layout.mcp(), Ok(text.as_bytes().to_vec()));
-    let mut wanted = Wanted::default();
-    add(&Wish { layout: &layout, files: &files, targets: &[], mirrors: &[], sources: &sources }, &mut wanted);
+    let mut wanted = DesiredToolFiles::default();
+    add(
+        &ToolFileRequest { layout: &layout, files: &files, targets: &[], mirrors: &[], sources: &sources },
+        &mut wanted,
+    );
     wanted
 }
 
 /// What is written where, by file.
-fn shown(wanted: &Wanted) -> Vec<String> {
-    let piece = |piece: &Piece| match &piece.place {
-        Place::Key { path, value } => format!("{} {} {value}", piece.file, path.join(".")),
-        Place::Table { text, .. } => format!("{} {text}", piece.file),
+fn shown(wanted: &DesiredToolFiles) -> Vec<String> {
+    let piece = |piece: &DesiredPart| match &piece.place {
+        PartContent::Key { path, value } => format!("{} {} {value}", piece.file, path.join(".")),
+        PartContent::Table { text, .. } => format!("{} {text}", piece.file),
         other => format!("{other:?}"),
     };
     wanted.pieces.iter().map(piece).collect()
@@ -32,7 +35,7 @@ fn shown(wanted: &Wanted) -> Vec<String> {
 
 #[test]
 fn a_program_in_every_tools_words() {
-    let wanted = wanted(
+    let wanted = desired_tool_files(
         r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"KEY": "${KEY}", "A": "1"}}}}"#,
     );
     assert_eq!(
@@ -50,7 +53,7 @@ fn a_program_in_every_tools_words() {
 
 #[test]
 fn an_address_in_every_tools_words() {
-    let wanted = wanted(
+    let wanted = desired_tool_files(
         r#"{"mcpServers": {"w": {"type": "http", "url": "https://x.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X-A": "b", "X-B": "${B}"}}, "s": {"type": "sse", "url": "https://y.example"}}}"#,
     );
     let shown = shown(&wanted);
@@ -77,7 +80,7 @@ fn what_cannot_be_used_is_told_and_nothing_is_taken_out() {
         (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "`args` is a list of texts"),
         (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` maps names to texts"),
     ] {
-        let wanted = wanted(text);
+        let wanted = desired_tool_files(text);
         assert!(wanted.problems[0].1.contains(words), "{text}: {:?}", wanted.problems);
         assert_eq!((wanted.pieces.len(), wanted.frozen.len()), (0, 5), "{text}");
     }

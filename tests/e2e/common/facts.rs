@@ -9,11 +9,13 @@ use canonry::config::Target;
 use canonry::finding::Location;
 use canonry::memory::lessons::{citations, retain_unresolved};
 use canonry::memory::{Chunk, Ruleset, scan};
-use canonry::mirror::overlay::{Unused, all_unused};
-use canonry::mirror::unusable::Sight;
-use canonry::mirror::{Actual, CanonFile, CanonSkill, Consent, Decision, Lock, Root, Standing, decide, desired};
-use canonry::registry::card::Spot;
-use canonry::registry::{Card, index, manifest, seal};
+use canonry::mirror::overlay::{UnusedOverlay, unused_overlays};
+use canonry::mirror::overlay_check::OverlayContext;
+use canonry::mirror::{
+    CanonFile, CanonSkill, FolderStatus, Lock, MirrorRoot, MirrorState, OverwriteMode, SyncPlan, desired_mirrors, plan,
+};
+use canonry::registry::entry::SkillLocation;
+use canonry::registry::{ManifestEntry, render_index, render_manifest, seal};
 use canonry::rules::facts::{Canon, Mirrors, RepoContext, SkillSummary, StaleRegistry};
 use canonry::syntax::{RepoPath, Source};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +66,7 @@ fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
     links.filter_map(dead).collect()
 }
 
-type Overlays = (Vec<(RepoPath, Unused)>, Vec<(RepoPath, String)>);
+type Overlays = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
 
 fn overlays(files: &Files) -> Overlays {
     let layout = Layout::default();
@@ -72,7 +74,7 @@ fn overlays(files: &Files) -> Overlays {
     let (root, targets) = (layout.overlays(), files.config().targets);
     let entries: Vec<Entry> = all.iter().filter(|entry| entry.path.is_within(&root)).cloned().collect();
     let bytes = |path: &RepoPath| files.0.get(path).map(|(_, bytes)| bytes.clone());
-    let sight = Sight {
+    let sight = OverlayContext {
         root: &root,
         entries: &entries,
         targets: &targets,
@@ -80,7 +82,7 @@ fn overlays(files: &Files) -> Overlays {
         read: &bytes,
         link: &|path| bytes(path).map(Into::into),
     };
-    let unused = all_unused(entries.iter().map(|entry| &entry.path), &root, &targets, &sight.names());
+    let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, &targets, &sight.names());
     (unused.into_iter().collect(), sight.unusable())
 }
 
@@ -114,10 +116,10 @@ fn stale_lists(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> Vec<Stal
         let states: Vec<_> = states.iter().map(|(path, state)| (path.as_ref(), *state)).collect();
         let id = tree_id(&states, gix::hash::Kind::Sha1).to_string();
         let document = &folder.document.path;
-        let spot = Spot { document, folder: &folder.path, skills: &layout.skills(), id };
-        Card::of(spot, &files.0[document].1)
+        let spot = SkillLocation { document, folder: &folder.path, skills: &layout.skills(), id };
+        ManifestEntry::from_document(spot, &files.0[document].1)
     };
-    let mut listed: Vec<Card> = cards.iter().filter_map(|(_, folder)| card(folder)).collect();
+    let mut listed: Vec<ManifestEntry> = cards.iter().filter_map(|(_, folder)| card(folder)).collect();
     listed.sort_by(|a, b| a.name.cmp(&b.name));
     let [index_at, manifest_at] = layout.registry();
     let stale = |(path, wanted): (RepoPath, String)| {
@@ -125,16 +127,16 @@ fn stale_lists(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> Vec<Stal
         let source = text.as_ref().map(|text| Arc::new(Source::new(path.clone(), text.clone())));
         (text.as_ref() != Some(&wanted)).then_some(StaleRegistry { path, source, wanted })
     };
-    [(index_at, index(&listed)), (manifest_at, manifest(&listed))].into_iter().filter_map(stale).collect()
+    [(index_at, render_index(&listed)), (manifest_at, render_manifest(&listed))].into_iter().filter_map(stale).collect()
 }
 
-fn decision(files: &Files, cards: &[(SkillSummary, SkillFolder)], lock: &[u8]) -> Decision {
+fn decision(files: &Files, cards: &[(SkillSummary, SkillFolder)], lock: &[u8]) -> SyncPlan {
     let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
     let lock = Lock::parse(lock).unwrap();
-    let desired = desired(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| {
-        if lock.owns_below(folder) { Standing::Before } else { Standing::New }
+    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| {
+        if lock.owns_below(folder) { FolderStatus::Before } else { FolderStatus::New }
     });
-    decide(&desired, &actual(files), &lock, Consent::Ours)
+    plan(&desired, &actual(files), &lock, OverwriteMode::Ours)
 }
 
 fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
@@ -153,16 +155,16 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
     }
 }
 
-fn actual(files: &Files) -> Actual {
+fn actual(files: &Files) -> MirrorState {
     let root = RepoPath::from(".claude/skills");
     let link = files.0.get(&root).filter(|(mode, _)| *mode == Mode::Link);
     let roots = link.map(|(_, target)| {
         let to = root.resolve_beside(target);
-        let outside = || Root::LinkOutside(String::from_utf8_lossy(target).into_owned());
-        (Target::Claude, to.map_or_else(outside, Root::LinkInside))
+        let outside = || MirrorRoot::LinkOutside(String::from_utf8_lossy(target).into_owned());
+        (Target::Claude, to.map_or_else(outside, MirrorRoot::LinkInside))
     });
     let inside = files.0.iter().filter(|(path, _)| path.is_within(&root) && **path != root);
-    Actual {
+    MirrorState {
         unmerged: BTreeSet::new(),
         files: inside.map(|(path, (mode, bytes))| (path.clone(), state(*mode, bytes))).collect(),
         links: BTreeMap::new(),

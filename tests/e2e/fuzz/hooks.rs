@@ -2,8 +2,8 @@
 
 use crate::fuzz::{fuzz, seeds, text};
 use canonry::canon::Layout;
-use canonry::protocol::answer::Event;
-use canonry::protocol::{Call, Policy, Surroundings, Tool, Verdict, judge, outcome};
+use canonry::protocol::response::HookEvent;
+use canonry::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate, outcome};
 use serde_json::Value;
 
 /// Command lines: judging never panics, and what is denied stays denied in a shell and behind another command.
@@ -16,8 +16,9 @@ fn command_lines() {
         text(bytes, |text| {
             let mut policy = Policy::new(Layout::default(), canonry::config::Hooks::default());
             policy.permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
-            let around = Surroundings { cwd: "/srv/repo".to_owned(), ..Surroundings::default() };
-            let judged = |text: String| judge(&Call::Shell { command: text, cwd: None }, &policy, &around).verdict;
+            let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
+            let judged =
+                |text: String| evaluate(&ToolCall::Shell { command: text, cwd: None }, &policy, &around).verdict;
             let verdict = judged(text.to_owned());
             let plain = |c: char| c.is_ascii_alphanumeric() || " -/.:_+=".contains(c);
             let is_option = text.starts_with(['-', '+']);
@@ -37,13 +38,17 @@ fn events_of_hooks() {
     fuzz(&seeds, 23, |bytes| {
         let Ok(case) = serde_json::from_slice::<Value>(bytes) else { return };
         let input = case.get("input").unwrap_or(&case);
-        for tool in [Tool::Claude, Tool::Gemini, Tool::Codex, Tool::Cursor, Tool::Antigravity] {
-            let Some(call) = Call::of_input(tool, input) else { continue };
-            for event in [Event::PostTool, Event::Failure] {
-                drop(outcome::episode(tool, &call, &outcome::Outcome::of(event, input), input));
+        for tool in [HookTool::Claude, HookTool::Gemini, HookTool::Codex, HookTool::Cursor, HookTool::Antigravity] {
+            let Some(call) = ToolCall::of_input(tool, input) else { continue };
+            for event in [HookEvent::PostTool, HookEvent::Failure] {
+                drop(outcome::episode(tool, &call, &outcome::CallOutcome::of(event, input), input));
             }
             let policy = Policy::new(Layout::default(), canonry::config::Hooks::default());
-            drop(canonry::protocol::answer::ruling(tool, &judge(&call, &policy, &Surroundings::default()), true));
+            drop(canonry::protocol::response::verdict_response(
+                tool,
+                &evaluate(&call, &policy, &CallContext::default()),
+                true,
+            ));
         }
     });
 }

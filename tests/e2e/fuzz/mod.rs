@@ -16,8 +16,8 @@ use canonry::memory::{Chunk, Ruleset, scan};
 use canonry::mirror::Lock;
 use canonry::rules::Profile;
 use canonry::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
-use canonry::toolfiles::json::Settings;
-use canonry::toolfiles::{Sources, Wish, block, sidecar, wanted};
+use canonry::toolfiles::json::JsonSettings;
+use canonry::toolfiles::{ToolFileRequest, ToolFileSources, block, desired_tool_files, sidecar};
 use mutate::Mutator;
 use serde_json::Value;
 use std::sync::mpsc;
@@ -219,7 +219,7 @@ fn settings() {
     let seeds = [seeds(&[".schema.json", ".1.json"]), vec![odd.to_vec()]].concat();
     fuzz(&seeds, 20, |bytes| {
         text(bytes, |text| {
-            let Ok(mut settings) = Settings::parse(text) else { return };
+            let Ok(mut settings) = JsonSettings::parse(text) else { return };
             let path = ["canonry-fuzz".to_owned(), "x".to_owned()];
             let made = settings.set(&path, &Value::from("v")).unwrap();
             settings.remove(&path).unwrap();
@@ -240,18 +240,24 @@ fn sources_of_the_tools_files() {
                   gemini: {mcp: true, permissions: true, subagents: true, commands: true}, codex: {mcp: true, permissions: true, \
                   subagents: true}, cursor: {context: true, mcp: true, permissions: true}, antigravity: {context: true, mcp: true}}";
         let config = Config::parse(&Source::new(RepoPath::from("canonry.yaml"), on.to_owned()), &[]).unwrap();
-        let (layout, mut sources) = (Layout::default(), Sources::default());
+        let (layout, mut sources) = (Layout::default(), ToolFileSources::default());
         for path in
             ["AGENTS.md", "mcp.json", "protocols/permissions.md", "policies/a.md", "agents/a.md", "commands/a.md"]
         {
             sources.add(RepoPath::from("agent").join(path), Ok(bytes.to_vec()));
         }
-        wanted(&Wish { layout: &layout, files: &config.files, targets: &[], mirrors: &[], sources: &sources });
+        desired_tool_files(&ToolFileRequest {
+            layout: &layout,
+            files: &config.files,
+            targets: &[],
+            mirrors: &[],
+            sources: &sources,
+        });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {
-            if let Ok(made) = block::put(text, block::Marks::Markdown, "x\n") {
-                assert_eq!(block::find(&made, block::Marks::Markdown).unwrap().unwrap().inner, "x\n");
-                block::take_out(&made, block::Marks::Markdown).unwrap();
+            if let Ok(made) = block::put(text, block::BlockMarkers::Markdown, "x\n") {
+                assert_eq!(block::find(&made, block::BlockMarkers::Markdown).unwrap().unwrap().inner, "x\n");
+                block::take_out(&made, block::BlockMarkers::Markdown).unwrap();
             }
         });
     });

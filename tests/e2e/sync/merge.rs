@@ -1,7 +1,7 @@
 //! Merges of a mirror's edit with what changed in the canon.
 
 use crate::support::repo::{Repo, document};
-use canonry::mirror::merge::{Names, Sides, merge};
+use canonry::mirror::merge::{MergeLabels, MergeSides, merge};
 
 const EDITED: &str = ".claude/skills/alpha/SKILL.md";
 const CANON: &str = "agent/skills/alpha/SKILL.md";
@@ -182,8 +182,8 @@ fn whatever_merges_merges_as_gits_own_command_does() {
     for round in 0..rounds {
         let lines: Vec<String> = (0..next(&mut seed, 9)).map(|_| some_line(&mut seed)).collect();
         let (base, canon, mirror) = (lines.concat(), edited(&lines, &mut seed), edited(&lines, &mut seed));
-        let sides = Sides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
-        let Ok(ours) = merge(&sides, &Names { canon: "canon", mirror: "mirror" }) else { continue };
+        let sides = MergeSides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
+        let Ok(ours) = merge(&sides, &MergeLabels { canon: "canon", mirror: "mirror" }) else { continue };
         for (name, text) in [("base", &base), ("canon", &canon), ("mirror", &mirror)] {
             repo.write(name, text);
         }

@@ -7,7 +7,7 @@ use crate::cli::memory::queue::Opponent;
 use crate::memory::lessons;
 use crate::memory::review::{Entry, Event, Staged, Standing, Word};
 use crate::memory::{Ruleset, retire, skillforge};
-use crate::mirror::Root;
+use crate::mirror::MirrorRoot;
 use crate::syntax::Span;
 use crate::view::{self, IgnoreMode};
 
@@ -83,7 +83,7 @@ impl ReviewContext<'_> {
         let name = skillforge::name(words.unwrap_or(skillforge::skill_of(&entry.staged)));
         staged.candidate = format!("{}{name}", skillforge::PREFIX);
         let skills = self.context.layout.skills();
-        if self.context.view.root(&skills) != Root::Folder {
+        if self.context.view.root(&skills) != MirrorRoot::Folder {
             return Err(refused(format!("{skills} is a link, or no folder"), "put a folder in its place"));
         }
         let path = skills.join(name.as_str());

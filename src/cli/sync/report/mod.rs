@@ -11,8 +11,8 @@ use crate::apply::Applied;
 use crate::cli::status::Status;
 use crate::config::Kept;
 use crate::edit::Edit;
-use crate::mirror::desired::{LeftOut, Why};
-use crate::mirror::{Decision, Desired};
+use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::{DesiredMirrors, SyncPlan};
 use crate::render::counted;
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
@@ -54,7 +54,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// What a run would do.
-    pub fn foreseen(context: &Workspace, seen: &Seen, decision: &Decision) -> Self {
+    pub fn foreseen(context: &Workspace, seen: &Seen, decision: &SyncPlan) -> Self {
         let paths = |wanted: fn(&Edit) -> bool| -> Vec<RepoPath> {
             decision.edits.iter().filter(|e| wanted(e)).map(|e| e.path().clone()).collect()
         };
@@ -65,7 +65,7 @@ impl Outcome {
     }
 
     /// What a run did.
-    pub fn happened(context: &Workspace, (seen, decision): (&Seen, &Decision), applied: &Applied) -> Self {
+    pub fn happened(context: &Workspace, (seen, decision): (&Seen, &SyncPlan), applied: &Applied) -> Self {
         let mut outcome = Self::rest(context, seen, decision);
         outcome.written.extend(applied.written.iter().cloned());
         outcome.removed = applied.removed.clone();
@@ -76,14 +76,14 @@ impl Outcome {
         outcome
     }
 
-    fn rest(context: &Workspace, seen: &Seen, decision: &Decision) -> Self {
+    fn rest(context: &Workspace, seen: &Seen, decision: &SyncPlan) -> Self {
         let mut refused: Vec<(RepoPath, String)> =
             decision.refused.iter().map(|r| (r.path.clone(), r.reason.to_string())).collect();
-        refused.extend(seen.survey.desired.left_out.iter().map(|l: &LeftOut| (l.path.clone(), l.why.to_string())));
+        refused.extend(seen.survey.desired.left_out.iter().map(|l: &Skipped| (l.path.clone(), l.why.to_string())));
         let unreadable =
             seen.unreadable.iter().map(|(path, reason)| (path.clone(), format!("cannot be read: {reason}")));
         refused.extend(unreadable);
-        let clash = |l: &&LeftOut| matches!(l.why, Why::Clash { .. } | Why::FilesClash { .. });
+        let clash = |l: &&Skipped| matches!(l.why, SkipReason::Clash { .. } | SkipReason::FilesClash { .. });
         let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
             base: context.view.base().clone(),
@@ -280,7 +280,7 @@ impl Outcome {
     }
 }
 
-fn left_out(desired: &Desired) -> BTreeMap<(RepoPath, Kept), Vec<&'static str>> {
+fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, Kept), Vec<&'static str>> {
     let mut skills: BTreeMap<(RepoPath, Kept), Vec<&'static str>> = BTreeMap::new();
     for gate in &desired.gates {
         skills.entry((gate.skill.clone(), gate.why.clone())).or_default().push(gate.target.name());
