@@ -10,6 +10,7 @@ pub mod config;
 pub mod edit;
 pub mod exec;
 pub mod finding;
+pub(crate) mod fs;
 pub mod git;
 pub mod import;
 pub mod install;

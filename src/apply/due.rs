@@ -3,6 +3,7 @@
 
 use super::temporary::atomic_file;
 use super::{ApplyError, Session};
+use crate::fs as writes;
 use std::fs;
 use std::path::Path;
 
@@ -39,6 +40,6 @@ impl Session {
     /// Forgets that a first sync is due.
     pub fn first_sync_is_done(&self) {
         // Where it cannot be removed, the lock's new content tells as much.
-        let _ = fs::remove_file(self.folder.join(NAME));
+        let _ = writes::remove_file(&self.folder.join(NAME));
     }
 }

@@ -3,6 +3,7 @@
 use super::ApplyError;
 use super::temporary::atomic_file;
 use crate::canon::Mode;
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::fs::{self, Permissions};
@@ -36,10 +37,10 @@ fn copy(folder: &Path, own: &Path, path: &RepoPath, (bytes, mode): (&[u8], Mode)
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).map_err(io::Error::other)?;
     let copies = folder.join(id.to_hex_with_len(12).to_string());
     let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
-    to.parent().map_or(Ok(()), fs::create_dir_all)?;
+    to.parent().map_or(Ok(()), writes::create_dir_all)?;
     atomic_file(own, &to, bytes)?;
     if mode == Mode::Executable {
-        fs::set_permissions(&to, Permissions::from_mode(0o755))?;
+        writes::set_permissions(&to, Permissions::from_mode(0o755))?;
     }
     Ok(to)
 }

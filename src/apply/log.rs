@@ -1,8 +1,9 @@
 //! Appending to a log that others append to, and that a dream replaces.
 
 use super::ApplyError;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use crate::fs as writes;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// Held for as long as an append takes, and by a dream while it puts the new log in place of the old: never for the
@@ -15,8 +16,8 @@ pub(super) struct LogLock {
 impl LogLock {
     /// Waits for it; a process that was killed does not hold it.
     pub fn take(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
-        let file = File::options().create(true).truncate(false).write(true).open(folder.join("log.lock"))?;
+        writes::create_dir_all(folder)?;
+        let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
         file.lock()?;
         Ok(Self { _file: file })
     }
@@ -36,9 +37,9 @@ pub fn append(git_dir: &Path, log: &Path, line: &[u8]) -> Result<(), ApplyError>
 
 fn append_held(log: &Path, line: &[u8]) -> io::Result<()> {
     if let Some(folder) = log.parent() {
-        fs::create_dir_all(folder)?;
+        writes::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(log)?;
+    let mut file = writes::open_or_create(OpenOptions::new().read(true).append(true), log)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
@@ -49,9 +50,9 @@ fn append_held(log: &Path, line: &[u8]) -> io::Result<()> {
     }
     row.extend_from_slice(line);
     row.push(b'\n');
-    file.write_all(&row).inspect_err(|_| {
+    writes::write_all(&mut file, &row).inspect_err(|_| {
         // Half a row, as on a full disk, would be taken for one.
-        let _ = file.set_len(meta.len());
+        let _ = writes::set_len(&file, meta.len());
     })
 }
 

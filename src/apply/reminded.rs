@@ -1,7 +1,8 @@
 //! Which sessions were reminded of how many failures: by that a hook never holds an agent up twice for the same.
 
+use crate::fs as writes;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 /// Bytes from which the file begins anew. At worst a session that is still open is reminded once more.
@@ -25,12 +26,11 @@ pub fn reminded(git_dir: &Path, session: &str) -> io::Result<Option<usize>> {
 pub fn remind(git_dir: &Path, session: &str, failures: usize) -> io::Result<()> {
     let full = read(git_dir)?.len() >= LIMIT;
     let path = path(git_dir);
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let mut file = match full {
-        true => fs::File::create(path)?,
-        false => OpenOptions::new().append(true).create(true).open(path)?,
-    };
-    file.write_all(format!("{} {failures}\n", name(session)).as_bytes())
+    path.parent().map_or(Ok(()), writes::create_dir_all)?;
+    let mut options = OpenOptions::new();
+    let options = if full { options.write(true).truncate(true) } else { options.append(true) };
+    let mut file = writes::open_or_create(options, &path)?;
+    writes::write_all(&mut file, format!("{} {failures}\n", name(session)).as_bytes())
 }
 
 fn path(git_dir: &Path) -> std::path::PathBuf {

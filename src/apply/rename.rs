@@ -3,7 +3,7 @@
 use super::write::Writer;
 use super::{Applied, ApplyError};
 use crate::edit::Edit;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use crate::fs as writes;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
@@ -33,16 +33,16 @@ impl Writer<'_> {
 fn rename(from: &Path, to: &Path) -> io::Result<bool> {
     // Where the file system ignores case, the new spelling names the file already.
     if is_same(from, to)? {
-        return fs::rename(from, to).map(|()| true);
+        return writes::rename(from, to).map(|()| true);
     }
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
+    match writes::rename_noreplace(from, to) {
         Ok(()) => Ok(true),
         Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(false),
         // A file system without this: all that is left is to look first.
         Err(e) if matches!(e.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
             match fs::symlink_metadata(to) {
                 Ok(_) => Ok(false),
-                Err(e) if e.kind() == ErrorKind::NotFound => fs::rename(from, to).map(|()| true),
+                Err(e) if e.kind() == ErrorKind::NotFound => writes::rename(from, to).map(|()| true),
                 Err(e) => Err(e),
             }
         }

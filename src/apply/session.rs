@@ -7,6 +7,7 @@ use super::write::{self, Writer};
 use super::{Applied, ApplyError};
 use crate::canon::FileState;
 use crate::edit::Edit;
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::collections::BTreeSet;
@@ -55,12 +56,8 @@ impl Session {
     pub fn begin(git_dir: &Path) -> Result<Self, ApplyError> {
         let folder = git_dir.join("canonry");
         let shown = folder.display().to_string();
-        fs::create_dir_all(&folder).map_err(ApplyError::io(&shown, "cannot be created"))?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(folder.join("lock"))
+        writes::create_dir_all(&folder).map_err(ApplyError::io(&shown, "cannot be created"))?;
+        let lock = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("lock"))
             .map_err(ApplyError::io(&shown, "the lock cannot be opened"))?;
         lock.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => ApplyError::Busy,
@@ -138,7 +135,7 @@ impl Session {
     fn close(&mut self) -> Result<(), ApplyError> {
         self.pending.clear();
         let path = self.folder.join("journal");
-        match fs::remove_file(&path) {
+        match writes::remove_file(&path) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
                 Err(ApplyError::io(path.display(), "the journal cannot be removed")(e))
             }

@@ -2,6 +2,7 @@
 
 use super::ApplyError;
 use super::temporary::PREFIX;
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::collections::BTreeMap;
@@ -33,8 +34,8 @@ impl Stages {
             }
             let Some(parent) = on_disk.parent() else { continue };
             let open = Permissions::from_mode(0o777);
-            let made = fs::create_dir_all(parent)
-                .and_then(|()| Builder::new().prefix(PREFIX).permissions(open).tempdir_in(parent))
+            let made = writes::create_dir_all(parent)
+                .and_then(|()| writes::temporary_dir(Builder::new().prefix(PREFIX).permissions(open), parent))
                 .map_err(ApplyError::io(&folder, "the folder cannot be created"))?;
             folders.insert(folder, made);
         }
@@ -53,7 +54,7 @@ impl Stages {
         let mut taken = Vec::new();
         for (folder, made) in self.folders {
             let Some(to) = view.on_disk(&folder) else { continue };
-            match fs::rename(made.path(), &to) {
+            match writes::rename(made.path(), &to) {
                 // Nothing is left to be removed under the old name.
                 Ok(()) => drop(made.keep()),
                 Err(e) if is_taken(&e) => taken.push(folder),

@@ -3,8 +3,9 @@
 
 use super::ApplyError;
 use super::temporary::PREFIX;
+use crate::fs as writes;
 use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::Builder;
@@ -77,17 +78,17 @@ pub enum Use {
 pub fn replace(path: &Path, bytes: &[u8], new: Use) -> Result<(), ApplyError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let write = || {
-        fs::create_dir_all(folder)?;
+        writes::create_dir_all(folder)?;
         // The umask has its say about a new file, and none about one that was there.
         let mode = if new == Use::Program { 0o777 } else { 0o666 };
-        let mut file = Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        let mut file =
+            writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode)), folder)?;
+        writes::write_all(&mut file, bytes)?;
         if let Ok(was) = fs::metadata(path) {
-            file.as_file().set_permissions(was.permissions())?;
+            writes::set_file_permissions(file.as_file(), was.permissions())?;
         }
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|e| e.error)?;
-        Ok(())
+        writes::sync_all(file.as_file())?;
+        writes::persist(file.into_temp_path(), path)
     };
     write().map_err(ApplyError::io(path.display(), "cannot be written"))
 }
@@ -97,7 +98,7 @@ pub fn replace(path: &Path, bytes: &[u8], new: Use) -> Result<(), ApplyError> {
 /// # Errors
 /// The file system refused.
 pub fn remove(path: &Path) -> Result<(), ApplyError> {
-    fs::remove_file(path).map_err(ApplyError::io(path.display(), "cannot be removed"))
+    writes::remove_file(path).map_err(ApplyError::io(path.display(), "cannot be removed"))
 }
 
 #[cfg(test)]

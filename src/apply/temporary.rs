@@ -1,11 +1,12 @@
 //! Temporary files beside what they become, and how they are told from others.
 
 use crate::canon::Mode;
+use crate::fs as writes;
 use gix::bstr::BStr;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
@@ -23,17 +24,16 @@ pub(super) fn remove_temporaries(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|e| is_temporary(&e.file_name())) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let _ = if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
+        let _ = if is_folder { writes::remove_dir_all(&entry.path()) } else { writes::remove_file(&entry.path()) };
     }
 }
 
 /// Replaces a file outside the work tree by one that is made in `folder` and flushed to disk.
 pub(super) fn atomic_file(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = Builder::new().prefix(PREFIX).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+    let mut file = writes::temporary_file(Builder::new().prefix(PREFIX), folder)?;
+    writes::write_all(&mut file, bytes)?;
+    writes::sync_all(file.as_file())?;
+    writes::persist(file.into_temp_path(), path)
 }
 
 /// Before the umask.
@@ -42,7 +42,7 @@ pub(super) fn mode_bits(mode: Mode) -> u32 {
 }
 
 pub(super) fn open_in(folder: &Path, mode: Mode) -> io::Result<NamedTempFile> {
-    Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode_bits(mode))).tempfile_in(folder)
+    writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode_bits(mode))), folder)
 }
 
 pub(super) fn link_target(text: &BStr) -> io::Result<Cow<'_, Path>> {
@@ -51,6 +51,6 @@ pub(super) fn link_target(text: &BStr) -> io::Result<Cow<'_, Path>> {
 
 pub(super) fn link_in(folder: &Path, text: &BStr) -> io::Result<TempPath> {
     let target = link_target(text)?;
-    let made = Builder::new().prefix(PREFIX).make_in(folder, |path| std::os::unix::fs::symlink(&target, path))?;
+    let made = Builder::new().prefix(PREFIX).make_in(folder, |path| writes::symlink(&target, path))?;
     Ok(made.into_temp_path())
 }

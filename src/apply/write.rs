@@ -6,13 +6,14 @@ use super::{Applied, ApplyError};
 use crate::canon::{FileState, Mode};
 use crate::config::Target;
 use crate::edit::{Content, Edit};
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::{Probe, View};
 use gix::bstr::BStr;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Permissions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,7 @@ pub(super) fn remove_empty(view: &View, folders: &BTreeSet<RepoPath>) {
         for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
             // A folder that is gone does not keep those above it.
             let gone = |e: &io::Error| e.kind() == io::ErrorKind::NotFound;
-            let removed = view.on_disk(&above).map(fs::remove_dir);
+            let removed = view.on_disk(&above).map(|folder| writes::remove_dir(&folder));
             if !removed.is_some_and(|removed| removed.is_ok() || removed.is_err_and(|e| gone(&e))) {
                 break;
             }
@@ -63,13 +64,13 @@ impl Job<'_> {
     /// Into a folder that no one else knows yet.
     fn write_new(&self, to: &Path, source: &[u8]) -> io::Result<()> {
         let bytes = match self.content {
-            Content::Link(text) => return std::os::unix::fs::symlink(link_target(text.as_ref())?, to),
+            Content::Link(text) => return writes::symlink(&link_target(text.as_ref())?, to),
             Content::CopyOf(_) => source,
             Content::Bytes(bytes) => bytes,
         };
-        let mut file = File::options().write(true).create_new(true).mode(mode_bits(self.now.mode)).open(to)?;
-        file.write_all(bytes)?;
-        if self.is_precious() { file.sync_all() } else { Ok(()) }
+        let mut file = writes::create_new(File::options().write(true).mode(mode_bits(self.now.mode)), to)?;
+        writes::write_all(&mut file, bytes)?;
+        if self.is_precious() { writes::sync_all(&file) } else { Ok(()) }
     }
 
     /// By a rename over what stands there; `false` where something stands that was not there before.
@@ -78,7 +79,7 @@ impl Job<'_> {
             let mode = fs::metadata(to)?.permissions().mode();
             // Execution for those who may read, as git's checkout does.
             let mode = if self.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
-            return fs::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
+            return writes::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
         }
         let folder = to.parent().unwrap_or(Path::new("."));
         let temporary = match self.content {
@@ -87,20 +88,20 @@ impl Job<'_> {
             Content::Bytes(bytes) => self.file_in(folder, bytes)?,
         };
         if self.was.is_some() {
-            return temporary.persist(to).map(|()| true).map_err(|e| e.error);
+            return writes::persist(temporary, to).map(|()| true);
         }
-        match temporary.persist_noclobber(to) {
+        match writes::persist_noclobber(temporary, to) {
             Ok(()) => Ok(true),
-            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(e) => Err(e.error),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e),
         }
     }
 
     fn file_in(&self, folder: &Path, bytes: &[u8]) -> io::Result<TempPath> {
         let mut file = open_in(folder, self.now.mode)?;
-        file.write_all(bytes)?;
+        writes::write_all(&mut file, bytes)?;
         if self.is_precious() {
-            file.as_file().sync_all()?;
+            writes::sync_all(file.as_file())?;
         }
         Ok(file.into_temp_path())
     }
@@ -113,7 +114,7 @@ impl Job<'_> {
 
 fn make_folder(path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     let Some(folder) = path.parent().filter(|folder| !made.contains(*folder)) else { return Ok(()) };
-    fs::create_dir_all(folder)?;
+    writes::create_dir_all(folder)?;
     made.insert(folder.to_owned());
     Ok(())
 }
@@ -143,7 +144,7 @@ impl Writer<'_> {
                 applied.overtaken.push(path.clone());
                 continue;
             }
-            fs::remove_file(self.on_disk(path)?).map_err(ApplyError::io(path, "cannot be removed"))?;
+            writes::remove_file(&self.on_disk(path)?).map_err(ApplyError::io(path, "cannot be removed"))?;
             folders.extend(path.parent());
             applied.removed.push(path.clone());
         }
@@ -220,18 +221,18 @@ impl Writer<'_> {
         let to = self.on_disk(path)?;
         let folder = to.parent().unwrap_or(Path::new("."));
         let write = || {
-            fs::create_dir_all(folder)?;
+            writes::create_dir_all(folder)?;
             let mut file = open_in(folder, Mode::File)?;
-            file.write_all(bytes)?;
-            file.as_file().sync_all()?;
-            file.into_temp_path().persist(&to).map_err(|e| e.error)
+            writes::write_all(&mut file, bytes)?;
+            writes::sync_all(file.as_file())?;
+            writes::persist(file.into_temp_path(), &to)
         };
         write().map_err(ApplyError::io(path, "cannot be written"))
     }
 
     /// Removes a file of the work tree that has no state to be compared.
     pub fn remove_lock(&self, path: &RepoPath) -> Result<(), ApplyError> {
-        match fs::remove_file(self.on_disk(path)?) {
+        match writes::remove_file(&self.on_disk(path)?) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ApplyError::io(path, "cannot be removed")(e)),
             _ => Ok(()),
         }

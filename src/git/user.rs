@@ -1,6 +1,7 @@
 //! The git folder of the user's own canon. It has no history: it is where ownership, locks, journals and kept copies of
 //! the mirrors below the home live, so that they work as in any repository.
 
+use crate::fs as writes;
 use gix::bstr::BString;
 use std::fs::{self, File};
 use std::io;
@@ -42,21 +43,22 @@ const PREFIX: &str = ".canonry-tmp-";
 /// As one rename, so that a run that is killed leaves none or a whole one; what it leaves beside it the next one removes.
 fn make(folder: &Path, home: &Path) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)?;
+    writes::create_dir_all(parent)?;
     // Held until the end: another run may be at the same.
-    let lock = File::options().create(true).truncate(false).write(true).open(folder.with_extension("lock"))?;
+    let lock = writes::open_or_create(File::options().truncate(false).write(true), &folder.with_extension("lock"))?;
     lock.lock()?;
     if folder.is_dir() {
         return Ok(());
     }
     let is_left = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
     for left in fs::read_dir(parent)?.flatten().filter(is_left) {
-        fs::remove_dir_all(left.path())?;
+        writes::remove_dir_all(&left.path())?;
     }
-    let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+    let made = writes::temporary_dir(tempfile::Builder::new().prefix(PREFIX), parent)?;
+    writes::failpoint::reach("git init")?;
     gix::init_bare(made.path()).map_err(|e| io::Error::other(e.to_string()))?;
     point_to(made.path(), home)?;
-    fs::rename(made.path(), folder)?;
+    writes::rename(made.path(), folder)?;
     // Nothing is left to be removed under the old name.
     let _ = made.keep();
     Ok(())
@@ -70,10 +72,11 @@ fn point_to(folder: &Path, home: &Path) -> io::Result<()> {
     let home: BString = gix::path::into_bstr(home).map_err(other)?.into_owned();
     config.set_raw_value("core.bare", "false").map_err(other)?;
     config.set_raw_value("core.worktree", home).map_err(other)?;
-    let mut file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder)?;
+    let mut file = writes::temporary_file(tempfile::Builder::new().prefix(PREFIX), folder)?;
+    writes::failpoint::reach("write")?;
     config.write_to(&mut file)?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map(|_| ()).map_err(|e| e.error)
+    writes::sync_all(file.as_file())?;
+    writes::persist(file.into_temp_path(), &path)
 }
 
 fn open_there(folder: &Path) -> Result<gix::Repository, UserError> {

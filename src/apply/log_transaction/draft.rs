@@ -4,6 +4,7 @@ use super::on_disk;
 use crate::apply::ApplyError;
 use crate::apply::temporary::open_in;
 use crate::canon::Mode;
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
@@ -11,7 +12,7 @@ use std::fs;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::TempPath;
 
 /// Bytes that are copied at once.
 pub(super) const BUFFER: usize = 1 << 20;
@@ -19,7 +20,7 @@ pub(super) const BUFFER: usize = 1 << 20;
 /// A file that becomes another's new content.
 pub(super) struct Draft {
     pub path: RepoPath,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<writes::DirectWriter>,
     marked: Option<(u64, blake3::Hasher)>,
 }
 
@@ -38,15 +39,19 @@ impl Draft {
         let to = on_disk(view, path)?;
         let folder = to.parent().unwrap_or(Path::new("."));
         let make = || {
-            fs::create_dir_all(folder)?;
+            writes::create_dir_all(folder)?;
             let file = open_in(folder, Mode::File)?;
             if let Ok(meta) = fs::metadata(&to) {
-                file.as_file().set_permissions(meta.permissions())?;
+                writes::set_file_permissions(file.as_file(), meta.permissions())?;
             }
             Ok(file)
         };
         let file = make().map_err(ApplyError::io(path, "cannot be written"))?;
-        Ok(Self { path: path.clone(), file: BufWriter::with_capacity(BUFFER, file), marked: None })
+        Ok(Self {
+            path: path.clone(),
+            file: BufWriter::with_capacity(BUFFER, writes::DirectWriter(file)),
+            marked: None,
+        })
     }
 
     /// What is written from here on is counted, and its hash taken.
@@ -66,14 +71,14 @@ impl Draft {
     pub fn date(&mut self, modified: Option<(u64, u32)>) -> Result<(), ApplyError> {
         let Some((seconds, nanos)) = modified else { return Ok(()) };
         let time = UNIX_EPOCH + Duration::new(seconds, nanos);
-        let dated = self.file.flush().and_then(|()| self.file.get_ref().as_file().set_modified(time));
+        let dated = self.file.flush().and_then(|()| writes::set_modified(self.file.get_ref().0.as_file(), time));
         dated.map_err(ApplyError::io(&self.path, "cannot be written"))
     }
 
     /// Flushed to disk.
     pub fn end(self) -> Result<Made, ApplyError> {
         let flushed = self.file.into_inner().map_err(io::IntoInnerError::into_error);
-        let file = flushed.and_then(|file| file.as_file().sync_all().map(|()| file));
+        let file = flushed.and_then(|file| writes::sync_all(file.0.as_file()).map(|()| file.0));
         let file = file.map_err(ApplyError::io(&self.path, "cannot be written"))?.into_temp_path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (size, hasher) = self.marked.unwrap_or_else(|| (0, blake3::Hasher::new()));

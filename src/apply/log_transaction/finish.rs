@@ -3,6 +3,7 @@
 use super::journal::{Aim, Change, How, Swap};
 use super::{Drain, Finished, LogTransaction};
 use crate::apply::ApplyError;
+use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::log::Mark;
 use std::fs::{self, File};
@@ -66,7 +67,7 @@ impl LogTransaction<'_> {
         let files = self.journal.files.iter().map(|change| (&change.path, &change.made));
         for (path, made) in files.chain(self.journal.log.iter().map(|swap| (&swap.path, &swap.made))) {
             let (_, made) = self.places(path, made).map_err(ApplyError::io(path, "cannot be left as it is"))?;
-            match fs::remove_file(made) {
+            match writes::remove_file(&made) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => {
                     return Err(ApplyError::io(path, "a draft cannot be removed")(e));
                 }
@@ -96,7 +97,7 @@ impl LogTransaction<'_> {
                 How::Replace => return self.leave(at, &made).map(|()| false),
                 How::Append { base } => self.put_behind(at, base, (&to, &made))?,
                 // It is out of there already, with all the rest or in a moment before the kill.
-                How::Cut(_) if there.is_none() => return fs::remove_file(&made).map(|()| true),
+                How::Cut(_) if there.is_none() => return writes::remove_file(&made).map(|()| true),
                 How::Cut(added) => {
                     if !self.cut_again(at, &added, (&to, &made))? {
                         return self.leave(at, &made).map(|()| false);
@@ -110,7 +111,7 @@ impl LogTransaction<'_> {
     fn leave(&mut self, at: usize, made: &Path) -> io::Result<()> {
         self.journal.files[at].trace = None;
         self.journal.save(self.session.folder())?;
-        fs::remove_file(made)
+        writes::remove_file(made)
     }
 
     pub(super) fn places(&self, path: &str, made: &str) -> io::Result<(PathBuf, PathBuf)> {
@@ -135,12 +136,13 @@ fn put(change: &Change, made: &Path, to: &Path) -> io::Result<()> {
         && added.created
         && fs::metadata(made)?.len() == 0
     {
-        fs::remove_file(to)?;
-        return fs::remove_file(made);
+        writes::remove_file(to)?;
+        return writes::remove_file(made);
     }
     if change.was.is_some() {
-        return fs::rename(made, to);
+        return writes::rename(made, to);
     }
+    writes::failpoint::reach("rename")?;
     let draft = tempfile::TempPath::try_from_path(made)?;
     draft.persist_noclobber(to).map_err(|e| {
         // It is the journal that answers for it.

@@ -2,6 +2,7 @@
 //! one that takes it back.
 
 use crate::apply::temporary::atomic_file;
+use crate::fs as writes;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -166,16 +167,16 @@ impl Journal {
     }
 
     pub fn remove(folder: &Path) -> io::Result<()> {
-        gone(fs::remove_file(path(folder)))
+        gone(writes::remove_file(&path(folder)))
     }
 
     /// In one step it is no journal any more, and the record of what was done.
     pub fn becomes_record(folder: &Path) -> io::Result<()> {
-        fs::rename(path(folder), record(folder))
+        writes::rename(&path(folder), &record(folder))
     }
 
     pub fn remove_record(folder: &Path) -> io::Result<()> {
-        gone(fs::remove_file(record(folder)))
+        gone(writes::remove_file(&record(folder)))
     }
 
     /// The names of what is kept for it.

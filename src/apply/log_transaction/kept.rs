@@ -2,6 +2,7 @@
 
 use super::journal::Journal;
 use crate::apply::temporary::atomic_file;
+use crate::fs as writes;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -15,7 +16,7 @@ fn home(folder: &Path) -> PathBuf {
 pub(super) fn keep(folder: &Path, bytes: &[u8]) -> io::Result<String> {
     let name = blake3::hash(bytes).to_hex().to_string();
     let home = home(folder);
-    fs::create_dir_all(&home)?;
+    writes::create_dir_all(&home)?;
     let path = home.join(&name);
     if !path.is_file() {
         // By way of the folder above, where what a killed run leaves is swept.
@@ -42,8 +43,8 @@ pub(super) fn sweep(folder: &Path) {
     let wanted: BTreeSet<&str> = [&journal, &record].into_iter().flatten().flat_map(Journal::kept).collect();
     for entry in entries.flatten() {
         if entry.file_name().to_str().is_none_or(|name| !wanted.contains(name)) {
-            let _ = fs::remove_file(entry.path());
+            let _ = writes::remove_file(&entry.path());
         }
     }
-    let _ = fs::remove_dir(home(folder));
+    let _ = writes::remove_dir(&home(folder));
 }

@@ -6,8 +6,9 @@ use super::journal::{Added, Change, How, Trace};
 use super::kept;
 use crate::apply::temporary::open_in;
 use crate::canon::Mode;
+use crate::fs as writes;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -23,12 +24,12 @@ impl LogTransaction<'_> {
         };
         let mut draft = beside(to)?;
         let bytes = before.as_deref().unwrap_or_default();
-        draft.write_all(bytes)?;
+        writes::write_all(&mut draft, bytes)?;
         let lead: &[u8] = if bytes.last().is_some_and(|last| *last != b'\n') { b"\n" } else { b"" };
-        draft.write_all(lead)?;
+        writes::write_all(&mut draft, lead)?;
         let mut tail = File::open(made)?;
         tail.seek(SeekFrom::Start(base))?;
-        io::copy(&mut tail, &mut draft)?;
+        writes::copy(&mut tail, &mut draft)?;
         let trace = match &self.journal.files[at].trace {
             Some(Trace::Added(added)) => {
                 Some(Trace::Added(self.added_behind(added, before.as_deref(), lead, &mut draft)?))
@@ -71,9 +72,9 @@ impl LogTransaction<'_> {
         let Find::At { added, was } = cut::find(to, added, text.as_deref())? else { return Ok(false) };
         let mut draft = beside(to)?;
         let mut file = File::open(to)?;
-        io::copy(&mut (&file).take(added.offset), &mut draft)?;
+        writes::copy(&mut (&file).take(added.offset), &mut draft)?;
         file.seek(SeekFrom::Start(added.offset + added.length))?;
-        io::copy(&mut file, &mut draft)?;
+        writes::copy(&mut file, &mut draft)?;
         let change = Change { was: Some(was), how: How::Cut(added), ..self.journal.files[at].clone() };
         self.replace_draft(at, change, draft, made)?;
         Ok(true)
@@ -81,20 +82,20 @@ impl LogTransaction<'_> {
 
     /// The journal learns of the new draft before the old one goes, so that the change happens once.
     fn replace_draft(&mut self, at: usize, change: Change, draft: NamedTempFile, made: &Path) -> io::Result<()> {
-        draft.as_file().sync_all()?;
+        writes::sync_all(draft.as_file())?;
         let path = draft.into_temp_path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.journal.files[at] = Change { made: name, ..change };
         self.journal.save(self.session.folder())?;
         drop(path.keep());
-        fs::remove_file(made)
+        writes::remove_file(made)
     }
 }
 
 fn beside(to: &Path) -> io::Result<NamedTempFile> {
     let draft = open_in(to.parent().unwrap_or(Path::new(".")), Mode::File)?;
     if let Ok(meta) = fs::metadata(to) {
-        draft.as_file().set_permissions(meta.permissions())?;
+        writes::set_file_permissions(draft.as_file(), meta.permissions())?;
     }
     Ok(draft)
 }

@@ -5,9 +5,10 @@ use super::journal::Swap;
 use super::{Age, LogTransaction};
 use crate::apply::ApplyError;
 use crate::apply::log::{LogLock, ends_a_line};
+use crate::fs as writes;
 use crate::view::log::Mark;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -58,11 +59,11 @@ impl LogTransaction<'_> {
         old.seek(SeekFrom::Start(swap.size))?;
         let mut new = File::options().read(true).write(true).open(&made)?;
         // What a run that was killed has carried over already would be carried over twice.
-        new.set_len(swap.length)?;
+        writes::set_len(&new, swap.length)?;
         if carry(&mut old, &mut new, swap.unended, Part::All)? > 0 {
-            new.sync_all()?;
+            writes::sync_all(&new)?;
         }
-        fs::rename(&made, &log)?;
+        writes::rename(&made, &log)?;
         let mut drain = Drain { folder, log, old, unended: swap.unended };
         drain.carry_over(Part::All)?;
         Ok(Some(drain))
@@ -97,10 +98,10 @@ fn carry(old: &mut File, new: &mut File, unended: bool, part: Part) -> io::Resul
     let length = new.metadata()?.len();
     if unended && !ends_a_line(new, length)? {
         new.seek(SeekFrom::End(0))?;
-        new.write_all(b"\n")?;
+        writes::write_all(new, b"\n")?;
     }
     new.seek(SeekFrom::End(0))?;
-    new.write_all(&more)?;
+    writes::write_all(new, &more)?;
     Ok(more.len() as u64)
 }
 
@@ -158,6 +159,7 @@ impl Drain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     /// A row of which half is written stays where it is until the other half is there too.
     #[test]

@@ -16,6 +16,7 @@ use crate::canon::{FileState, Mode};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::edit::{Content, Edit};
+use crate::fs::failpoint;
 use crate::git::commit::{Staging, ToStage};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
 use crate::mirror::{Lock, MirrorRoot, OverwriteMode, SyncPlan};
@@ -136,7 +137,8 @@ impl Work {
 }
 
 fn store(context: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
-    let stored = context.repo.write_blob(bytes).map(|id| id.detach());
+    let stored = failpoint::reach("object").map_err(gix::Error::from_error);
+    let stored = stored.and_then(|()| context.repo.write_blob(bytes).map(|id| id.detach()));
     stored.map_err(|e| Error::new(ErrorKind::Internal, format!("an object cannot be stored: {e}")))
 }
 

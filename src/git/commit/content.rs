@@ -11,6 +11,7 @@ use gix::objs::tree::EntryKind;
 use gix::worktree::stack::state::{attributes, ignore};
 
 use super::CommitError;
+use crate::fs::failpoint;
 
 /// Stores files of the work tree. Attributes and ignore rules are set up when the first path asks for them.
 pub(super) struct Content<'a> {
@@ -88,6 +89,7 @@ impl<'a> Content<'a> {
         let target = std::fs::read_link(&file).map_err(|source| CommitError::File { path: file, source })?;
         let fail = CommitError::git("store the target of a link");
         let target = gix::path::into_bstr(target).map_err(&fail)?;
+        failpoint::reach("object").map_err(CommitError::git_io("store the target of a link"))?;
         self.repo.write_blob(target.as_bytes()).map(|id| id.detach()).map_err(fail)
     }
 
@@ -98,6 +100,7 @@ impl<'a> Content<'a> {
         let relative = on_disk(path)?;
         let (repo, index) = (self.repo, self.index);
         let converted = self.filters()?.convert_to_git(open, &relative, index).map_err(filtered)?;
+        failpoint::reach("object").map_err(CommitError::git_io("store the content of a file"))?;
         let id = match converted {
             ToGitOutcome::Unchanged(mut file) => repo.write_blob_stream(&mut file).map_err(stored),
             ToGitOutcome::Buffer(bytes) => repo.write_blob(bytes).map_err(stored),

@@ -184,4 +184,8 @@ impl CommitError {
     pub(super) fn git(doing: &'static str) -> impl Fn(gix::Error) -> Self {
         move |source| Self::Git { doing, source }
     }
+
+    pub(super) fn git_io(doing: &'static str) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Git { doing, source: gix::Error::from_error(source) }
+    }
 }

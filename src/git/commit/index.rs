@@ -1,7 +1,6 @@
 //! The index: held under its lock from the begin to the end, read once, written once.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::Path;
 
 use gix::ObjectId;
@@ -12,6 +11,7 @@ use gix::index::extension::Tree as CachedTree;
 use super::CommitError;
 use super::preflight::lock_of;
 use super::worktree::{Outcome, Staged};
+use crate::fs::failpoint;
 
 /// The index and the lock that keeps it ours. Dropping it gives the lock back and leaves the index as it was.
 pub(super) struct HeldIndex {
@@ -28,6 +28,7 @@ impl HeldIndex {
 
     /// The same of an index that lies elsewhere.
     pub fn acquire_at(repo: &gix::Repository, path: &Path) -> Result<Self, CommitError> {
+        failpoint::reach("index lock").map_err(CommitError::git_io("lock the index"))?;
         let lock = gix::lock::File::acquire(
             path,
             gix::lock::acquire::Fail::Immediately,
@@ -58,22 +59,21 @@ impl HeldIndex {
         follow(&mut self.index, outcomes);
         let bytes = serialized(repo, &self.index).map_err(fail)?;
         self.lock
-            .with_mut(|file| file.write_all(&bytes))
+            .with_mut(|file| crate::fs::write_all(file, &bytes))
             .map_err(|source| CommitError::File { path: self.lock.lock_path().to_owned(), source })
     }
 
     /// Puts what was written in the place of the index, beside any commit.
     pub fn replace(self) -> Result<(), CommitError> {
         let path = self.lock.lock_path().to_owned();
-        self.lock.commit().map(|_| ()).map_err(|failed| CommitError::File { path, source: failed.error })
+        let replaced = failpoint::reach("index").and_then(|()| self.lock.commit().map_err(|failed| failed.error));
+        replaced.map(|_| ()).map_err(|source| CommitError::File { path, source })
     }
 
     /// Puts what was written in the place of the index. HEAD is already at `commit` by then.
     pub fn publish(self, commit: ObjectId) -> Result<(), CommitError> {
-        match self.lock.commit() {
-            Ok(_) => Ok(()),
-            Err(failed) => Err(CommitError::IndexNotPublished { id: commit, source: failed.error }),
-        }
+        let published = failpoint::reach("index").and_then(|()| self.lock.commit().map_err(|failed| failed.error));
+        published.map(|_| ()).map_err(|source| CommitError::IndexNotPublished { id: commit, source })
     }
 }
 

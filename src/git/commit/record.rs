@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::preflight::People;
 use super::worktree::Outcome;
 use super::{ChangeKind, CommitError};
+use crate::fs::failpoint;
 
 /// Writes the tree that is built upon with the changes of `plan` in it. Only folders on the way to a change are read and written.
 pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -> Result<ObjectId, CommitError> {
@@ -29,7 +30,11 @@ pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -
             editor.upsert(names, new.kind, new.id).map_err(&fail)?;
         }
     }
-    editor.write(|tree| repo.write_object(tree).map(|id| id.detach())).map_err(fail)
+    let write = |tree: &_| {
+        failpoint::reach("object").map_err(gix::Error::from_error)?;
+        repo.write_object(tree).map(|id| id.detach())
+    };
+    editor.write(write).map_err(fail)
 }
 
 /// A commit that is to be written.
@@ -57,6 +62,7 @@ impl Draft<'_> {
         if let Some(options) = repo.commit_signing_options_if_enabled().map_err(sign)? {
             commit = signed(repo, &commit, options).map_err(sign)?;
         }
+        failpoint::reach("object").map_err(CommitError::git_io("write the commit"))?;
         repo.write_object(&commit).map(|id| id.detach()).map_err(fail)
     }
 
@@ -78,6 +84,7 @@ impl Draft<'_> {
         let shown = name.shorten().to_owned();
         let log = gix::reference::log::message("commit", self.message.into(), parents);
         let edit = RefEdit::update(name, commit, expected, log).with_deref(true);
+        failpoint::reach("reference").map_err(CommitError::git_io("move the branch"))?;
         match repo.edit_references_as(Some(edit), Some(self.people.committer)) {
             Ok(_) => Ok(()),
             Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),

@@ -1,0 +1,82 @@
+//! Stops the process before a chosen write.
+//!
+//! - `CANONRY_FAILPOINT=kill@N` aborts the process before its N-th write, without running any destructor.
+//! - `CANONRY_FAILPOINT=ENOSPC@N` (or `EACCES@N`) makes the N-th write fail.
+//! - `CANONRY_FAILPOINT_LOG=FILE` appends the name of each write to `FILE`.
+//!
+//! Only builds with debug assertions read these variables.
+
+use std::io;
+
+/// Marks a write that is about to happen: a system call, or a call of gix that writes objects, references or the index.
+///
+/// # Errors
+/// The error that `CANONRY_FAILPOINT` asks for at this write.
+#[cfg(not(debug_assertions))]
+#[inline(always)]
+pub fn reach(_write: &'static str) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(debug_assertions)]
+pub use active::reach;
+
+#[cfg(debug_assertions)]
+mod active {
+    use super::io;
+    use rustix::io::Errno;
+    use std::io::Write as _;
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[derive(Clone, Copy)]
+    enum Action {
+        Kill,
+        Fail(Errno),
+    }
+
+    struct Settings {
+        failpoint: Option<(Action, usize)>,
+        log: Option<PathBuf>,
+    }
+
+    static SETTINGS: OnceLock<Settings> = OnceLock::new();
+    static REACHED: AtomicUsize = AtomicUsize::new(0);
+
+    /// See the release version of this function.
+    pub fn reach(write: &'static str) -> io::Result<()> {
+        let settings = SETTINGS.get_or_init(Settings::from_env);
+        let number = REACHED.fetch_add(1, Ordering::SeqCst) + 1;
+        if let Some(log) = &settings.log {
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
+            file.write_all(format!("{write}\n").as_bytes())?;
+        }
+        match settings.failpoint {
+            Some((Action::Kill, at)) if at == number => std::process::abort(),
+            Some((Action::Fail(error), at)) if at == number => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    impl Settings {
+        fn from_env() -> Self {
+            let failpoint = std::env::var("CANONRY_FAILPOINT").ok();
+            Self {
+                failpoint: failpoint.as_deref().and_then(parse),
+                log: std::env::var_os("CANONRY_FAILPOINT_LOG").map(PathBuf::from),
+            }
+        }
+    }
+
+    fn parse(text: &str) -> Option<(Action, usize)> {
+        let (action, at) = text.split_once('@')?;
+        let action = match action {
+            "kill" => Action::Kill,
+            "ENOSPC" => Action::Fail(Errno::NOSPC),
+            "EACCES" => Action::Fail(Errno::ACCESS),
+            _ => return None,
+        };
+        Some((action, at.parse().ok()?))
+    }
+}

@@ -1,0 +1,148 @@
+//! Calls that change the file system.
+//!
+//! Every write of a repository's files goes through these functions. Each reports to [`failpoint::reach`] first, so that
+//! tests can stop a run before any of its writes. Release builds contain no failpoints.
+
+pub mod failpoint;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::SystemTime;
+use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
+
+/// Opens a file and creates it if it is missing.
+pub fn open_or_create(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    if cfg!(debug_assertions) && fs::symlink_metadata(path).is_err() {
+        failpoint::reach("create")?;
+    }
+    options.create(true).open(path)
+}
+
+/// Creates a file that does not exist.
+pub fn create_new(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    failpoint::reach("create")?;
+    options.create_new(true).open(path)
+}
+
+pub fn write_all(file: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    failpoint::reach("write")?;
+    file.write_all(bytes)
+}
+
+/// Copies everything that is left of `from`.
+pub fn copy(from: &mut impl io::Read, to: &mut impl Write) -> io::Result<u64> {
+    failpoint::reach("write")?;
+    io::copy(from, to)
+}
+
+pub fn sync_all(file: &File) -> io::Result<()> {
+    failpoint::reach("fsync")?;
+    file.sync_all()
+}
+
+pub fn set_len(file: &File, length: u64) -> io::Result<()> {
+    failpoint::reach("truncate")?;
+    file.set_len(length)
+}
+
+pub fn set_modified(file: &File, time: SystemTime) -> io::Result<()> {
+    failpoint::reach("utime")?;
+    file.set_modified(time)
+}
+
+pub fn set_permissions(path: &Path, permissions: Permissions) -> io::Result<()> {
+    failpoint::reach("chmod")?;
+    fs::set_permissions(path, permissions)
+}
+
+pub fn set_file_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
+    failpoint::reach("chmod")?;
+    file.set_permissions(permissions)
+}
+
+pub fn create_dir_all(folder: &Path) -> io::Result<()> {
+    // One failpoint for each folder that is missing.
+    if cfg!(debug_assertions) && !folder.is_dir() {
+        let mut missing: Vec<&Path> =
+            folder.ancestors().take_while(|above| fs::symlink_metadata(above).is_err()).collect();
+        missing.retain(|path| !path.as_os_str().is_empty());
+        for path in missing.into_iter().rev() {
+            failpoint::reach("mkdir")?;
+            match fs::create_dir(path) {
+                Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
+                _ => {}
+            }
+        }
+    }
+    fs::create_dir_all(folder)
+}
+
+pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {
+    failpoint::reach("symlink")?;
+    std::os::unix::fs::symlink(target, link)
+}
+
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    failpoint::reach("rename")?;
+    fs::rename(from, to)
+}
+
+/// Renames a file unless the new name is taken.
+pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
+    failpoint::reach("rename")?;
+    renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from)
+}
+
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    failpoint::reach("unlink")?;
+    fs::remove_file(path)
+}
+
+pub fn remove_dir(folder: &Path) -> io::Result<()> {
+    failpoint::reach("rmdir")?;
+    fs::remove_dir(folder)
+}
+
+pub fn remove_dir_all(folder: &Path) -> io::Result<()> {
+    failpoint::reach("rmdir")?;
+    fs::remove_dir_all(folder)
+}
+
+pub fn temporary_file(builder: &Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
+    failpoint::reach("create")?;
+    builder.tempfile_in(folder)
+}
+
+pub fn temporary_dir(builder: &Builder<'_, '_>, folder: &Path) -> io::Result<TempDir> {
+    failpoint::reach("mkdir")?;
+    builder.tempdir_in(folder)
+}
+
+/// Gives a temporary file its final name, replacing what has it.
+pub fn persist(temporary: TempPath, to: &Path) -> io::Result<()> {
+    failpoint::reach("rename")?;
+    temporary.persist(to).map_err(|e| e.error)
+}
+
+/// Gives a temporary file its final name unless the name is taken.
+pub fn persist_noclobber(temporary: TempPath, to: &Path) -> io::Result<()> {
+    failpoint::reach("rename")?;
+    temporary.persist_noclobber(to).map_err(|e| e.error)
+}
+
+/// A temporary file below a buffer: each call of the buffer is a write of its own.
+#[derive(Debug)]
+pub struct DirectWriter(pub NamedTempFile);
+
+impl Write for DirectWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        failpoint::reach("write")?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
