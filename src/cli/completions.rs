@@ -5,15 +5,15 @@ use super::status::Status;
 use crate::app::Error;
 use clap_complete::Shell;
 
-/// Prints the completions of a shell.
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 // Lines that begin with white space stay lines in the manual.
-#[command(after_help = "Where each shell finds them:\n  \
+#[command(after_help = "Install the script:\n  \
                   canonry completions bash > ~/.local/share/bash-completion/completions/canonry\n  \
                   canonry completions zsh > ~/.zfunc/_canonry    (~/.zfunc must be in fpath)\n  \
                   canonry completions fish > ~/.config/fish/completions/canonry.fish")]
 pub struct Args {
-    /// Which shell
+    /// Shell to complete for
     #[arg(value_enum)]
     pub shell: Shell,
 }

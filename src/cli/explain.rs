@@ -6,12 +6,12 @@ use crate::app::{Error, ErrorKind};
 use crate::config::closest;
 use crate::rules::{self, FAMILIES, Rule};
 
-/// Says what a rule finds, why it is bad, and what to do.
+/// Explain a rule, or list all rules
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule's id, as findings name it; without one every rule is named
+    /// Rule id, as findings name it; without it, list all rules
     pub rule: Option<String>,
-    /// Name every rule
+    /// List all rules
     #[arg(long, conflicts_with = "rule")]
     pub list: bool,
 }

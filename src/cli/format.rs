@@ -1,10 +1,10 @@
-//! How results are written.
+//! The output formats that most commands share.
 
-/// The formats by name.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// For people
+    /// Text for people
     Human,
-    /// One JSON document, described in schemas/
+    /// One JSON document, described by a schema in schemas/
     Json,
 }

@@ -30,48 +30,48 @@ const HOOK_FAILURE: u8 = 8;
 /// Bytes of an episode on stdin that are read at most.
 const INPUT: u64 = 16 << 20;
 
-/// Appends an episode to the memory's log: what was done, and how it went.
+/// Append an episode to the memory log
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Prints nothing where it went well. Any number of writers may log at once, also while a dream runs.\n\
+    after_help = "Prints nothing on success. Any number of processes can log at the same time, even during a dream.\n\
                   Example: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           \
                   --reflection 'the smoke test must run before traffic moves'"
 )]
 pub struct Args {
-    /// What was done, in a line; episodes of one skill whose actions begin alike are one pattern
+    /// What was done, in one line; episodes of a skill form a pattern if their actions start alike
     #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]
     action: Option<String>,
-    /// The skill that did it
+    /// Skill that was used
     #[arg(short, long, value_name = "NAME")]
     skill: Option<String>,
-    /// How it went: success, failure, or words of your own
+    /// Result: success, failure, or any other text
     #[arg(short, long, value_name = "TEXT")]
     result: Option<String>,
-    /// What exactly happened; the first 500 characters are kept
+    /// What happened in detail; cut after 500 characters
     #[arg(short, long, value_name = "TEXT")]
     detail: Option<String>,
-    /// How much it hurt, 1 to 10 [default: 2 for a success, 7 for a failure, else 5]
+    /// Pain, 1 to 10 [default: 2 for a success, 7 for a failure, 5 otherwise]
     #[arg(short, long, value_name = "N", visible_alias = "pain-score")]
     pain: Option<f64>,
-    /// How much it matters, 1 to 10 [default: 5]
+    /// Importance, 1 to 10 [default: 5]
     #[arg(short, long, value_name = "N")]
     importance: Option<f64>,
-    /// What is to be learnt from it; a pattern that recurs becomes a lesson in these words
+    /// What to learn from it; a recurring pattern becomes a lesson with this text
     #[arg(long, value_name = "TEXT")]
     reflection: Option<String>,
-    /// The constraint in the skill's KNOWLEDGE.md that was not kept, in its words; it becomes a lesson for all
+    /// Violated constraint, quoted from the skill's KNOWLEDGE.md; it becomes a lesson for all skills
     #[arg(long, value_name = "TEXT")]
     violated: Option<String>,
-    /// What it was part of; the first 300 characters are kept
+    /// Task that it was part of; cut after 300 characters
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
-    /// A name for it, where it has one
+    /// Id of the episode
     #[arg(long, value_name = "TEXT")]
     id: Option<String>,
-    /// When it happened, RFC 3339 [default: now]
+    /// Time of the episode, RFC 3339 [default: now]
     #[arg(long, value_name = "TIME", visible_alias = "now")]
     timestamp: Option<String>,
-    /// The episode as a JSON object, `-` for stdin; the other arguments take precedence over its keys
+    /// Episode as a JSON object, or `-` to read it from stdin; the other options override its keys
     #[arg(long, value_name = "JSON", num_args = 0..=1, default_missing_value = "-")]
     json: Option<String>,
 }

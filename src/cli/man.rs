@@ -10,11 +10,11 @@ use clap_mangen::Man;
 use std::io;
 use std::path::PathBuf;
 
-/// Prints the manual, one page after the other.
+/// Print the manual pages
 #[derive(Debug, clap::Args)]
-#[command(after_help = "To read it:  canonry man | man -l -")]
+#[command(after_help = "To read the manual:  canonry man | man -l -")]
 pub struct Args {
-    /// Write one page a command into this folder instead, such as ~/.local/share/man/man1
+    /// Write one page per command into this directory, such as ~/.local/share/man/man1
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }

@@ -36,14 +36,21 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// One canon for every coding agent: checks, mirrors and commits what a team keeps in `agent/`, and consolidates its memory.
+/// canonry: one canon for every coding agent.
 #[derive(Debug, Parser)]
 #[command(name = "canonry", version, about, max_term_width = 100)]
-#[command(
-    after_help = "Exit status: 0 clean or done, 1 findings or drift, 3 a person is needed, 4 someone else holds the lock, 5 refused,\n64 usage, 65 input that cannot be read, 70 internal error or a failing file system, 130 interrupted."
-)]
+#[command(after_help = "Exit status:\n  \
+                  0    done, clean, or nothing to do\n  \
+                  1    findings or drift\n  \
+                  3    a person is needed\n  \
+                  4    another process holds the lock\n  \
+                  5    refused\n  \
+                  64   usage error\n  \
+                  65   unreadable input\n  \
+                  70   internal error or file system failure\n  \
+                  130  interrupted")]
 struct Cli {
-    /// Work in this folder instead of the current one
+    /// Run as if canonry was started in this directory
     #[arg(short = 'C', value_name = "DIR", global = true)]
     directory: Option<PathBuf>,
     #[command(subcommand)]

@@ -9,7 +9,7 @@ use crate::app::{Error, ErrorKind};
 use crate::protocol::{CallPart, CallVerdict, HookTool, ToolCall, Verdict, VerdictReason, evaluate};
 use serde_json::{Value, json};
 
-/// What agent/protocols binds agents to.
+/// Explain the decisions of agent/protocols
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -21,21 +21,23 @@ enum Command {
     Explain(ExplainArgs),
 }
 
-/// Says what a hook would answer to a command line, and which entry decides it.
+/// Explain the decision for a command, and the entries behind it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 nothing is against it, 3 a person has to approve of it, 5 denied.\n\
-                  Example: canonry protocol explain 'cd web && git push -f origin main'")]
+#[command(
+    after_help = "Exit status: 0 if the command is allowed or not listed, 3 if it needs approval, 5 if it is denied.\n\n\
+                  Example: canonry protocol explain 'cd web && git push -f origin main'"
+)]
 struct ExplainArgs {
-    /// The command line, in quotes
+    /// Command line, in quotes
     #[arg(value_name = "COMMAND", required_unless_present = "tool_call", conflicts_with = "tool_call")]
     line: Option<String>,
-    /// A call of another tool, as the agent's hook is given it: {"tool_name": ..., "tool_input": ...}
+    /// Tool call as JSON, as hooks receive it: {"tool_name": ..., "tool_input": ...}
     #[arg(long, value_name = "JSON")]
     tool_call: Option<String>,
-    /// The agent that the call is one of
+    /// Agent that makes the call
     #[arg(long, value_name = "TOOL", default_value = "claude")]
     tool: ToolArg,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }

@@ -16,27 +16,27 @@ use crate::syntax::secrets::{self, without_secrets};
 use crate::view::Basis;
 use serde::Serialize;
 
-/// Recalls what the memory holds on a question: lessons and episodes, by words and salience together.
+/// Print the lessons and episodes that match a text
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A token is taken for four characters; what is printed never costs more than the budget.\n\
+#[command(after_help = "canonry counts four characters as a token. The output never exceeds the budget.\n\
                   Example: canonry recall -k 3 'deploy failed after the migration'")]
 pub struct Args {
-    /// What it is about
+    /// Text to match, such as a task or an error message
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
-    /// How many are told at most
+    /// Maximum number of results
     #[arg(short = 'k', long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Tokens that they may cost together
+    /// Maximum size of the output, in tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 1_000)]
     budget: usize,
-    /// Look into the snapshots of rows that left the log, too
+    /// Also search the snapshots of archived episodes
     #[arg(long)]
     snapshots: bool,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

@@ -25,17 +25,18 @@ fn two_commands_set_up_and_ci_runs_the_tests_by_the_same_words() {
     assert!(read(".github/workflows/ci.yml").contains("- run: .ci/run\n"));
 }
 
-/// `status meaning` of each row of the table, and of each part of the last lines of the help.
+/// Compares the rows of the table with the lines at the end of the help.
 #[test]
 fn the_exit_statuses_are_those_of_the_help() {
     let readme = read("README.md");
     let table = readme.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
     let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let rows: Vec<String> = rows.map(|row| row.replace(" | ", " ")).collect();
-    let help = Repo::without_git().run(&["--help"]).stdout.replace('\n', " ");
-    let parts = help.split("Exit status: ").nth(1).unwrap().trim_end().trim_end_matches('.');
-    assert_eq!(rows, parts.split(", ").collect::<Vec<_>>());
-    // And these are the statuses that the program knows.
+    let help = Repo::without_git().run(&["--help"]).stdout;
+    let lines = help.split("Exit status:\n").nth(1).unwrap().lines();
+    let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert_eq!(rows, lines.collect::<Vec<_>>());
+    // The program knows the same statuses.
     let source = read("src/cli/status.rs");
     let code = source.split("pub fn code").nth(1).unwrap().split("fn ").next().unwrap();
     let known = code.lines().filter_map(|line| line.trim().strip_suffix(',')?.split(" => ").nth(1));

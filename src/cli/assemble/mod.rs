@@ -17,24 +17,24 @@ use crate::view::Basis;
 use gather::{Wish, gather};
 use serde::Serialize;
 
-/// Prints what an agent is to read before it begins, within a budget of tokens.
+/// Print the context that an agent reads before a task
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What is to be done first, preferences, workspace, active plan, skills that keep failing, lessons, episodes, skills\n\
-                  that fit, and permissions. What each cost and what was left out goes to stderr. A token is taken for four\n\
-                  characters; the text never costs more than the budget."
+    after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, episodes, matching \
+                  skills and permissions, in this order. The size of each part and the omitted entries go to stderr. canonry counts four \
+                  characters as a token. The output never exceeds the budget."
 )]
 pub struct Args {
-    /// What is to be done; it chooses the skills, and the lessons and episodes that are told first
+    /// Task; it selects the skills and ranks the lessons and episodes
     #[arg(long = "for", value_name = "TEXT")]
     task: Option<String>,
-    /// Tokens that all of it may cost
+    /// Maximum size of the output, in tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 4_000)]
     budget: usize,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

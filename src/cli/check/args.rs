@@ -5,71 +5,71 @@ use crate::rules::Profile;
 use crate::view::Basis;
 use std::path::PathBuf;
 
-/// Judges the canon, or the paths that are named.
+/// Check the canon, or the given paths
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Skill folders, SKILL.md, plans, workflows, reports, schemas or files of the memory, or folders to search; by default
-    /// the whole canon and its mirrors; with --all, repositories
+    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search [default: the canon and its mirrors];
+    /// with --all, repositories
     pub paths: Vec<PathBuf>,
-    /// Judge what is staged instead of what lies in the work tree
+    /// Check the staged files instead of the work tree
     #[arg(long, conflicts_with = "rev")]
     pub staged: bool,
-    /// Judge a commit, such as HEAD
+    /// Check a commit, such as HEAD
     #[arg(long, value_name = "REV")]
     pub rev: Option<String>,
-    /// Check many repositories at once and print one summary: those that are named, by folder or by pattern, `-` for a list
-    /// on stdin, or those that `repositories:` in your own config lists
+    /// Check several repositories and print one summary: the given directories or patterns, `-` to read them from stdin, or
+    /// `repositories` in your user config
     #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
     pub all: bool,
-    /// Which severities apply by default
+    /// Default severities of the rules
     #[arg(long, value_enum, default_value_t = ProfileArg::Team)]
     pub profile: ProfileArg,
-    /// Fix what can be fixed in the canon's own files, then report what is left
+    /// Fix findings in the canon, then report the remaining ones
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     #[arg(conflicts_with_all = ["staged", "rev"])]
     pub fix: Option<FixArg>,
-    /// With --fix: write nothing; print what would change as a unified diff
+    /// With --fix: write nothing; print the fixes as a unified diff
     #[arg(long, visible_alias = "diff", requires = "fix")]
     pub dry_run: bool,
-    /// Findings that are put off; by default baseline.json in the canon, where there is one
+    /// Baseline of known findings [default: baseline.json in the canon, if it exists]
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Put off all that is found now: write it into the baseline
+    /// Write all current findings to the baseline
     #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix"])]
     pub write_baseline: bool,
-    /// How the findings are written
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
     pub format: FormatArg,
 }
 
-/// The profiles by name.
+/// A set of default severities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProfileArg {
-    /// Errors for what is broken, warnings for what a tool would drop
+    /// Errors for broken files, warnings for content that a tool would ignore
     Team,
-    /// The specification to the letter, for skills that are to be published
+    /// Errors only for violations of the specification, for skills you want to publish
     Spec,
 }
 
-/// Which fixes are made.
+/// The fixes to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FixArg {
-    /// Those after which a file means the same, or what it was plainly meant to mean
+    /// Fixes that keep the meaning of a file, or restore the evident intention
     Safe,
-    /// Also those that a person should look at afterwards
+    /// Also fixes that need a review
     Unsafe,
 }
 
-/// The formats by name.
+/// An output format of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FormatArg {
-    /// For people
+    /// Text for people
     Human,
-    /// One JSON document, described in schemas/
+    /// One JSON document, described by a schema in schemas/
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Workflow commands, which GitHub shows beside the lines
+    /// GitHub Actions annotations
     Github,
 }
 

@@ -6,33 +6,33 @@ use crate::cli::format::Format;
 use crate::cli::when;
 use crate::memory::Ruleset;
 
-/// Consolidates memory: recurring episodes become lessons, old ones of little weight move to snapshots.
+/// Consolidate the memory: promote recurring episodes to lessons, archive old ones
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Meant for every night; a second run on the same log changes nothing. `canonry install cron` sets it up."
+    after_help = "Run it every night: `canonry install cron` sets that up. A second run on the same log changes nothing."
 )]
 pub struct Args {
-    /// Write nothing; tell what a run would do, as JSON unless --format says otherwise
+    /// Write nothing; report what a run would do, as JSON unless --format is given
     #[arg(long)]
     pub dry_run: bool,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     pub now: Option<String>,
-    /// Leave what was written uncommitted
+    /// Do not commit the written files
     #[arg(long)]
     pub no_commit: bool,
     /// Follow the rules of another system exactly
     #[arg(long, value_enum)]
     pub compat: Option<Compat>,
-    /// How the outcome is written
+    /// Output format
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 }
 
-/// The systems.
+/// A system whose rules `--compat` follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Compat {
-    /// The nightly script that this memory layout comes from: literal keys, linear decay, lessons known by their text
+    /// The script that introduced this memory layout: literal keys, linear decay, lessons compared by text
     Seed,
 }
 

@@ -18,35 +18,35 @@ use std::io::{IsTerminal as _, Read as _};
 /// Bytes of an event that are read at most.
 const INPUT: u64 = 16 << 20;
 
-/// Answers a hook of a tool: reads the event from stdin, and prints what the tool is to know.
+/// Handle an agent hook: read the event from stdin, print the decision
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Ends with 0 also where it cannot do its work, so that no tool is held up by canonry; `hooks: {fail: closed}` in the\n\
-                  config denies the call then. `canonry protocol explain` says what would be answered, and why.\n\
+    after_help = "The exit status is 0 even on an error, so that canonry never blocks a tool; with `hooks: {fail: closed}` in the config, \
+                  an error denies the call. Run `canonry protocol explain` to see a decision and the reasons for it.\n\n\
                   Example: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
 )]
 pub struct Args {
-    /// What happens
+    /// Event to handle
     event: EventArg,
-    /// The tool whose hook this is
+    /// Tool that calls the hook
     #[arg(long, value_name = "TOOL")]
     tool: ToolArg,
-    /// The time, RFC 3339 [default: now]
+    /// Time of the event, RFC 3339 [default: now]
     #[arg(long, value_name = "TIME", hide = true)]
     now: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum EventArg {
-    /// A tool is about to be used: allowed, asked for or denied by agent/protocols
+    /// Before a tool call: allow, ask or deny it by agent/protocols
     PreTool,
-    /// A tool was used: logged where it is worth it
+    /// After a tool call: log it if the config asks for it
     PostTool,
-    /// A tool failed: logged
+    /// After a failed tool call: log it
     Failure,
-    /// A session begins: the agent is told what to read
+    /// Start of a session: print the context for the agent
     SessionStart,
-    /// An agent stops: it is reminded to write down what it learnt
+    /// End of a turn: remind the agent to log what it learned
     Stop,
 }
 

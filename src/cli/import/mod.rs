@@ -17,18 +17,18 @@ use crate::view::tools::may_be_ours;
 use report::{Mood, Outcome};
 use see::Seen;
 
-/// Takes what another tool keeps for agents into the canon, and says what was taken, what was left, and why
+/// Import skills, rules and settings from other tools
 ///
-/// Skills, rules, subagents, commands, servers, permissions and memory become files of agent/. Nothing is overwritten, nothing of the source is changed or removed, and no commit is made. Without --from, what is there is found; where several tools are there, one has to be named.
+/// Skills, rules, subagents, commands, MCP servers, permissions and memory become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to take from
+    /// Source to import from
     #[arg(long, value_enum, value_name = "TOOL")]
     pub from: Option<From>,
-    /// Write nothing; print what a run would add as a unified diff
+    /// Write nothing; print the new files as a unified diff
     #[arg(long)]
     pub dry_run: bool,
-    /// How the outcome is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
 }
@@ -42,9 +42,9 @@ pub enum From {
     Ruler,
     /// .trellis/
     Trellis,
-    /// .agent/, as agentic-stack keeps it
+    /// .agent/ of agentic-stack
     AgenticStack,
-    /// The tools' own folders and files: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and the like
+    /// Directories and files of the tools themselves: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and others
     Tools,
 }
 

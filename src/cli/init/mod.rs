@@ -22,19 +22,18 @@ use crate::view::survey::Asked;
 use decide::{Decided, decide};
 use report::Outcome;
 
-/// Makes the canon, and takes in the skills that the tools have already
+/// Create a canon, and adopt the skills that tools already have
 ///
-/// The canon begins with seven skills, the workflow, permissions, schemas, a memory, and an example of a plan. A run writes only where nothing stands, and a second run adds what is still missing. Skills in the tools' own folders
-/// (.claude/skills, .gemini/skills, .agents/skills and their like) are taken into the canon as they are.
+/// A new canon contains seven skills, the workflow, permissions, schemas, an empty memory and an example plan. `init` never overwrites a file; a second run adds what is missing. It moves no skill: skills in the directories of tools (.claude/skills, .gemini/skills, .agents/skills and others) are copied to the canon unchanged.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only the map and the config beside the skills there are: for teams that want nothing but their skills mirrored
+    /// Add only AGENTS.md and the config, for teams that only want their skills mirrored
     #[arg(long)]
     pub minimal: bool,
-    /// Write nothing; print what a run would add as a unified diff
+    /// Write nothing; print the new files as a unified diff
     #[arg(long)]
     pub dry_run: bool,
-    /// How the outcome is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The arguments of `canonry install cron` and of `canonry install systemd`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// When, in the machine's own time
+    /// Time of day to run at, in local time
     #[arg(long, value_name = "HH:MM", default_value = "03:00", value_parser = At::parse)]
     pub at: At,
     #[command(flatten)]

@@ -18,8 +18,8 @@ const MOVED: &str = "pre-commit.legacy";
 /// The arguments of `canonry install git-hooks`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Before the check, mirror what is staged, so that each commit holds its mirrors; without it an installed hook keeps
-    /// what it does
+    /// Also mirror the staged files before the check, so that each commit contains its mirrors; without it, an installed
+    /// hook keeps its mode
     #[arg(long)]
     pub sync: bool,
     #[command(flatten)]

@@ -13,14 +13,14 @@ use crate::app::Environment;
 use crate::app::Error;
 use shared::Rehearsal;
 
-/// Lets git, cron or CI run canonry by itself, beside whatever is there.
+/// Install a git hook, a nightly job, a CI workflow or a merge driver
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     place: Place,
 }
 
-/// Takes out what `canonry install` put in, and nothing else.
+/// Remove what `canonry install` added
 #[derive(Debug, clap::Args)]
 pub struct RemovalArgs {
     #[command(subcommand)]
@@ -29,29 +29,29 @@ pub struct RemovalArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Place {
-    /// A pre-commit hook that judges what is staged and, with `--sync`, mirrors it
+    /// Install a pre-commit hook that checks staged files and, with --sync, mirrors them
     GitHooks(git_hooks::Args),
-    /// A line in your crontab that runs `canonry dream` every night
+    /// Add a crontab entry that runs `canonry dream` every night
     Cron(cron::Args),
-    /// A timer of your systemd that runs `canonry dream` every night
+    /// Install a systemd user timer that runs `canonry dream` every night
     Systemd(systemd::Args),
-    /// A workflow for GitHub Actions that checks each push and runs `canonry dream` every night
+    /// Write a GitHub Actions workflow that checks each push and runs `canonry dream` every night
     Ci(Rehearsal),
-    /// A driver with which git merges the memories of two branches row by row and lesson by lesson
+    /// Register a git merge driver for the memory files of two branches
     MergeDriver(Rehearsal),
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum RemovalPlace {
-    /// The block in the pre-commit hook
+    /// Remove canonry's block from the pre-commit hook
     GitHooks(Rehearsal),
-    /// This repository's line in your crontab
+    /// Remove this repository's crontab entry
     Cron(Rehearsal),
-    /// This repository's timer and service, where nobody changed them
+    /// Remove this repository's systemd timer and service, if they are unchanged
     Systemd(Rehearsal),
-    /// The workflow, where nobody changed it
+    /// Remove the GitHub Actions workflow, if it is unchanged
     Ci(Rehearsal),
-    /// The merge driver: its section of git's config, and the attributes that name it
+    /// Remove the merge driver from git's config and attributes
     MergeDriver(Rehearsal),
 }
 

@@ -19,12 +19,12 @@ use std::fmt::Write as _;
 /// The arguments of `canonry memory explain`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The row: its own `id`, else the 16 digits that lessons and `memory status --format json` name it by
+    /// Id of the row: its `id` key, or the 16 digits in lessons and in `memory status --format json`
     id: String,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }

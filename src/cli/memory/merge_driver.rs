@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 /// The arguments of `canonry memory merge-driver`, in git's order.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The file as both began with it (%O)
+    /// Common ancestor (%O)
     base: PathBuf,
-    /// The file as it is here (%A); the outcome is written into it
+    /// Our version (%A); overwritten with the result
     ours: PathBuf,
-    /// The file as it is there (%B)
+    /// Their version (%B)
     theirs: PathBuf,
-    /// Its path in the repository (%P), which says what it holds
+    /// Path in the repository (%P); it determines the file kind
     path: String,
 }
 

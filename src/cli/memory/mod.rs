@@ -15,7 +15,7 @@ use super::status::Status;
 use crate::app::Environment;
 use crate::app::Error;
 
-/// Looks at the memory: what it holds, why a row counts, how two branches of it are merged.
+/// Inspect the memory, review candidates, undo a dream
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,21 +24,21 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// What the memory holds: its size and growth, what weighs most, and what leaves next
+    /// Show the size, growth, strongest patterns and next archived rows
     Status(status::Args),
-    /// The same as one HTML page with charts, which needs nothing else
+    /// Write the same as a self-contained HTML page with charts
     Report(report::Args),
-    /// Why a row weighs what it weighs, and what becomes of it
+    /// Explain the salience of a row, and what will happen to it
     Explain(explain::Args),
-    /// What waits for a person: lessons and skills that were found, and what they are opposed to
+    /// List the candidates that wait for a decision
     Review(review::Args),
-    /// Takes a candidate: a lesson into LESSONS.md, a skill as a draft into skills/
+    /// Accept a candidate: add a lesson to LESSONS.md, or a skill draft to skills/
     Accept(settle::AcceptArgs),
-    /// Says no to a candidate, for good
+    /// Reject a candidate permanently
     Reject(settle::RejectArgs),
-    /// Takes the last dream of this clone back: its files are as they were, to the byte
+    /// Undo the last dream of this clone
     Undo(undo::Args),
-    /// Merges a file of the memory for git, which `canonry install merge-driver` tells to
+    /// Merge a memory file (git calls this after `canonry install merge-driver`)
     MergeDriver(merge_driver::Args),
 }
 

@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 /// The arguments of `canonry memory report`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Where the page goes; without it, to stdout. What stands there is replaced only if it is such a page
+    /// Output file [default: stdout]; an existing file is replaced only if it is such a page
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// So many patterns, and rows that leave
+    /// Number of patterns and rows to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 }

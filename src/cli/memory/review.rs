@@ -17,16 +17,14 @@ use std::fmt::Write as _;
 
 /// The arguments of `canonry memory review`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Leaves with 3 where something waits, so that a script can ask for a person, and with 0 where nothing does."
-)]
+#[command(after_help = "Exits with 3 if candidates wait for a decision, otherwise with 0.")]
 pub struct Args {
-    /// One candidate alone, by its name or the first characters of it; of a skill with its draft
+    /// Show only this candidate: its id or a prefix of it; a skill is shown with its draft
     candidate: Option<String>,
-    /// Those too of which a person has said something
+    /// Include the candidates that were accepted or rejected
     #[arg(long)]
     all: bool,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }

@@ -14,13 +14,13 @@ use crate::view::Basis;
 /// The arguments of `canonry memory status`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// So many patterns, and rows that leave
+    /// Number of patterns and rows to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }

@@ -20,13 +20,13 @@ use std::fmt::Write as _;
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What was logged since stays, and so does what people wrote elsewhere in the same files. Where what the dream wrote has changed since, nothing is done (status 5).\n\nA dream that was made in another clone is taken back with `git revert`; that takes back the rows too that were committed with it."
+    after_help = "Episodes logged since the dream stay, and so do edits in other parts of the same files. If anything that the dream wrote was changed since, undo does nothing (status 5).\n\nTo undo a dream that ran in another clone, run `git revert`; this also reverts the log rows of that commit."
 )]
 pub struct Args {
-    /// Write nothing; tell what would come back, and show what becomes of lessons and working files
+    /// Write nothing; list the restored rows, and print the changes of lessons and working files
     #[arg(long)]
     dry_run: bool,
-    /// Leave what was written uncommitted
+    /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
 }

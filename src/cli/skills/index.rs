@@ -10,17 +10,17 @@ use crate::cli::sync::apply::lock_changes;
 use crate::cli::sync::diffs::refused_diffs;
 use crate::mirror::{OverwriteMode, SyncPlan};
 
-/// Writes `skills/_index.md`, a table for people, and `skills/_manifest.jsonl`, one JSON object a line for programs
+/// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "From then on `canonry sync` keeps them up to date, and `canonry check` says where they are not. What someone\n\
-                  wrote there is not overwritten (status 5)."
+    after_help = "Once the files exist, `canonry sync` updates them and `canonry check` reports them if they are stale. \
+                  Files with other content are not overwritten (status 5)."
 )]
 pub struct Args {
-    /// Write nothing; leave with 1 where one of them does not say what the skills do
+    /// Write nothing; exit with 1 if a file is missing or stale
     #[arg(long)]
     check: bool,
-    /// Replace what someone wrote there, or edited; a copy is kept
+    /// Replace files that canonry did not write, or that were edited; back them up first
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }

@@ -10,13 +10,13 @@ use crate::registry::{ManifestEntry, render_xml};
 use crate::render::json;
 use serde::Serialize;
 
-/// Lists the skills by name
+/// List the skills by name
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// As the <available_skills> block that is put before an agent
+    /// Print the <available_skills> block for an agent's prompt
     #[arg(long, conflicts_with = "format")]
     xml: bool,
-    /// How the list is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

@@ -11,20 +11,20 @@ use crate::registry::{SkillMatch, match_skills};
 use crate::render::json;
 use serde::Serialize;
 
-/// Finds the skills that fit what is to be done, the best first, and says why
+/// Rank the skills that fit a task, and explain why
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A trigger that stands in the text counts more than anything else; then come the words of name and description\n\
-                  (BM25). Where a precondition names a file or a command that is not there, that is told."
+    after_help = "A trigger that occurs in the text ranks first; the words of names and descriptions (BM25) rank the rest. \
+                  The output marks skills whose preconditions name a missing file or command."
 )]
 pub struct Args {
-    /// What is to be done
+    /// Task to find skills for
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
-    /// How many are told at most
+    /// Maximum number of results
     #[arg(short = 'k', long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// How they are written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

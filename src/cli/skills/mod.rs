@@ -14,7 +14,7 @@ use crate::app::Error;
 use crate::app::Workspace;
 use crate::view::Basis;
 
-/// Lists the canon's skills, finds the one that fits, and keeps the list that agents choose by.
+/// List, show, match and index the skills of the canon
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

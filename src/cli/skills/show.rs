@@ -20,13 +20,13 @@ use crate::view::PathKind;
 use crate::view::load::DOCUMENT_LIMIT;
 use serde::Serialize;
 
-/// Shows a skill: where it lies, its frontmatter, its files, and its mirrors
+/// Show the path, frontmatter, files and mirrors of a skill
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of a skill, or of its folder
+    /// Name of the skill or of its directory
     #[arg(value_name = "NAME")]
     name: String,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

@@ -4,48 +4,48 @@ use crate::cli::format::Format;
 use crate::mirror::OverwriteMode;
 use std::path::PathBuf;
 
-/// Mirrors the canon's skills for each tool.
+/// Update the mirrors and tool files of the canon
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// With --all: the repositories, or patterns of folders; `-` for a list on stdin, one a line; by default those that
-    /// `repositories:` in your own config lists
+    /// With --all: repositories or directory patterns, or `-` to read them from stdin, one per line [default: `repositories`
+    /// in your user config]
     #[arg(value_name = "REPO", requires = "all", conflicts_with_all = ["adopt", "user"])]
     pub repositories: Vec<PathBuf>,
-    /// Write nothing; leave with 1 where a mirror differs from the canon
+    /// Write nothing; exit with 1 if a mirror differs from the canon
     #[arg(long, group = "mode")]
     pub check: bool,
-    /// Write nothing; print the changes that a run would make as a unified diff
+    /// Write nothing; print the changes as a unified diff
     #[arg(long, group = "mode")]
     pub dry_run: bool,
-    /// Show as a unified diff what differs, edits by hand included; with nothing else, write nothing
+    /// Print differences as a unified diff, including edits of mirrors; alone, write nothing
     #[arg(long)]
     pub diff: bool,
-    /// Mirror what is staged, and stage the mirrors and the lock: for a hook before a commit
+    /// Mirror the staged files, and stage the mirrors and the lock, for a pre-commit hook
     #[arg(long, conflicts_with_all = ["commit", "adopt", "force"])]
     pub staged: bool,
-    /// Sync now and whenever the canon changes, until Ctrl-C
+    /// Sync now and after each change of the canon, until Ctrl-C
     #[arg(long, conflicts_with_all = ["mode", "diff", "commit", "adopt", "force", "staged", "format"])]
     pub watch: bool,
-    /// Commit what was mirrored: the skills, their mirrors and the lock, and nothing else
+    /// Commit the skills, their mirrors and the lock, and nothing else
     #[arg(long, conflicts_with = "mode")]
     pub commit: bool,
-    /// The commit's message
+    /// Commit message
     #[arg(short, long, value_name = "TEXT", requires = "commit")]
     pub message: Option<String>,
-    /// Take this file or folder of a mirror into the canon first (may be given more than once)
+    /// Merge this edited mirror file or directory into the canon first (repeatable)
     #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "mode")]
     pub adopt: Option<Vec<PathBuf>>,
-    /// Sync many repositories at once, each by itself, and print one summary; with --adopt and no path: claim every mirrored
-    /// file that equals the canon, as after a lost lock
+    /// Sync several repositories and print one summary; with --adopt and no path: claim every mirror file that equals the
+    /// canon, such as after a lost lock
     #[arg(long, conflicts_with_all = ["staged", "diff", "watch"])]
     pub all: bool,
-    /// Sync your own canon, ~/.config/canonry, into the folders below your home that the tools read in every project
+    /// Sync your user canon, ~/.config/canonry, to the directories in your home that tools read in every project
     #[arg(long, conflicts_with_all = ["commit", "staged", "watch"])]
     pub user: bool,
-    /// Replace what was edited or written by others where the canon is mirrored; a copy is kept
+    /// Replace edited and foreign files in mirrors; back them up first
     #[arg(long)]
     pub force: bool,
-    /// How the outcome is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
 }

@@ -12,7 +12,7 @@ use example::{EPISODE, HAND_EDIT, LESSONS, LOG, MENDS, NIGHT};
 use scratch::{Head, Scratch};
 use stage::{Program, Stage};
 
-/// Shows the main jobs on a bundled example in a scratch repository.
+/// Show the main commands on an example in a scratch repository
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 

@@ -23,15 +23,15 @@ use settled::{How, Opposed, ReviewContext, Settled, subject};
 /// The arguments of both.
 #[derive(Debug, clap::Args)]
 pub struct Settle {
-    /// The candidate, by its name or the first characters of it; `canonry memory review` tells the names
+    /// Candidate id or a prefix of it; `canonry memory review` lists the ids
     candidate: String,
-    /// Why; it is kept with your name
+    /// Reason for the decision; recorded with your name
     #[arg(short, long, value_name = "WHY")]
     reason: String,
-    /// Leave what was written uncommitted
+    /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
-    /// The moment that counts as now, RFC 3339; without a zone it is UTC
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }
@@ -39,22 +39,22 @@ pub struct Settle {
 /// The arguments of `canonry memory accept`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A lesson goes into LESSONS.md with its episodes, a skill into skills/ as a draft that you finish."
+    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete."
 )]
 pub struct AcceptArgs {
     #[command(flatten)]
     settle: Settle,
-    /// The lesson in other words; of a skill, another name
+    /// Use this text for the lesson, or this name for the skill
     #[arg(long = "as", value_name = "TEXT")]
     words: Option<String>,
-    /// Strike out the lessons that it is opposed to, and reject the candidates that are
+    /// Retract the lessons that it contradicts, and reject the contradicting candidates
     #[arg(long)]
     supersede: bool,
 }
 
 /// The arguments of `canonry memory reject`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "What was rejected is not found again, whatever is logged.")]
+#[command(after_help = "A rejected candidate is never proposed again.")]
 pub struct RejectArgs {
     #[command(flatten)]
     settle: Settle,
