@@ -2,10 +2,10 @@
 //! it takes. `cargo bench --bench recall`; the quality alone is the same from `cargo test --bench recall`, which times nothing.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
-use canonry::canon::stamp::Stamp;
+use canonry::canon::timestamp::Timestamp;
 use canonry::memory::Policy;
 use canonry::memory::recall::{Asked, Sources, recall};
-use canonry::syntax::bm25::{Counts, Question};
+use canonry::syntax::bm25::{Query, TermCounts};
 use std::time::Instant;
 
 const ROWS: usize = 10_000;
@@ -66,7 +66,7 @@ fn row(random: &mut Random, id: &str, words: &[String], (pain, importance, age):
     }
     let middle = said.len() / 2;
     let (action, reflection) = (said[..middle].join(" "), said[middle..].join(" "));
-    let at = Stamp::parse(NOW).unwrap().minus_days(age as i64);
+    let at = Timestamp::parse(NOW).unwrap().minus_days(age as i64);
     let line = format!(
         "{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"skill\":\"s\",\"action\":\"{action}\",\"reflection\":\"{reflection}\",\
          \"pain_score\":{pain},\"importance\":{importance}}}\n"
@@ -162,8 +162,8 @@ impl Quality {
 }
 
 fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
-    let question = Question::of(text);
-    let counts: Vec<Counts> = generated.rows.iter().map(|(_, row)| question.count([row.text.as_str()])).collect();
+    let question = Query::parse(text);
+    let counts: Vec<TermCounts> = generated.rows.iter().map(|(_, row)| question.count([row.text.as_str()])).collect();
     let mut tally = question.tally();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
@@ -174,7 +174,7 @@ fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
 }
 
 fn asked<'a>(text: &'a str, policy: &'a Policy) -> Asked<'a> {
-    let now = Stamp::parse(NOW).unwrap();
+    let now = Timestamp::parse(NOW).unwrap();
     Asked { text, top: DEPTH, budget: usize::MAX, now, policy, redact: &str::to_owned }
 }
 

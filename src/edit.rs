@@ -12,7 +12,7 @@ pub enum Edit {
         /// Where.
         path: RepoPath,
         /// What it shall hold.
-        content: Content,
+        content: EditContent,
         /// What stands there; `None` for nothing. A run that finds something else there does not write.
         was: Option<FileState>,
         /// What will stand there.
@@ -39,7 +39,7 @@ pub enum Edit {
 
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum EditContent {
     /// Another file of the repository, byte for byte.
     CopyOf(RepoPath),
     /// A symbolic link with this text.

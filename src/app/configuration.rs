@@ -2,7 +2,7 @@
 
 use crate::app::Environment;
 use crate::app::{Error, ErrorKind};
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::{Blob, Layout};
 use crate::config::Config;
 use crate::rules;
@@ -137,7 +137,7 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let bytes = match std::fs::metadata(path) {
         Err(_) if std::fs::symlink_metadata(path).is_err() => return Ok(None),
         Err(e) => Err(e.to_string()),
-        Ok(meta) if !meta.is_file() => Err(Missing::NotAFile.to_string()),
+        Ok(meta) if !meta.is_file() => Err(BlobError::NotAFile.to_string()),
         Ok(_) => std::fs::read(path).map_err(|e| e.to_string()),
     };
     bytes.map(Some).map_err(|reason| no_config(path.display(), reason))
@@ -146,7 +146,7 @@ pub fn on_disk(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
     match view.read_kept(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
-        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(BlobError::Absent) => Ok(None),
         Blob::Missing(missing) => Err(no_config(path, missing)),
     }
 }

@@ -1,6 +1,6 @@
 //! Everything a job takes from outside the repository: folders, the clock, cancellation.
 
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::syntax::RepoPath;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,14 +51,14 @@ pub enum Clock {
     /// The system's clock.
     System,
     /// A fixed time.
-    Fixed(Stamp),
+    Fixed(Timestamp),
 }
 
 impl Clock {
     /// The current time.
-    pub fn now(&self) -> Stamp {
+    pub fn now(&self) -> Timestamp {
         match self {
-            Self::System => Stamp::of(jiff::Timestamp::now()),
+            Self::System => Timestamp::from(jiff::Timestamp::now()),
             Self::Fixed(stamp) => *stamp,
         }
     }

@@ -3,7 +3,7 @@
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
 use crate::canon::Blob;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::memory::recall::Sources;
 use crate::syntax::RepoPath;
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
@@ -75,11 +75,11 @@ fn bytes(context: &Workspace, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Er
     let unreadable =
         |why: String| Error::new(ErrorKind::Unreadable, format!("{path}: {why}")).help("mend that and run this again");
     if context.view.kind(path) == PathKind::Folder {
-        return Err(unreadable(Missing::NotAFile.to_string()));
+        return Err(unreadable(BlobError::NotAFile.to_string()));
     }
     match context.view.read(path, limit) {
         Blob::Bytes(bytes) => Ok(bytes),
-        Blob::Missing(Missing::Absent) => Ok(Vec::new()),
+        Blob::Missing(BlobError::Absent) => Ok(Vec::new()),
         Blob::Missing(missing) => Err(unreadable(missing.to_string())),
     }
 }

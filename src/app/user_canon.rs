@@ -5,7 +5,7 @@ use crate::app::Environment;
 use crate::app::configuration::{Configured, Origin, own};
 use crate::app::{Error, ErrorKind};
 use crate::canon::Layout;
-use crate::config::{AntigravityFiles, Config, Files, Target};
+use crate::config::{AntigravityFiles, Config, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,10 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
     let config = own(env.user_config.as_deref())?.unwrap_or_default();
     let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
     // The tools' other files have other places and other meanings below a home.
-    let files =
-        Files { antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() }, ..Files::default() };
+    let files = ToolFilesConfig {
+        antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
+        ..ToolFilesConfig::default()
+    };
     let config = Config { targets, files, ..config };
     Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
 }

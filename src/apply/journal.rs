@@ -1,6 +1,6 @@
 //! The journal: what a run is about to do, for the run after it.
 
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -50,7 +50,7 @@ fn intent(line: &[u8]) -> Option<Intent> {
         if id == b"-" {
             return Some(None);
         }
-        Some(Some(FileState { id: ObjectId::from_hex(id).ok()?, mode: Mode::from_octal(mode)? }))
+        Some(Some(FileState { id: ObjectId::from_hex(id).ok()?, mode: FileMode::from_octal(mode)? }))
     };
     let (was, now) = (state()?, state()?);
     let path = parts.next().filter(|path| !path.is_empty())?;
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn round_trips() {
         let state =
-            |byte: u8| Some(FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::Executable });
+            |byte: u8| Some(FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::Executable });
         let intents = vec![
             Intent { path: RepoPath::from("a b"), was: None, now: state(1) },
             Intent { path: RepoPath::from("c"), was: state(2), now: None },

@@ -2,7 +2,7 @@
 
 use super::ApplyError;
 use super::temporary::atomic_file;
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -24,7 +24,7 @@ pub(super) fn keep_aside(view: &View, own: &Path, paths: &[RepoPath]) -> Result<
     for path in paths {
         let Some(state) = probe.state(path) else { continue };
         let copied = match state.mode {
-            Mode::Link => Ok(view.link_text(path).map(Vec::from).unwrap_or_default()),
+            FileMode::Link => Ok(view.link_text(path).map(Vec::from).unwrap_or_default()),
             _ => view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), fs::read),
         };
         let copy = copied.and_then(|bytes| copy(&folder, own, &view.full(path), (&bytes, state.mode)));
@@ -33,13 +33,13 @@ pub(super) fn keep_aside(view: &View, own: &Path, paths: &[RepoPath]) -> Result<
     Ok(kept)
 }
 
-fn copy(folder: &Path, own: &Path, path: &RepoPath, (bytes, mode): (&[u8], Mode)) -> io::Result<PathBuf> {
+fn copy(folder: &Path, own: &Path, path: &RepoPath, (bytes, mode): (&[u8], FileMode)) -> io::Result<PathBuf> {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).map_err(io::Error::other)?;
     let copies = folder.join(id.to_hex_with_len(12).to_string());
     let to = gix::path::from_bstr(path.as_bstr()).map_or_else(|_| copies.clone(), |path| copies.join(path));
     to.parent().map_or(Ok(()), writes::create_dir_all)?;
     atomic_file(own, &to, bytes)?;
-    if mode == Mode::Executable {
+    if mode == FileMode::Executable {
         writes::set_permissions(&to, Permissions::from_mode(0o755))?;
     }
     Ok(to)

@@ -1,6 +1,6 @@
 //! Temporary files beside what they become, and how they are told from others.
 
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::fs as writes;
 use gix::bstr::BStr;
 use std::borrow::Cow;
@@ -37,11 +37,11 @@ pub(super) fn atomic_file(folder: &Path, path: &Path, bytes: &[u8]) -> io::Resul
 }
 
 /// Before the umask.
-pub(super) fn mode_bits(mode: Mode) -> u32 {
-    if mode == Mode::Executable { 0o777 } else { 0o666 }
+pub(super) fn mode_bits(mode: FileMode) -> u32 {
+    if mode == FileMode::Executable { 0o777 } else { 0o666 }
 }
 
-pub(super) fn open_in(folder: &Path, mode: Mode) -> io::Result<NamedTempFile> {
+pub(super) fn open_in(folder: &Path, mode: FileMode) -> io::Result<NamedTempFile> {
     writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode_bits(mode))), folder)
 }
 

@@ -3,9 +3,9 @@
 use super::stage::Stages;
 use super::temporary::{link_in, link_target, mode_bits, open_in};
 use super::{Applied, ApplyError};
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::config::Target;
-use crate::edit::{Content, Edit};
+use crate::edit::{Edit, EditContent};
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::{Probe, View};
@@ -44,7 +44,7 @@ pub(super) struct Writer<'a> {
 /// One file to write, with the source's bytes at hand.
 struct Job<'a> {
     path: &'a RepoPath,
-    content: &'a Content,
+    content: &'a EditContent,
     was: Option<FileState>,
     now: FileState,
     mode_only: bool,
@@ -54,8 +54,8 @@ impl<'a> Job<'a> {
     /// The file it copies.
     fn source(&self) -> Option<&'a RepoPath> {
         match self.content {
-            Content::CopyOf(source) => Some(source),
-            Content::Link(_) | Content::Bytes(_) => None,
+            EditContent::CopyOf(source) => Some(source),
+            EditContent::Link(_) | EditContent::Bytes(_) => None,
         }
     }
 }
@@ -64,9 +64,9 @@ impl Job<'_> {
     /// Into a folder that no one else knows yet.
     fn write_new(&self, to: &Path, source: &[u8]) -> io::Result<()> {
         let bytes = match self.content {
-            Content::Link(text) => return writes::symlink(&link_target(text.as_ref())?, to),
-            Content::CopyOf(_) => source,
-            Content::Bytes(bytes) => bytes,
+            EditContent::Link(text) => return writes::symlink(&link_target(text.as_ref())?, to),
+            EditContent::CopyOf(_) => source,
+            EditContent::Bytes(bytes) => bytes,
         };
         let mut file = writes::create_new(File::options().write(true).mode(mode_bits(self.now.mode)), to)?;
         writes::write_all(&mut file, bytes)?;
@@ -78,14 +78,14 @@ impl Job<'_> {
         if self.mode_only {
             let mode = fs::metadata(to)?.permissions().mode();
             // Execution for those who may read, as git's checkout does.
-            let mode = if self.now.mode == Mode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
+            let mode = if self.now.mode == FileMode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
             return writes::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
         }
         let folder = to.parent().unwrap_or(Path::new("."));
         let temporary = match self.content {
-            Content::Link(text) => link_in(folder, text.as_ref())?,
-            Content::CopyOf(_) => self.file_in(folder, source)?,
-            Content::Bytes(bytes) => self.file_in(folder, bytes)?,
+            EditContent::Link(text) => link_in(folder, text.as_ref())?,
+            EditContent::CopyOf(_) => self.file_in(folder, source)?,
+            EditContent::Bytes(bytes) => self.file_in(folder, bytes)?,
         };
         if self.was.is_some() {
             return writes::persist(temporary, to).map(|()| true);
@@ -222,7 +222,7 @@ impl Writer<'_> {
         let folder = to.parent().unwrap_or(Path::new("."));
         let write = || {
             writes::create_dir_all(folder)?;
-            let mut file = open_in(folder, Mode::File)?;
+            let mut file = open_in(folder, FileMode::File)?;
             writes::write_all(&mut file, bytes)?;
             writes::sync_all(file.as_file())?;
             writes::persist(file.into_temp_path(), &to)

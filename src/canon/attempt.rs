@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     /// The step is done.
     Success,
     /// It is to be tried again.
@@ -17,7 +17,7 @@ pub enum Outcome {
 
 /// One report on a step of a plan.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct StepAttempt {
     /// The step's id.
     pub step: String,
     /// Which attempt, from 1.
@@ -25,32 +25,32 @@ pub struct Attempt {
     /// Where the report lies.
     pub path: RepoPath,
     /// What it says; `None` where it is not valid, and counts for nothing.
-    pub said: Option<Said>,
+    pub result: Option<AttemptResult>,
 }
 
 /// What a valid report says, and where.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct AttemptResult {
     /// How the attempt ended.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The report's text.
     pub source: Arc<Source>,
     /// Where it says so.
     pub span: Span,
 }
 
-impl Said {
+impl AttemptResult {
     /// Of a report that is valid.
-    pub fn of(root: &Node, source: &Arc<Source>) -> Option<Self> {
+    pub fn from_report(root: &Node, source: &Arc<Source>) -> Option<Self> {
         let outcome = root.get("outcome")?;
         let passed = root.get("passed");
         let is_disproved = passed.and_then(|passed| passed.as_scalar()).is_some_and(|scalar| scalar.text == "false");
         let (outcome, node) = match outcome.as_str()? {
             // The criteria decide, whatever the worker thinks of it.
-            "success" if is_disproved => (Outcome::Failure, passed?),
-            "success" => (Outcome::Success, outcome),
-            "blocked" => (Outcome::Blocked, outcome),
-            _ => (Outcome::Failure, outcome),
+            "success" if is_disproved => (AttemptOutcome::Failure, passed?),
+            "success" => (AttemptOutcome::Success, outcome),
+            "blocked" => (AttemptOutcome::Blocked, outcome),
+            _ => (AttemptOutcome::Failure, outcome),
         };
         Some(Self { outcome, source: Arc::clone(source), span: node.span })
     }

@@ -8,12 +8,12 @@ pub enum Blob {
     /// The content, links followed inside the repository.
     Bytes(Vec<u8>),
     /// There is nothing to read, and why.
-    Missing(Missing),
+    Missing(BlobError),
 }
 
 /// Why a path has no content to judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Missing {
+pub enum BlobError {
     /// No such path.
     #[error("it does not exist")]
     Absent,

@@ -2,7 +2,7 @@
 //! of each folder on the way.
 
 use super::Blob;
-use super::blob::Missing;
+use super::blob::BlobError;
 use crate::syntax::RepoPath;
 
 /// What Codex looks for in a folder; the first that there is counts alone.
@@ -10,7 +10,7 @@ pub const NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
 /// A file that is read before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Above {
+pub struct AncestorContext {
     /// Where it lies.
     pub path: RepoPath,
     /// Its bytes.
@@ -18,7 +18,7 @@ pub struct Above {
 }
 
 /// The files above `path`, the top first; `None` where another file of its own folder is read in its place.
-pub fn above(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<Above>> {
+pub fn above(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<AncestorContext>> {
     let here = path.parent()?;
     let is_first =
         NAMES.iter().map(|name| here.join(name)).find(|file| bytes(&read(file)).is_some()).as_ref() == Some(path);
@@ -29,7 +29,7 @@ pub fn above(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<Ab
     folders.reverse();
     let of_folder = |folder: RepoPath| {
         let mut files = NAMES.iter().map(|name| folder.join(name));
-        files.find_map(|path| bytes(&read(&path)).map(|bytes| Above { path, bytes }))
+        files.find_map(|path| bytes(&read(&path)).map(|bytes| AncestorContext { path, bytes }))
     };
     Some(folders.into_iter().filter_map(of_folder).filter(|above| above.bytes > 0).collect())
 }
@@ -39,7 +39,7 @@ fn bytes(blob: &Blob) -> Option<u64> {
     match blob {
         Blob::Bytes(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => Some(0),
         Blob::Bytes(bytes) => Some(bytes.len() as u64),
-        Blob::Missing(Missing::TooLarge { size, .. }) => Some(*size),
+        Blob::Missing(BlobError::TooLarge { size, .. }) => Some(*size),
         Blob::Missing(_) => None,
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     fn chain(path: &str, files: &[(&str, usize)]) -> Option<Vec<(String, u64)>> {
         let read = |path: &RepoPath| match files.iter().find(|(name, _)| RepoPath::from(*name) == *path) {
             Some((_, length)) => Blob::Bytes(vec![b'x'; *length]),
-            None => Blob::Missing(Missing::Absent),
+            None => Blob::Missing(BlobError::Absent),
         };
         let found = above(&RepoPath::from(path), &read)?;
         Some(found.into_iter().map(|above| (above.path.to_string(), above.bytes)).collect())

@@ -23,7 +23,7 @@ pub enum ContextKind {
 }
 
 /// Where context files of a whole repository lie, besides the canon: files, and folders with rules.
-pub const PLACES: [&str; 8] = [
+pub const CONTEXT_PATHS: [&str; 8] = [
     "AGENTS.md",
     "AGENTS.override.md",
     "CLAUDE.md",
@@ -36,7 +36,7 @@ pub const PLACES: [&str; 8] = [
 
 impl ContextKind {
     /// Of a path. What lies in a folder of skills belongs to a skill, whatever it is called.
-    pub fn of(path: &RepoPath) -> Option<Self> {
+    pub fn from_path(path: &RepoPath) -> Option<Self> {
         let name = path.file_name();
         // A canon of ten thousand skills has many files that are none of these, so the common case comes first.
         let is_named = [".mdc", "CLAUDE.md", "GEMINI.md", "AGENTS.md", "AGENTS.override.md"];
@@ -64,12 +64,12 @@ impl ContextKind {
 
     /// The tool that resolves its imports and how many files it follows one behind the other; `None` where `@path` is
     /// only a word. An `AGENTS.md` is read by tools with imports and tools without; the narrowest counts.
-    pub fn reader(self) -> Option<Reader> {
+    pub fn reader(self) -> Option<ImportingTool> {
         match self {
-            Self::Claude | Self::ClaudeRule | Self::Agents => Some(Reader { tool: "Claude Code", hops: 4 }),
-            Self::Gemini => Some(Reader { tool: "Gemini CLI", hops: 5 }),
+            Self::Claude | Self::ClaudeRule | Self::Agents => Some(ImportingTool { tool: "Claude Code", hops: 4 }),
+            Self::Gemini => Some(ImportingTool { tool: "Gemini CLI", hops: 5 }),
             // How far it follows is not known; no real chain is longer.
-            Self::AntigravityRule => Some(Reader { tool: "Antigravity", hops: 16 }),
+            Self::AntigravityRule => Some(ImportingTool { tool: "Antigravity", hops: 16 }),
             Self::CursorRule | Self::CursorOther => None,
         }
     }
@@ -77,7 +77,7 @@ impl ContextKind {
 
 /// A tool that puts the text of a file in the place of `@path`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reader {
+pub struct ImportingTool {
     /// Its name.
     pub tool: &'static str,
     /// Files that it follows one behind the other at most: Claude Code 4 by its documentation, Gemini CLI 5
@@ -107,7 +107,7 @@ mod tests {
             ("agent/skills/x/AGENTS.md", None),
             ("claude.md", None),
         ] {
-            assert_eq!(ContextKind::of(&RepoPath::from(path)), want, "{path}");
+            assert_eq!(ContextKind::from_path(&RepoPath::from(path)), want, "{path}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Where a row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LogRow {
     /// Its line, from 1.
     pub line: usize,
     /// Its bytes, without the line ending.
@@ -18,26 +18,26 @@ pub struct Row {
 
 /// What is kept of a row to find those that equal it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    row: Row,
+pub(super) struct RowDigest {
+    row: LogRow,
     bytes: u64,
     id: Option<u64>,
 }
 
 /// A row that repeats an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twice {
+pub struct DuplicateRow {
     /// The later one.
-    pub row: Row,
+    pub row: LogRow,
     /// The earlier one.
-    pub first: Row,
+    pub first: LogRow,
     /// The id, where it has one.
     pub id: Option<String>,
 }
 
-impl Mark {
+impl RowDigest {
     /// Of a row.
-    pub fn of(row: Row, bytes: &[u8], id: Option<&str>) -> Self {
+    pub fn new(row: LogRow, bytes: &[u8], id: Option<&str>) -> Self {
         Self { row, bytes: hash(bytes), id: id.filter(|id| !id.is_empty()).map(hash) }
     }
 }
@@ -49,10 +49,11 @@ fn hash(value: impl Hash) -> u64 {
 }
 
 /// Rows that are an earlier one byte for byte, and other rows that have an earlier one's id.
-pub(super) fn twice(log: &[u8], marks: &[Mark]) -> (Capped<Twice>, Capped<Twice>) {
+pub(super) fn find_duplicates(log: &[u8], marks: &[RowDigest]) -> (Capped<DuplicateRow>, Capped<DuplicateRow>) {
     let bytes = |at: usize| log.get(marks[at].row.span.range()).unwrap_or_default();
     let id = |at: usize| Episode::parse(bytes(at)).ok().and_then(|episode| episode.id.map(|id| id.into_owned()));
-    let make = |(first, later): (usize, usize)| Twice { row: marks[later].row, first: marks[first].row, id: id(later) };
+    let make =
+        |(first, later): (usize, usize)| DuplicateRow { row: marks[later].row, first: marks[first].row, id: id(later) };
     let same = pairs(marks, |mark| Some(mark.bytes));
     let same: Vec<_> = same.into_iter().filter(|(first, later)| bytes(*first) == bytes(*later)).collect();
     let copies: HashSet<usize> = same.iter().map(|(_, later)| *later).collect();
@@ -63,7 +64,7 @@ pub(super) fn twice(log: &[u8], marks: &[Mark]) -> (Capped<Twice>, Capped<Twice>
 }
 
 /// Each mark whose key an earlier one has, with the earliest such, by position. Equal hashes are only a reason to look.
-fn pairs(marks: &[Mark], key: impl Fn(&Mark) -> Option<u64>) -> Vec<(usize, usize)> {
+fn pairs(marks: &[RowDigest], key: impl Fn(&RowDigest) -> Option<u64>) -> Vec<(usize, usize)> {
     let mut keys: Vec<(u64, usize)> =
         marks.iter().enumerate().filter_map(|(at, mark)| key(mark).map(|key| (key, at))).collect();
     keys.par_sort_unstable();
@@ -75,7 +76,10 @@ fn pairs(marks: &[Mark], key: impl Fn(&Mark) -> Option<u64>) -> Vec<(usize, usiz
 }
 
 /// Only what is kept is made.
-fn collect(pairs: impl Iterator<Item = (usize, usize)>, make: impl Fn((usize, usize)) -> Twice) -> Capped<Twice> {
+fn collect(
+    pairs: impl Iterator<Item = (usize, usize)>,
+    make: impl Fn((usize, usize)) -> DuplicateRow,
+) -> Capped<DuplicateRow> {
     let mut few = Capped::default();
     pairs.for_each(|pair| few.push_with(|| make(pair)));
     few

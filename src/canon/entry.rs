@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What kind of entry a path is, as git stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum FileMode {
     /// `100644`
     File,
     /// `100755`
@@ -17,35 +17,35 @@ pub enum Mode {
     Submodule,
 }
 
-impl Mode {
+impl FileMode {
     /// As git prints it.
     pub fn as_octal(self) -> &'static str {
         match self {
-            Mode::File => "100644",
-            Mode::Executable => "100755",
-            Mode::Link => "120000",
-            Mode::Submodule => "160000",
+            FileMode::File => "100644",
+            FileMode::Executable => "100755",
+            FileMode::Link => "120000",
+            FileMode::Submodule => "160000",
         }
     }
 
     /// From git's print.
     pub fn from_octal(text: &[u8]) -> Option<Self> {
         Some(match text {
-            b"100644" => Mode::File,
-            b"100755" => Mode::Executable,
-            b"120000" => Mode::Link,
-            b"160000" => Mode::Submodule,
+            b"100644" => FileMode::File,
+            b"100755" => FileMode::Executable,
+            b"120000" => FileMode::Link,
+            b"160000" => FileMode::Submodule,
             _ => return None,
         })
     }
 
     /// Whether it holds a file's content.
     pub fn is_file(self) -> bool {
-        matches!(self, Mode::File | Mode::Executable)
+        matches!(self, FileMode::File | FileMode::Executable)
     }
 }
 
-impl fmt::Display for Mode {
+impl fmt::Display for FileMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_octal())
     }
@@ -53,11 +53,11 @@ impl fmt::Display for Mode {
 
 /// A path and its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct TreeEntry {
     /// Where.
     pub path: RepoPath,
     /// What kind.
-    pub mode: Mode,
+    pub mode: FileMode,
 }
 
 /// What stands at a path: the id git gives to its content after the clean filters, and its mode.
@@ -66,5 +66,5 @@ pub struct FileState {
     /// The blob's id.
     pub id: ObjectId,
     /// The mode.
-    pub mode: Mode,
+    pub mode: FileMode,
 }

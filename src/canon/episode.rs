@@ -1,6 +1,6 @@
 //! An episode: one line of the log.
 
-use super::stamp::Stamp;
+use super::timestamp::Timestamp;
 use crate::syntax::json::string;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ pub struct Episode<'a> {
     /// Its own id, where it has one.
     pub id: Option<Cow<'a, str>>,
     /// When.
-    pub at: Stamp,
+    pub at: Timestamp,
     /// `pain_score`, 1 to 10 by the schema.
     pub pain: f64,
     /// `importance`, 1 to 10 by the schema.
@@ -39,7 +39,7 @@ pub struct Episode<'a> {
 
 /// Why a line is no episode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadRow {
+pub enum EpisodeError {
     /// Git's mark of an unresolved merge.
     #[error("a merge conflict marker")]
     ConflictMarker,
@@ -77,16 +77,17 @@ impl<'a> Episode<'a> {
     /// Reads a line, without its line ending.
     ///
     /// # Errors
-    /// [`BadRow`]: what is no JSON object, has no time stamp that can be read, a `skill` or `action` that is not text, or
+    /// [`EpisodeError`]: what is no JSON object, has no time stamp that can be read, a `skill` or `action` that is not text, or
     /// a score that is not a number (rule S9).
-    pub fn parse(line: &'a [u8]) -> Result<Self, BadRow> {
-        let text = std::str::from_utf8(line).map_err(|e| unreadable(line, BadRow::NotUtf8(e.valid_up_to() + 1)))?;
-        let fields = Fields::of(text).map_err(|e| unreadable(line, e))?;
-        let stamp = fields.timestamp.ok_or(BadRow::NoTimestamp)?;
+    pub fn parse(line: &'a [u8]) -> Result<Self, EpisodeError> {
+        let text =
+            std::str::from_utf8(line).map_err(|e| unreadable(line, EpisodeError::NotUtf8(e.valid_up_to() + 1)))?;
+        let fields = EpisodeFields::of(text).map_err(|e| unreadable(line, e))?;
+        let stamp = fields.timestamp.ok_or(EpisodeError::NoTimestamp)?;
         let stamp = text_of("timestamp", stamp)?;
         Ok(Self {
             id: fields.id.and_then(|id| text_of("id", id).ok()),
-            at: Stamp::parse(&stamp).ok_or_else(|| BadRow::Timestamp(shortened(&stamp)))?,
+            at: Timestamp::parse(&stamp).ok_or_else(|| EpisodeError::Timestamp(shortened(&stamp)))?,
             pain: fields.pain.map_or(Ok(DEFAULT_SCORE), |raw| number("pain_score", raw))?,
             importance: fields.importance.map_or(Ok(DEFAULT_SCORE), |raw| number("importance", raw))?,
             recurrence: fields.recurrence.map_or(Ok(1.0), |raw| number("recurrence_count", raw))?,
@@ -106,12 +107,12 @@ impl<'a> Episode<'a> {
 }
 
 /// The likeliest cause is told, not the first thing that a parser stumbles over.
-fn unreadable(line: &[u8], otherwise: BadRow) -> BadRow {
+fn unreadable(line: &[u8], otherwise: EpisodeError) -> EpisodeError {
     let is_marker = |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| rest.first().is_none_or(|b| *b == b' '));
     if [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| is_marker(*mark)) {
-        return BadRow::ConflictMarker;
+        return EpisodeError::ConflictMarker;
     }
-    line.iter().position(|b| *b == 0).map_or(otherwise, |at| BadRow::Nul(at + 1))
+    line.iter().position(|b| *b == 0).map_or(otherwise, |at| EpisodeError::Nul(at + 1))
 }
 
 fn shortened(text: &str) -> String {
@@ -130,19 +131,19 @@ fn kind(raw: &str) -> &'static str {
     }
 }
 
-fn text_of<'a>(field: &'static str, raw: &'a RawValue) -> Result<Cow<'a, str>, BadRow> {
-    string(raw.get()).ok_or_else(|| BadRow::Type { field, wanted: "text", got: kind(raw.get()) })
+fn text_of<'a>(field: &'static str, raw: &'a RawValue) -> Result<Cow<'a, str>, EpisodeError> {
+    string(raw.get()).ok_or_else(|| EpisodeError::Type { field, wanted: "text", got: kind(raw.get()) })
 }
 
-fn number(field: &'static str, raw: &RawValue) -> Result<f64, BadRow> {
-    let wrong = || BadRow::Type { field, wanted: "a number", got: kind(raw.get()) };
+fn number(field: &'static str, raw: &RawValue) -> Result<f64, EpisodeError> {
+    let wrong = || EpisodeError::Type { field, wanted: "a number", got: kind(raw.get()) };
     // The library's own reading of floats may be off by one in the last place; this one never is.
     raw.get().parse().ok().filter(|_| kind(raw.get()) == "a number").ok_or_else(wrong)
 }
 
 /// The values of the keys that count, unread. A key that stands twice has its last value, as in most JSON readers.
 #[derive(Default)]
-struct Fields<'a> {
+struct EpisodeFields<'a> {
     id: Option<&'a RawValue>,
     timestamp: Option<&'a RawValue>,
     pain: Option<&'a RawValue>,
@@ -156,13 +157,13 @@ struct Fields<'a> {
     violated: Option<&'a RawValue>,
 }
 
-impl<'a> Fields<'a> {
-    fn of(line: &'a str) -> Result<Self, BadRow> {
+impl<'a> EpisodeFields<'a> {
+    fn of(line: &'a str) -> Result<Self, EpisodeError> {
         let mut reader = serde_json::Deserializer::from_str(line);
-        let fields = reader.deserialize_map(Row).and_then(|fields| reader.end().map(|()| fields));
+        let fields = reader.deserialize_map(EpisodeVisitor).and_then(|fields| reader.end().map(|()| fields));
         fields.map_err(|e| match serde_json::from_str::<&RawValue>(line) {
-            Ok(value) if kind(value.get()) != "an object" => BadRow::NotAnObject(kind(value.get())),
-            _ => BadRow::NotJson(without_line(&e.to_string())),
+            Ok(value) if kind(value.get()) != "an object" => EpisodeError::NotAnObject(kind(value.get())),
+            _ => EpisodeError::NotJson(without_line(&e.to_string())),
         })
     }
 }
@@ -172,17 +173,17 @@ fn without_line(message: &str) -> String {
     message.replace(" at line 1 column ", " at byte ").replace(" at line 1", "")
 }
 
-struct Row;
+struct EpisodeVisitor;
 
-impl<'de> Visitor<'de> for Row {
-    type Value = Fields<'de>;
+impl<'de> Visitor<'de> for EpisodeVisitor {
+    type Value = EpisodeFields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-        let mut fields = Fields::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<EpisodeFields<'de>, A::Error> {
+        let mut fields = EpisodeFields::default();
         while let Some(key) = map.next_key::<&'de RawValue>()? {
             let name = string(key.get()).ok_or_else(|| A::Error::custom("a key that is no string"))?;
             let field = match name.as_ref() {

@@ -13,7 +13,7 @@ fn a_row_is_read() {
         "importance":3,"recurrence_count":2,"reflection":"use \"x\"","unknown":[{"a":1}]}"#;
     let want = Episode {
         id: Some("ep_1".into()),
-        at: Stamp::parse("2026-05-01T00:00:00Z").unwrap(),
+        at: Timestamp::parse("2026-05-01T00:00:00Z").unwrap(),
         pain: 7.5,
         importance: 3.0,
         recurrence: 2.0,

@@ -1,8 +1,8 @@
 //! The files that a context file imports, and what is wrong with that.
 
 use super::Blob;
-use super::blob::Missing;
-use crate::syntax::imports::{Mention, mentions};
+use super::blob::BlobError;
+use crate::syntax::imports::{ImportMention, mentions};
 use crate::syntax::{RepoPath, Source, Span, frontmatter};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const FILES: usize = 256;
 
 /// An import that a tool does not read as it is meant.
 #[derive(Clone, Debug)]
-pub struct Import {
+pub struct BrokenImport {
     /// The text that it stands in: the context file's, or that of a file which it imports.
     pub source: Arc<Source>,
     /// Where.
@@ -20,12 +20,12 @@ pub struct Import {
     /// The path as written.
     pub path: String,
     /// What is wrong.
-    pub flaw: Flaw,
+    pub flaw: ImportError,
 }
 
 /// Why an import is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum ImportError {
     /// There is no such file.
     Missing {
         /// Whether there is one when the path is taken from the top of the repository.
@@ -54,8 +54,8 @@ pub enum Outside {
 }
 
 /// Follows the imports in `root`, breadth first, so that a file that is reached in two ways counts by the shorter one.
-pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob) -> Vec<Import> {
-    let mut walk = Walk { read, known: BTreeMap::new(), edges: Vec::new(), flaws: Vec::new() };
+pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob) -> Vec<BrokenImport> {
+    let mut walk = ImportWalk { read, known: BTreeMap::new(), edges: Vec::new(), flaws: Vec::new() };
     walk.known.insert(root.path().clone(), 0);
     let mut level = vec![Arc::clone(root)];
     for hop in 1..=hops + 1 {
@@ -72,78 +72,82 @@ pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob)
 }
 
 /// An import that leads to a file.
-struct Edge {
+struct ImportEdge {
     source: Arc<Source>,
-    mention: Mention,
+    mention: ImportMention,
     to: RepoPath,
 }
 
-struct Walk<'a> {
+struct ImportWalk<'a> {
     read: &'a dyn Fn(&RepoPath) -> Blob,
     /// The files that were met, and at which hop; those that are no text as well.
     known: BTreeMap<RepoPath, usize>,
-    edges: Vec<Edge>,
-    flaws: Vec<Import>,
+    edges: Vec<ImportEdge>,
+    flaws: Vec<BrokenImport>,
 }
 
-impl Walk<'_> {
+impl ImportWalk<'_> {
     /// The files that `source` imports and that were not met before.
     fn imports_of(&mut self, source: &Arc<Source>, hop: usize, hops: usize) -> Vec<Arc<Source>> {
         let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
         let mut next = Vec::new();
         for mention in mentions(&source.text()[body..], body) {
             match self.target(source, &mention) {
-                Target::Nothing => {}
-                Target::Flawed(flaw) => self.push(source, mention, flaw),
-                Target::File(to, bytes) if hop > hops && !self.known.contains_key(&to) => {
+                ImportTarget::Nothing => {}
+                ImportTarget::Flawed(flaw) => self.push(source, mention, flaw),
+                ImportTarget::File(to, bytes) if hop > hops && !self.known.contains_key(&to) => {
                     drop((to, bytes));
-                    self.push(source, mention, Flaw::TooDeep { hops: hop });
+                    self.push(source, mention, ImportError::TooDeep { hops: hop });
                 }
-                Target::File(to, bytes) => {
+                ImportTarget::File(to, bytes) => {
                     if !self.known.contains_key(&to) && self.known.len() < FILES {
                         self.known.insert(to.clone(), hop);
                         next.extend(Source::from_bytes(to.clone(), bytes).ok().map(Arc::new));
                     }
-                    self.edges.push(Edge { source: Arc::clone(source), mention, to });
+                    self.edges.push(ImportEdge { source: Arc::clone(source), mention, to });
                 }
             }
         }
         next
     }
 
-    fn push(&mut self, source: &Arc<Source>, mention: Mention, flaw: Flaw) {
-        let Mention { path, span } = mention;
-        self.flaws.push(Import { source: Arc::clone(source), span, path, flaw });
+    fn push(&mut self, source: &Arc<Source>, mention: ImportMention, flaw: ImportError) {
+        let ImportMention { path, span } = mention;
+        self.flaws.push(BrokenImport { source: Arc::clone(source), span, path, flaw });
     }
 
-    fn target(&self, source: &Source, mention: &Mention) -> Target {
+    fn target(&self, source: &Source, mention: &ImportMention) -> ImportTarget {
         let path = mention.path.as_str();
         if let Some(outside) = outside(path) {
-            return Target::Flawed(Flaw::Outside(outside));
+            return ImportTarget::Flawed(ImportError::Outside(outside));
         }
         if !may_be_path(path) {
-            return Target::Nothing;
+            return ImportTarget::Nothing;
         }
         let meant = is_meant(path);
         let Some(to) = source.path().resolve_beside(path.as_bytes()) else {
-            return if meant { Target::Flawed(Flaw::Outside(Outside::Above)) } else { Target::Nothing };
+            return if meant {
+                ImportTarget::Flawed(ImportError::Outside(Outside::Above))
+            } else {
+                ImportTarget::Nothing
+            };
         };
         match (self.read)(&to) {
-            Blob::Bytes(bytes) => Target::File(to, bytes),
-            Blob::Missing(Missing::Absent | Missing::Dangling { .. }) if meant && !is_personal(&to) => {
+            Blob::Bytes(bytes) => ImportTarget::File(to, bytes),
+            Blob::Missing(BlobError::Absent | BlobError::Dangling { .. }) if meant && !is_personal(&to) => {
                 let at_top = RepoPath::new(path);
                 let at_top = at_top != to && matches!((self.read)(&at_top), Blob::Bytes(_));
-                Target::Flawed(Flaw::Missing { at_top })
+                ImportTarget::Flawed(ImportError::Missing { at_top })
             }
-            Blob::Missing(_) => Target::Nothing,
+            Blob::Missing(_) => ImportTarget::Nothing,
         }
     }
 }
 
-enum Target {
+enum ImportTarget {
     /// No import, or one that is not judged.
     Nothing,
-    Flawed(Flaw),
+    Flawed(ImportError),
     File(RepoPath, Vec<u8>),
 }
 
@@ -197,8 +201,8 @@ fn is_personal(path: &RepoPath) -> bool {
 }
 
 /// The imports that close a circle, each with the files of it. Depth first over what was read.
-fn circles(edges: &[Edge]) -> Vec<Import> {
-    let mut from: BTreeMap<&RepoPath, Vec<&Edge>> = BTreeMap::new();
+fn circles(edges: &[ImportEdge]) -> Vec<BrokenImport> {
+    let mut from: BTreeMap<&RepoPath, Vec<&ImportEdge>> = BTreeMap::new();
     for edge in edges {
         from.entry(edge.source.path()).or_default().push(edge);
     }
@@ -217,8 +221,13 @@ fn circles(edges: &[Edge]) -> Vec<Import> {
         *at += 1;
         if let Some(start) = path.iter().position(|above| **above == edge.to) {
             let circle = path[start..].iter().map(|path| (*path).clone()).chain([edge.to.clone()]).collect();
-            let Mention { path, span } = edge.mention.clone();
-            found.push(Import { source: Arc::clone(&edge.source), span, path, flaw: Flaw::Circle(circle) });
+            let ImportMention { path, span } = edge.mention.clone();
+            found.push(BrokenImport {
+                source: Arc::clone(&edge.source),
+                span,
+                path,
+                flaw: ImportError::Circle(circle),
+            });
         } else if !done.contains(&&edge.to) {
             path.push(&edge.to);
             next.push(0);

@@ -4,12 +4,12 @@ use super::*;
 fn found(files: &[(&str, &str)], hops: usize) -> Vec<String> {
     let read = |path: &RepoPath| match files.iter().find(|(name, _)| path.as_bstr() == *name) {
         Some((_, text)) => Blob::Bytes(text.as_bytes().to_vec()),
-        None => Blob::Missing(Missing::Absent),
+        None => Blob::Missing(BlobError::Absent),
     };
     let root = Arc::new(Source::new(RepoPath::from(files[0].0), files[0].1.to_owned()));
-    let say = |import: Import| {
+    let say = |import: BrokenImport| {
         let flaw = match import.flaw {
-            Flaw::Circle(files) => files.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(" > "),
+            ImportError::Circle(files) => files.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(" > "),
             flaw => format!("{flaw:?}"),
         };
         format!("{}: {}: {flaw}", import.source.path(), import.path)

@@ -2,7 +2,7 @@
 
 use super::context_kind::ContextKind;
 use super::place;
-use super::{Entry, Layout, Mode};
+use super::{FileMode, Layout, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use std::collections::HashSet;
@@ -13,25 +13,25 @@ pub struct Inventory {
     /// Folders that hold a `SKILL.md`, those nested in others included.
     pub skills: Vec<SkillFolder>,
     /// Links that stand where a skill's folder would.
-    pub linked_skills: Vec<Entry>,
+    pub linked_skills: Vec<TreeEntry>,
     /// Plan files.
-    pub plans: Vec<Entry>,
+    pub plans: Vec<TreeEntry>,
     /// Workflow files.
-    pub workflows: Vec<Entry>,
+    pub workflows: Vec<TreeEntry>,
     /// Schema files.
-    pub schemas: Vec<Entry>,
+    pub schemas: Vec<TreeEntry>,
     /// Reports on steps.
-    pub reports: Vec<Entry>,
+    pub reports: Vec<TreeEntry>,
     /// Episodic logs.
-    pub logs: Vec<Entry>,
+    pub logs: Vec<TreeEntry>,
     /// Markdown files of the memory.
-    pub memory: Vec<Entry>,
+    pub memory: Vec<TreeEntry>,
     /// Policies, protocols and templates.
-    pub pages: Vec<Entry>,
+    pub pages: Vec<TreeEntry>,
     /// Schemas of tools.
-    pub tool_schemas: Vec<Entry>,
+    pub tool_schemas: Vec<TreeEntry>,
     /// Context files of the tools.
-    pub contexts: Vec<Entry>,
+    pub contexts: Vec<TreeEntry>,
 }
 
 /// A folder with a `SKILL.md`.
@@ -40,9 +40,9 @@ pub struct SkillFolder {
     /// The folder.
     pub path: RepoPath,
     /// Its `SKILL.md`, in whatever case it is written.
-    pub document: Entry,
+    pub document: TreeEntry,
     /// All files in it, the document and nested skills included, sorted by path.
-    pub files: Vec<Entry>,
+    pub files: Vec<TreeEntry>,
     /// The skill whose folder this one lies in: then it is part of that one's mirror and has none of its own.
     pub nested_in: Option<RepoPath>,
 }
@@ -50,23 +50,24 @@ pub struct SkillFolder {
 impl Inventory {
     /// Sorts out `entries`, which are sorted by path. What a tool has of its own in an overlay is a part of a skill, and
     /// none by itself.
-    pub fn of(entries: &[Entry], layout: &Layout) -> Self {
+    pub fn from_entries(entries: &[TreeEntry], layout: &Layout) -> Self {
         let overlays = layout.overlays();
         let overlays = within(entries, overlays.as_bstr());
         match overlays.is_empty() {
             true => Self::of_all(entries, layout),
             false => {
-                let is_one = |entry: &&Entry| overlays.binary_search_by(|other| other.path.cmp(&entry.path)).is_ok();
+                let is_one =
+                    |entry: &&TreeEntry| overlays.binary_search_by(|other| other.path.cmp(&entry.path)).is_ok();
                 Self::of_all(&entries.iter().filter(|entry| !is_one(entry)).cloned().collect::<Vec<_>>(), layout)
             }
         }
     }
 
-    fn of_all(entries: &[Entry], layout: &Layout) -> Self {
+    fn of_all(entries: &[TreeEntry], layout: &Layout) -> Self {
         let skills = skill_folders(entries);
         let linked_skills = linked_skills(entries, &skills, layout);
         let mut found = Self { skills, linked_skills, ..Self::default() };
-        let kinds = Kinds::of(layout);
+        let kinds = KindMatcher::of(layout);
         for entry in entries {
             let Some(kind) = kinds.kind(&entry.path) else { continue };
             // A link in the place of the team's own records is judged by what it leads to.
@@ -74,7 +75,7 @@ impl Inventory {
             if kind == FileKind::Context && found.is_in_skill(&entry.path) {
                 continue;
             }
-            if entry.mode.is_file() || (may_be_link && entry.mode == Mode::Link) {
+            if entry.mode.is_file() || (may_be_link && entry.mode == FileMode::Link) {
                 found.list_mut(kind).push(entry.clone());
             }
         }
@@ -82,7 +83,7 @@ impl Inventory {
     }
 
     /// The files of a kind.
-    pub fn list_mut(&mut self, kind: FileKind) -> &mut Vec<Entry> {
+    pub fn list_mut(&mut self, kind: FileKind) -> &mut Vec<TreeEntry> {
         match kind {
             FileKind::Plan => &mut self.plans,
             FileKind::Workflow => &mut self.workflows,
@@ -103,13 +104,13 @@ impl Inventory {
     }
 
     /// The files that are judged one by one and are no skills.
-    pub fn others(&self) -> [&Vec<Entry>; 9] {
+    pub fn others(&self) -> [&Vec<TreeEntry>; 9] {
         let Self { plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
         [plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
 
     /// The same lists, to change them.
-    pub fn others_mut(&mut self) -> [&mut Vec<Entry>; 9] {
+    pub fn others_mut(&mut self) -> [&mut Vec<TreeEntry>; 9] {
         let Self { plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts, .. } = self;
         [plans, workflows, schemas, reports, logs, memory, pages, tool_schemas, contexts]
     }
@@ -140,13 +141,13 @@ pub enum FileKind {
 
 impl FileKind {
     /// Of a path; a plan and a log go by their name, wherever they lie.
-    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
-        Kinds::of(layout).kind(path)
+    pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
+        KindMatcher::of(layout).kind(path)
     }
 }
 
 /// Where each kind lies; made once for all the files of a canon.
-struct Kinds {
+struct KindMatcher {
     workflows: RepoPath,
     schemas: RepoPath,
     reports: RepoPath,
@@ -156,7 +157,7 @@ struct Kinds {
     pages: [RepoPath; 3],
 }
 
-impl Kinds {
+impl KindMatcher {
     fn of(layout: &Layout) -> Self {
         Self {
             workflows: layout.workflows(),
@@ -179,7 +180,7 @@ impl Kinds {
             () if ends(".md") && self.layers.iter().any(|layer| path.is_within(layer)) => Some(FileKind::Memory),
             () if ends(".json") && path.is_within(&self.tool_schemas) => Some(FileKind::ToolSchema),
             () if ends(".md") && self.pages.iter().any(|folder| path.is_within(folder)) => Some(FileKind::Page),
-            () if ContextKind::of(path).is_some() => Some(FileKind::Context),
+            () if ContextKind::from_path(path).is_some() => Some(FileKind::Context),
             () => is_plan(path).then_some(FileKind::Plan),
         }
     }
@@ -204,17 +205,17 @@ pub fn is_skill_document(path: &RepoPath) -> bool {
 }
 
 /// By bytes, and without a copy of any path: there are ten thousand of them in a hook that has milliseconds.
-fn skill_folders(entries: &[Entry]) -> Vec<SkillFolder> {
-    let mut documents: Vec<(&[u8], &Entry)> = Vec::new();
-    for document in entries.iter().filter(|e| e.mode != Mode::Submodule && is_skill_document(&e.path)) {
+fn skill_folders(entries: &[TreeEntry]) -> Vec<SkillFolder> {
+    let mut documents: Vec<(&[u8], &TreeEntry)> = Vec::new();
+    for document in entries.iter().filter(|e| e.mode != FileMode::Submodule && is_skill_document(&e.path)) {
         documents.push((folder_of(&document.path), document));
     }
     // Two spellings side by side: the right one is the document, the other an ordinary file.
-    let is_right = |document: &Entry| document.path.file_name() == "SKILL.md";
+    let is_right = |document: &TreeEntry| document.path.file_name() == "SKILL.md";
     documents.sort_by_key(|(folder, document)| (*folder, !is_right(document)));
     documents.dedup_by_key(|(folder, _)| *folder);
     let known: HashSet<&[u8]> = documents.iter().map(|(folder, _)| *folder).collect();
-    let folder = |(path, document): &(&[u8], &Entry)| SkillFolder {
+    let folder = |(path, document): &(&[u8], &TreeEntry)| SkillFolder {
         path: RepoPath::new(path),
         document: (*document).clone(),
         files: within(entries, path).to_vec(),
@@ -237,13 +238,13 @@ fn outermost(path: &[u8], is_skill: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
 
 /// The run of `entries` below `folder`; they are sorted, so it is one slice but for names such as `a-b` beside
 /// `a/b`, which sort between.
-fn within<'a>(entries: &'a [Entry], folder: &[u8]) -> &'a [Entry] {
+fn within<'a>(entries: &'a [TreeEntry], folder: &[u8]) -> &'a [TreeEntry] {
     if folder.is_empty() {
         return entries;
     }
     // As if the folder had a slash behind it.
-    let rest = |entry: &Entry| entry.path.as_bstr().strip_prefix(folder).map(|rest| rest.first().copied());
-    let is_before = |entry: &Entry| match rest(entry) {
+    let rest = |entry: &TreeEntry| entry.path.as_bstr().strip_prefix(folder).map(|rest| rest.first().copied());
+    let is_before = |entry: &TreeEntry| match rest(entry) {
         Some(next) => next < Some(b'/'),
         None => entry.path.as_bstr().as_bytes() < folder,
     };
@@ -253,11 +254,11 @@ fn within<'a>(entries: &'a [Entry], folder: &[u8]) -> &'a [Entry] {
 }
 
 /// A link counts as a skill where no skill's folder holds it and it does not look like a file.
-fn linked_skills(entries: &[Entry], skills: &[SkillFolder], layout: &Layout) -> Vec<Entry> {
+fn linked_skills(entries: &[TreeEntry], skills: &[SkillFolder], layout: &Layout) -> Vec<TreeEntry> {
     let root = layout.skills();
     let is_skill = |path: &[u8]| skills.binary_search_by(|s| s.path.as_bstr().as_bytes().cmp(path)).is_ok();
-    let is_one = |e: &&Entry| {
-        e.mode == Mode::Link
+    let is_one = |e: &&TreeEntry| {
+        e.mode == FileMode::Link
             && e.path.is_within(&root)
             && !e.path.file_name().contains(&b'.')
             && outermost(e.path.as_bstr(), is_skill).is_none()

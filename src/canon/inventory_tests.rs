@@ -1,7 +1,8 @@
 use super::*;
 
-fn entries(paths: &[&str]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = paths.iter().map(|p| Entry { path: RepoPath::from(*p), mode: Mode::File }).collect();
+fn entries(paths: &[&str]) -> Vec<TreeEntry> {
+    let mut entries: Vec<TreeEntry> =
+        paths.iter().map(|p| TreeEntry { path: RepoPath::from(*p), mode: FileMode::File }).collect();
     entries.sort();
     entries
 }
@@ -15,7 +16,7 @@ fn nested_skills_belong_to_the_outer_one() {
         "agent/skills/cat/c/SKILL.md",
         "agent/skills/readme.md",
     ]);
-    let inventory = Inventory::of(&list, &Layout::default());
+    let inventory = Inventory::from_entries(&list, &Layout::default());
     let found: Vec<_> = inventory
         .skills
         .iter()
@@ -35,7 +36,7 @@ fn nested_skills_belong_to_the_outer_one() {
 #[test]
 fn the_right_spelling_wins() {
     let list = entries(&["s/SKILL.md", "s/skill.md"]);
-    let inventory = Inventory::of(&list, &Layout::default());
+    let inventory = Inventory::from_entries(&list, &Layout::default());
     assert_eq!(inventory.skills.len(), 1);
     assert_eq!(inventory.skills[0].document.path, RepoPath::from("s/SKILL.md"));
 }
@@ -58,7 +59,7 @@ fn files_go_by_path() {
         ("agent/AGENTS.md", Some(FileKind::Context)),
         (".cursor/rules/a.mdc", Some(FileKind::Context)),
     ] {
-        assert_eq!(FileKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
+        assert_eq!(FileKind::from_path(&RepoPath::from(path), &Layout::default()), want, "{path}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the system said where it refused something, and what to do about it.
+//! What the system message where it refused something, and what to do about it.
 
 use std::fmt;
 use std::io::{Error, ErrorKind};
@@ -7,7 +7,7 @@ use std::io::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoDiagnosis {
     /// Its own words.
-    pub said: String,
+    pub message: String,
     /// What to do, where those words do not say it.
     pub advice: Option<&'static str>,
 }
@@ -19,20 +19,20 @@ const OPEN_FILES: [i32; 2] = [23, 24];
 
 impl IoDiagnosis {
     /// In someone else's words.
-    pub fn told(said: impl ToString) -> Self {
-        Self { said: said.to_string(), advice: None }
+    pub fn from_message(message: impl ToString) -> Self {
+        Self { message: message.to_string(), advice: None }
     }
 }
 
 impl From<&Error> for IoDiagnosis {
     fn from(error: &Error) -> Self {
-        Self { said: error.to_string(), advice: advice(error) }
+        Self { message: error.to_string(), advice: advice(error) }
     }
 }
 
 impl fmt::Display for IoDiagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.message)
     }
 }
 

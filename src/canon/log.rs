@@ -4,11 +4,11 @@
 //! nowhere else; a `\r` before it is white space, and blank lines are no rows.
 
 use super::Blob;
-use super::blob::Missing;
+use super::blob::BlobError;
 use super::capped::Capped;
-use super::duplicates::{Mark, twice};
-pub use super::duplicates::{Row, Twice};
-use super::episode::{BadRow, Episode};
+pub use super::duplicates::{DuplicateRow, LogRow};
+use super::duplicates::{RowDigest, find_duplicates};
+use super::episode::{Episode, EpisodeError};
 use super::plain::is_plain;
 use super::schema::{SchemaKind, Schemas, Violation};
 use crate::syntax::json;
@@ -26,7 +26,7 @@ pub struct EpisodeLog {
     /// Where it lies.
     pub path: RepoPath,
     /// What it holds.
-    pub document: Result<LogDocument, Missing>,
+    pub document: Result<LogDocument, BlobError>,
 }
 
 /// What is wrong with the rows of a log, each list in file order.
@@ -35,31 +35,31 @@ pub struct LogDocument {
     /// Rows, those that are no episodes included.
     pub rows: usize,
     /// Rows that are no episodes.
-    pub unreadable: Capped<BadLine>,
+    pub unreadable: Capped<InvalidRow>,
     /// Scores and counts outside their range.
-    pub scores: Capped<Breach>,
+    pub scores: Capped<RowViolation>,
     /// What else breaks the built-in schema.
-    pub shape: Capped<Breach>,
+    pub shape: Capped<RowViolation>,
     /// What breaks the team's schema.
-    pub team: Capped<Breach>,
+    pub team: Capped<RowViolation>,
     /// Rows with the id of an earlier one that says something else.
-    pub same_id: Capped<Twice>,
+    pub same_id: Capped<DuplicateRow>,
     /// Rows that are an earlier one, byte for byte.
-    pub same_row: Capped<Twice>,
+    pub same_row: Capped<DuplicateRow>,
 }
 
 /// A row that is no episode.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadLine {
+pub struct InvalidRow {
     /// Where.
-    pub row: Row,
+    pub row: LogRow,
     /// Why.
-    pub bad: BadRow,
+    pub bad: EpisodeError,
 }
 
 /// A place where a row breaks a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
+pub struct RowViolation {
     /// Line and column of the violation.
     pub at: Position,
     /// What is broken, and where.
@@ -71,35 +71,36 @@ impl EpisodeLog {
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = match blob {
             Blob::Missing(missing) => Err(missing),
-            Blob::Bytes(bytes) => Ok(LogDocument::of(&bytes, schemas)),
+            Blob::Bytes(bytes) => Ok(LogDocument::parse(&bytes, schemas)),
         };
         Self { path, document }
     }
 }
 
 impl LogDocument {
-    fn of(bytes: &[u8], schemas: &Schemas) -> Self {
-        let parts: Vec<Part> = chunks(bytes).into_par_iter().map(|chunk| Part::of(bytes, chunk, schemas)).collect();
-        let mut whole = Part::default();
+    fn parse(bytes: &[u8], schemas: &Schemas) -> Self {
+        let parts: Vec<ChunkReport> =
+            chunks(bytes).into_par_iter().map(|chunk| ChunkReport::parse(bytes, chunk, schemas)).collect();
+        let mut whole = ChunkReport::default();
         parts.into_iter().for_each(|part| whole.append(part));
-        let (same_row, same_id) = twice(bytes, &whole.marks);
+        let (same_row, same_id) = find_duplicates(bytes, &whole.marks);
         Self { same_row, same_id, ..whole.document }
     }
 }
 
 /// Whole lines, and the number of the first.
-struct Chunk {
+struct LogChunk {
     range: Range<usize>,
     line: usize,
 }
 
-fn chunks(bytes: &[u8]) -> Vec<Chunk> {
+fn chunks(bytes: &[u8]) -> Vec<LogChunk> {
     let mut chunks = Vec::new();
     let (mut start, mut line) = (0, 1);
     while start < bytes.len() {
         let least = (start + CHUNK).min(bytes.len());
         let end = bytes[least..].find_byte(b'\n').map_or(bytes.len(), |at| least + at + 1);
-        chunks.push(Chunk { range: start..end, line });
+        chunks.push(LogChunk { range: start..end, line });
         line += bytes[start..end].iter().filter(|b| **b == b'\n').count();
         start = end;
     }
@@ -108,39 +109,39 @@ fn chunks(bytes: &[u8]) -> Vec<Chunk> {
 
 /// What one chunk gives.
 #[derive(Default)]
-struct Part {
+struct ChunkReport {
     document: LogDocument,
-    marks: Vec<Mark>,
+    marks: Vec<RowDigest>,
 }
 
-impl Part {
-    fn of(bytes: &[u8], chunk: Chunk, schemas: &Schemas) -> Self {
+impl ChunkReport {
+    fn parse(bytes: &[u8], chunk: LogChunk, schemas: &Schemas) -> Self {
         let mut part = Self::default();
         let mut start = chunk.range.start;
         for (line, text) in (chunk.line..).zip(bytes[chunk.range].split_inclusive(|b| *b == b'\n')) {
             let row = text.strip_suffix(b"\n").unwrap_or(text);
             let row = row.strip_suffix(b"\r").unwrap_or(row);
             if !row.trim_ascii().is_empty() {
-                part.judge(Row { line, span: Span::new(start, start + row.len()) }, row, schemas);
+                part.judge(LogRow { line, span: Span::new(start, start + row.len()) }, row, schemas);
             }
             start += text.len();
         }
         part
     }
 
-    fn judge(&mut self, row: Row, bytes: &[u8], schemas: &Schemas) {
+    fn judge(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
         self.document.rows += 1;
         match Episode::parse(bytes) {
-            Err(bad) => self.document.unreadable.push(BadLine { row, bad }),
+            Err(bad) => self.document.unreadable.push(InvalidRow { row, bad }),
             Ok(episode) => {
-                self.marks.push(Mark::of(row, bytes, episode.id.as_deref()));
+                self.marks.push(RowDigest::new(row, bytes, episode.id.as_deref()));
                 self.validate(row, bytes, schemas);
             }
         }
     }
 
     /// Most rows are well, which is told without knowing where each value stands.
-    fn validate(&mut self, row: Row, bytes: &[u8], schemas: &Schemas) {
+    fn validate(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
         if !schemas.has_team(SchemaKind::Episode) && is_plain(bytes) {
             return;
         }
@@ -156,11 +157,11 @@ impl Part {
         for violation in violations {
             let before = bytes.get(..violation.span.offset - row.span.offset).unwrap_or_default();
             let at = Position { line: row.line, column: 1 + before.chars().count() };
-            self.list(&violation).push(Breach { at, violation });
+            self.list(&violation).push(RowViolation { at, violation });
         }
     }
 
-    fn list(&mut self, violation: &Violation) -> &mut Capped<Breach> {
+    fn list(&mut self, violation: &Violation) -> &mut Capped<RowViolation> {
         const NUMBERS: [&str; 3] = ["/pain_score", "/importance", "/recurrence_count"];
         let is_number = NUMBERS.iter().any(|at| violation.is_built_in(at, &["minimum", "maximum"]));
         match (&violation.team, is_number) {

@@ -4,15 +4,15 @@ use crate::syntax::Source;
 use std::sync::Arc;
 
 fn judged(bytes: &[u8]) -> LogDocument {
-    LogDocument::of(bytes, &Schemas::default())
+    LogDocument::parse(bytes, &Schemas::default())
 }
 
-fn lines(few: &Capped<BadLine>) -> Vec<usize> {
+fn lines(few: &Capped<InvalidRow>) -> Vec<usize> {
     few.shown().0.iter().map(|bad| bad.row.line).collect()
 }
 
-fn breaches(few: &Capped<Breach>) -> Vec<(usize, usize, String)> {
-    let of = |b: &Breach| (b.at.line, b.at.column, format!("{} {}", b.violation.pointer, b.violation.message));
+fn breaches(few: &Capped<RowViolation>) -> Vec<(usize, usize, String)> {
+    let of = |b: &RowViolation| (b.at.line, b.at.column, format!("{} {}", b.violation.pointer, b.violation.message));
     few.shown().0.iter().map(of).collect()
 }
 
@@ -64,7 +64,8 @@ fn copies_and_ids_that_stand_twice() {
     };
     let text = [row("x", "a"), row("y", "a"), row("x", "a"), row("x", "b"), row("x", "b"), row("", "c"), row("", "d")];
     let log = judged(text.concat().as_bytes());
-    let pairs = |few: &Capped<Twice>| few.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
+    let pairs =
+        |few: &Capped<DuplicateRow>| few.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
     assert_eq!(pairs(&log.same_row), [(1, 3), (4, 5)]);
     assert_eq!(pairs(&log.same_id), [(1, 4)]);
 }
@@ -95,7 +96,7 @@ fn a_team_schema_is_applied_on_top() {
     let mut schemas = Schemas::default();
     schemas.add_team(SchemaKind::Episode, file.path().clone(), file.schema.unwrap());
     let row = GOOD.replace("\"a\"", "\"a\", \"pain_score\": 12");
-    let log = LogDocument::of(row.as_bytes(), &schemas);
+    let log = LogDocument::parse(row.as_bytes(), &schemas);
     let counts = (log.team.count(), log.scores.count(), log.shape.count());
     assert_eq!((counts, breaches(&log.team)[0].2.as_str()), ((1, 1, 0), " the key `owner` is missing"));
 }

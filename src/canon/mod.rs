@@ -25,14 +25,14 @@ pub mod schema;
 pub mod schema_file;
 pub mod skill;
 pub mod skill_text;
-pub mod stamp;
 pub mod suppression;
 pub mod templates;
+pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;
 mod violation;
 pub mod workflow;
 
 pub use blob::Blob;
-pub use entry::{Entry, FileState, Mode};
+pub use entry::{FileMode, FileState, TreeEntry};
 pub use layout::Layout;

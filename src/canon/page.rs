@@ -1,6 +1,6 @@
 //! A Markdown page of the canon that people and agents go by: a policy, a protocol, or a template of a workflow.
 
-use super::{Blob, Layout, skill::Unreadable};
+use super::{Blob, Layout, skill::DocumentError};
 use crate::syntax::sections::{Section, sections};
 use crate::syntax::{RepoPath, Source, frontmatter};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Page {
     /// What it is.
     pub kind: PageKind,
     /// What it holds.
-    pub document: Result<PageDocument, Unreadable>,
+    pub document: Result<PageDocument, DocumentError>,
 }
 
 /// The text of a page.
@@ -40,7 +40,7 @@ pub struct PageDocument {
 
 impl PageKind {
     /// Of a path.
-    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+    pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         let in_protocols = path.is_within(&layout.protocols());
         match () {
             () if !path.as_bstr().ends_with(b".md") => None,
@@ -56,10 +56,10 @@ impl Page {
     /// Reads a page.
     pub fn parse(path: RepoPath, kind: PageKind, blob: Blob) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
                 .map(|source| PageDocument::parse(Arc::new(source)))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
         Self { path, kind, document }
     }
@@ -114,7 +114,7 @@ mod tests {
             ("agent/policies/a.txt", None),
             ("docs/permissions.md", None),
         ] {
-            assert_eq!(PageKind::of(&RepoPath::from(path), &Layout::default()), want, "{path}");
+            assert_eq!(PageKind::from_path(&RepoPath::from(path), &Layout::default()), want, "{path}");
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::page::plain_title;
 use crate::syntax::Span;
-use crate::syntax::sections::{Item, Section, sections};
+use crate::syntax::sections::{ListItem, Section, sections};
 
 /// A part that permissions have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PermissionSection {
     /// Without asking.
     Always,
     /// After asking.
@@ -17,7 +17,7 @@ pub enum Part {
     Domains,
 }
 
-impl Part {
+impl PermissionSection {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Always, Self::Approval, Self::Never, Self::Domains];
 
@@ -32,7 +32,7 @@ impl Part {
     }
 
     /// By the words of a heading, so that `Needs approval first` and `🚫 Forbidden` count as well.
-    pub fn of(section: &Section) -> Option<Self> {
+    pub fn from_section(section: &Section) -> Option<Self> {
         let title = plain_title(&section.title);
         let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
         match () {
@@ -58,7 +58,7 @@ pub enum Decision {
 
 /// Something that a tool can hold an agent to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Matter {
+pub enum PermissionSubject {
     /// A command that begins with these words.
     Command(Vec<String>),
     /// Reading the files of a pattern.
@@ -73,32 +73,32 @@ pub enum Matter {
 
 /// What a page decides about something, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PermissionEntry {
     /// The section it stands in.
-    pub part: Part,
+    pub part: PermissionSection,
     /// What is decided.
     pub decision: Decision,
     /// About what.
-    pub matter: Matter,
+    pub matter: PermissionSubject,
     /// The item that says so.
     pub span: Span,
 }
 
 /// The decisions that tools can be told of, each once, in file order. Prose is for the reader alone; of what is asked
 /// for or forbidden, the commands in it count all the same.
-pub fn decisions(text: &str) -> Vec<(Decision, Matter)> {
+pub fn decisions(text: &str) -> Vec<(Decision, PermissionSubject)> {
     entries(text).into_iter().map(|entry| (entry.decision, entry.matter)).collect()
 }
 
 /// The same with the places where they stand.
-pub fn entries(text: &str) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+pub fn entries(text: &str) -> Vec<PermissionEntry> {
+    let mut found: Vec<PermissionEntry> = Vec::new();
     for section in sections(text, 0) {
-        let Some(part) = Part::of(&section) else { continue };
+        let Some(part) = PermissionSection::from_section(&section) else { continue };
         for item in &section.items {
             for (decision, matter) in matters(part, item) {
                 if !found.iter().any(|known| known.decision == decision && known.matter == matter) {
-                    found.push(Entry { part, decision, matter, span: item.span });
+                    found.push(PermissionEntry { part, decision, matter, span: item.span });
                 }
             }
         }
@@ -108,35 +108,38 @@ pub fn entries(text: &str) -> Vec<Entry> {
 
 /// Whether a page has a section on hosts: then those in it are the approved ones.
 pub fn names_hosts(text: &str) -> bool {
-    sections(text, 0).iter().any(|section| Part::of(section) == Some(Part::Domains))
+    sections(text, 0).iter().any(|section| PermissionSection::from_section(section) == Some(PermissionSection::Domains))
 }
 
-fn matters(part: Part, item: &Item) -> Vec<(Decision, Matter)> {
-    let words = Words::of(&item.text);
+fn matters(part: PermissionSection, item: &ListItem) -> Vec<(Decision, PermissionSubject)> {
+    let words = ItemWords::of(&item.text);
     let commands = |least: usize| {
         let commands = words.code.iter().filter_map(|code| command(code)).filter(move |words| words.len() >= least);
-        commands.map(Matter::Command)
+        commands.map(PermissionSubject::Command)
     };
-    let all = |decision: Decision, matters: Vec<Matter>| matters.into_iter().map(|m| (decision, m)).collect();
+    let all =
+        |decision: Decision, matters: Vec<PermissionSubject>| matters.into_iter().map(|m| (decision, m)).collect();
     match part {
-        Part::Always if words.is_list => all(Decision::Allow, commands(1).collect()),
-        Part::Always => Vec::new(),
-        Part::Approval => {
+        PermissionSection::Always if words.is_list => all(Decision::Allow, commands(1).collect()),
+        PermissionSection::Always => Vec::new(),
+        PermissionSection::Approval => {
             let named = commands(if words.is_list { 1 } else { 2 });
             all(Decision::Ask, named.chain(words.flags()).chain(words.branches()).collect())
         }
-        Part::Never => {
+        PermissionSection::Never => {
             let reads = words.code.iter().filter(|code| words.speaks_of("read") && is_path(code));
-            let reads = reads.map(|code| Matter::Read((*code).to_owned()));
+            let reads = reads.map(|code| PermissionSubject::Read((*code).to_owned()));
             let named = commands(if words.is_list && !words.speaks_of("push") { 1 } else { 2 });
             all(Decision::Deny, named.chain(reads).chain(words.flags()).chain(words.branches()).collect())
         }
-        Part::Domains => all(Decision::Allow, host(&item.text).map(Matter::Domain).into_iter().collect()),
+        PermissionSection::Domains => {
+            all(Decision::Allow, host(&item.text).map(PermissionSubject::Domain).into_iter().collect())
+        }
     }
 }
 
 /// An item, what is code in it and what is not.
-struct Words<'t> {
+struct ItemWords<'t> {
     code: Vec<&'t str>,
     /// Nothing but code stands behind the words that lead to it.
     is_list: bool,
@@ -144,7 +147,7 @@ struct Words<'t> {
     lower: String,
 }
 
-impl<'t> Words<'t> {
+impl<'t> ItemWords<'t> {
     fn of(text: &'t str) -> Self {
         let pieces: Vec<&str> = text.split('`').collect();
         let code = pieces.iter().skip(1).step_by(2).map(|code| code.trim()).collect();
@@ -162,15 +165,15 @@ impl<'t> Words<'t> {
     }
 
     /// Options by themselves, whatever the command.
-    fn flags(&self) -> impl Iterator<Item = Matter> {
-        self.code.iter().filter(|code| is_flag(code)).map(|code| Matter::Flag((*code).to_owned()))
+    fn flags(&self) -> impl Iterator<Item = PermissionSubject> {
+        self.code.iter().filter(|code| is_flag(code)).map(|code| PermissionSubject::Flag((*code).to_owned()))
     }
 
     /// In an item whose first word is to push: `Push to `main`, or to any protected branch`.
-    fn branches(&self) -> impl Iterator<Item = Matter> {
+    fn branches(&self) -> impl Iterator<Item = PermissionSubject> {
         let pushes = self.lower.starts_with("push");
         let branches = self.code.iter().filter(move |code| pushes && is_branch(code));
-        branches.map(|code| Matter::Push((*code).to_owned()))
+        branches.map(|code| PermissionSubject::Push((*code).to_owned()))
     }
 }
 
@@ -224,11 +227,11 @@ mod tests {
         let shown: Vec<String> = decisions(text)
             .iter()
             .map(|(decision, matter)| match matter {
-                Matter::Command(words) => format!("{decision:?} {}", words.join(" ")),
-                Matter::Read(pattern) => format!("{decision:?} read {pattern}"),
-                Matter::Domain(host) => format!("{decision:?} host {host}"),
-                Matter::Flag(flag) => format!("{decision:?} any {flag}"),
-                Matter::Push(branch) => format!("{decision:?} push to {branch}"),
+                PermissionSubject::Command(words) => format!("{decision:?} {}", words.join(" ")),
+                PermissionSubject::Read(pattern) => format!("{decision:?} read {pattern}"),
+                PermissionSubject::Domain(host) => format!("{decision:?} host {host}"),
+                PermissionSubject::Flag(flag) => format!("{decision:?} any {flag}"),
+                PermissionSubject::Push(branch) => format!("{decision:?} push to {branch}"),
             })
             .collect();
         let want = [

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The keys of the built-in schema with values as it wants them. What is missing has a value that is well.
 #[derive(Deserialize)]
-struct Plain<'a> {
+struct PlainRow<'a> {
     #[serde(borrow, default = "well")]
     id: Cow<'a, str>,
     #[serde(borrow, rename = "timestamp")]
@@ -45,7 +45,7 @@ fn once() -> u64 {
 /// Whether a row keeps to the built-in schema of episodes for sure. Of one that does not, or that is written in an
 /// unusual way, the schema itself has to be asked, which takes three times as long.
 pub(super) fn is_plain(row: &[u8]) -> bool {
-    let Ok(plain) = serde_json::from_slice::<Plain<'_>>(row) else { return false };
+    let Ok(plain) = serde_json::from_slice::<PlainRow<'_>>(row) else { return false };
     let short = |text: &str, most: usize| text.len() <= most || text.chars().count() <= most;
     let score = |score: f64| (1.0..=10.0).contains(&score);
     !plain.id.is_empty()

@@ -1,9 +1,9 @@
 //! A plan: steps that depend on each other.
 
-use super::attempt::Attempt;
+use super::attempt::StepAttempt;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::{Blob, skill::Unreadable};
-use crate::syntax::yaml::{self, Document, YamlError};
+use super::{Blob, skill::DocumentError};
+use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
@@ -14,9 +14,9 @@ pub struct Plan {
     /// Where it lies.
     pub path: RepoPath,
     /// What it holds.
-    pub document: Result<PlanDocument, Unreadable>,
+    pub document: Result<PlanDocument, DocumentError>,
     /// The reports on its steps, in no order.
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<StepAttempt>,
 }
 
 /// The text of a plan.
@@ -25,16 +25,16 @@ pub struct PlanDocument {
     /// The text.
     pub source: Arc<Source>,
     /// The YAML, or the first place where it is none.
-    pub yaml: Result<Document, YamlError>,
+    pub yaml: Result<ParsedDocument, YamlError>,
     /// Where it breaks the plan schemas.
     pub violations: Vec<Violation>,
     /// Its steps in file order, each as far as it could be read.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
 }
 
 /// A text and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct SpannedText {
     /// The text; a number or boolean in its place counts by its text, so that one wrong type does not hide the rest.
     pub text: String,
     /// Where it stands.
@@ -43,25 +43,25 @@ pub struct Text {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PlanStep {
     /// The whole step.
     pub span: Span,
     /// Its id.
-    pub id: Option<Text>,
+    pub id: Option<SpannedText>,
     /// Its status; the default is pending.
     pub status: StepStatus,
     /// Where the status stands, where it is written.
     pub status_span: Option<Span>,
     /// Ids that must be complete before.
-    pub deps: Vec<Text>,
+    pub deps: Vec<SpannedText>,
     /// Whether it may run beside others.
     pub parallel: bool,
     /// Whether it names criteria.
     pub has_criteria: bool,
     /// Its commands.
-    pub commands: Vec<Text>,
+    pub commands: Vec<SpannedText>,
     /// Files it writes.
-    pub files: Vec<Text>,
+    pub files: Vec<SpannedText>,
 }
 
 /// How far a step is.
@@ -83,23 +83,23 @@ impl Plan {
     /// Reads a plan.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
                 .map(|source| PlanDocument::parse(Arc::new(source), schemas))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
         Self { path, document, attempts: Vec::new() }
     }
 
     /// With the reports on its steps.
     #[must_use]
-    pub fn with_attempts(mut self, attempts: Vec<Attempt>) -> Self {
+    pub fn with_attempts(mut self, attempts: Vec<StepAttempt>) -> Self {
         self.attempts = attempts;
         self
     }
 
     /// Its steps; none where it could not be read.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PlanStep] {
         self.document.as_ref().map_or(&[], |d| &d.steps)
     }
 }
@@ -110,17 +110,17 @@ impl PlanDocument {
         let root = yaml.as_ref().ok().map(|document| &document.root);
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Plan, root));
         let items = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
-        let steps = items.iter().filter(|item| item.as_mapping().is_some()).map(Step::of).collect();
+        let steps = items.iter().filter(|item| item.as_mapping().is_some()).map(PlanStep::of).collect();
         Self { yaml, violations, steps, source }
     }
 }
 
-fn read(text: &str) -> Result<Document, YamlError> {
+fn read(text: &str) -> Result<ParsedDocument, YamlError> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     yaml::parse(&text[start..], start)
 }
 
-impl Step {
+impl PlanStep {
     fn of(node: &Node) -> Self {
         let text = |key: &str| node.get(key).and_then(text_of);
         let texts = |key: &str| {
@@ -164,9 +164,9 @@ impl StepStatus {
     }
 }
 
-fn text_of(node: &Node) -> Option<Text> {
+fn text_of(node: &Node) -> Option<SpannedText> {
     let scalar = node.as_scalar()?;
-    Some(Text { text: scalar.text.clone(), span: node.span })
+    Some(SpannedText { text: scalar.text.clone(), span: node.span })
 }
 
 fn holds_something(node: &Node) -> bool {

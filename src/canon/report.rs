@@ -1,11 +1,11 @@
 //! A report: what came of one attempt at a step.
 
-use super::attempt::{Attempt, Said};
-use super::plan::Text;
+use super::attempt::{AttemptResult, StepAttempt};
+use super::plan::SpannedText;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::{Blob, Layout, skill::Unreadable};
+use super::{Blob, Layout, skill::DocumentError};
 use crate::syntax::json::{self, JsonError};
-use crate::syntax::yaml::Document;
+use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -19,7 +19,7 @@ pub struct Report {
     /// What its path says; `None` where that is not `reports/<plan>/<step>.<attempt>.json`.
     pub name: Option<ReportName>,
     /// What it holds.
-    pub document: Result<ReportDocument, Unreadable>,
+    pub document: Result<ReportDocument, DocumentError>,
     /// The ids of its plan's steps, where there is such a plan and it could be read.
     pub steps: Option<Vec<String>>,
 }
@@ -41,18 +41,18 @@ pub struct ReportDocument {
     /// The text.
     pub source: Arc<Source>,
     /// The JSON, or the first place where it is none.
-    pub json: Result<Document, JsonError>,
+    pub json: Result<ParsedDocument, JsonError>,
     /// Where it breaks the report schemas.
     pub violations: Vec<Violation>,
     /// `step_id`, where it is text.
-    pub step: Option<Text>,
+    pub step: Option<SpannedText>,
     /// `attempt`, where it is a number.
-    pub attempt: Option<Text>,
+    pub attempt: Option<SpannedText>,
 }
 
 impl ReportName {
     /// Of a path in the folder of the reports.
-    pub fn of(path: &RepoPath, layout: &Layout) -> Option<Self> {
+    pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         let mut below = path.below(&layout.reports())?.split_str("/");
         let (plan, file, None) = (below.next()?, below.next()?, below.next()) else { return None };
         let (step, attempt) = file.to_str().ok()?.strip_suffix(".json")?.rsplit_once('.')?;
@@ -66,12 +66,12 @@ impl Report {
     /// Reads a report.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas, layout: &Layout) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
                 .map(|source| ReportDocument::parse(Arc::new(source), schemas))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
-        Self { name: ReportName::of(&path, layout), path, document, steps: None }
+        Self { name: ReportName::from_path(&path, layout), path, document, steps: None }
     }
 
     /// With the ids of its plan's steps.
@@ -82,11 +82,12 @@ impl Report {
     }
 
     /// What it says of its step; `None` where its path names no attempt.
-    pub fn attempt(&self) -> Option<Attempt> {
+    pub fn attempt(&self) -> Option<StepAttempt> {
         let name = self.name.as_ref()?;
         let valid = self.document.as_ref().ok().filter(|document| document.is_valid(name));
-        let said = valid.and_then(|document| Said::of(&document.json.as_ref().ok()?.root, &document.source));
-        Some(Attempt { step: name.step.clone(), number: name.attempt, path: self.path.clone(), said })
+        let result =
+            valid.and_then(|document| AttemptResult::from_report(&document.json.as_ref().ok()?.root, &document.source));
+        Some(StepAttempt { step: name.step.clone(), number: name.attempt, path: self.path.clone(), result })
     }
 }
 
@@ -105,7 +106,7 @@ impl ReportDocument {
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Report, root));
         let text = |key: &str, is_wanted: fn(&Node) -> bool| {
             let node = root?.get(key).filter(|node| is_wanted(node))?;
-            node.as_scalar().map(|scalar| Text { text: scalar.text.clone(), span: node.span })
+            node.as_scalar().map(|scalar| SpannedText { text: scalar.text.clone(), span: node.span })
         };
         let step = text("step_id", |node| node.as_str().is_some());
         let attempt = text("attempt", |node| node.kind_name() == "number");
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn paths_say_which_attempt_at_which_step() {
-        let of = |path: &str| ReportName::of(&RepoPath::from(path), &Layout::default());
+        let of = |path: &str| ReportName::from_path(&RepoPath::from(path), &Layout::default());
         let name = |step: &str, attempt| Some(ReportName { plan: "login".to_owned(), step: step.to_owned(), attempt });
         for (path, want) in [
             ("agent/reports/login/api.1.json", name("api", 1)),

@@ -31,7 +31,7 @@ pub enum SchemaKind {
 
 impl SchemaKind {
     /// The kind a team's schema file binds to by its name, such as `plan-schema.json`.
-    pub fn of_team_file(path: &RepoPath) -> Option<Self> {
+    pub fn from_team_file(path: &RepoPath) -> Option<Self> {
         Some(match path.file_name_lossy().as_str() {
             "skill-schema.json" => Self::Skill,
             "plan-schema.json" => Self::Plan,

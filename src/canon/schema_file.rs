@@ -29,7 +29,7 @@ pub struct SchemaProblem {
 impl SchemaFile {
     /// Reads a schema file's text.
     pub fn parse(source: Arc<Source>) -> Self {
-        let kind = SchemaKind::of_team_file(source.path());
+        let kind = SchemaKind::from_team_file(source.path());
         let schema = compile(&source);
         Self { source, kind, schema }
     }
@@ -42,7 +42,7 @@ impl SchemaFile {
 
 fn compile(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
     let json: serde_json::Value = serde_json::from_str(source.text()).map_err(|e| {
-        let JsonError { message, span } = JsonError::of(source.text(), &e);
+        let JsonError { message, span } = JsonError::from_serde(source.text(), &e);
         SchemaProblem { span, message: format!("not valid JSON: {message}") }
     })?;
     schema::compile(&json).map(Arc::new).map_err(|SchemaError { pointer, message }| {

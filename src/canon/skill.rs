@@ -1,15 +1,15 @@
 //! A skill: a folder with a `SKILL.md`.
 
-use super::blob::Missing;
+use super::blob::BlobError;
 use super::inventory::SkillFolder;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::skill_text::SkillText;
-use super::{Blob, Entry};
-use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
-use crate::syntax::markdown::{self, Outline};
+use super::{Blob, TreeEntry};
+use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
+use crate::syntax::markdown::{self, MarkdownOutline};
 use crate::syntax::source::NotUtf8;
-use crate::syntax::yaml::{self, Document, YamlError};
-use crate::syntax::yaml_node::{Entry as YamlEntry, Mapping, Node, Value};
+use crate::syntax::yaml::{self, ParsedDocument, YamlError};
+use crate::syntax::yaml_node::{Mapping, MappingEntry as YamlEntry, Node, NodeValue};
 use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Skill {
     /// The texts among its other files, those of skills nested in it left out.
     pub texts: Vec<SkillText>,
     /// What its `SKILL.md` gave.
-    pub document: Result<SkillDocument, Unreadable>,
+    pub document: Result<SkillDocument, DocumentError>,
 }
 
 /// A symbolic link inside a skill's folder.
@@ -40,9 +40,9 @@ pub struct SkillLink {
 
 /// Why a `SKILL.md` gave no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum DocumentError {
     /// No bytes.
-    Missing(Missing),
+    Missing(BlobError),
     /// Bytes that are not UTF-8.
     NotUtf8(NotUtf8),
 }
@@ -53,18 +53,18 @@ pub struct SkillDocument {
     /// The text.
     pub source: Arc<Source>,
     /// Its frontmatter, or why it has none.
-    pub front: Result<Front, NoFrontmatter>,
+    pub front: Result<SkillFrontmatter, FrontmatterError>,
     /// What its body points at; of the whole text where there is no frontmatter.
-    pub outline: Outline,
+    pub outline: MarkdownOutline,
 }
 
 /// Frontmatter between its fences.
 #[derive(Debug)]
-pub struct Front {
+pub struct SkillFrontmatter {
     /// The fences.
     pub fences: Frontmatter,
     /// The YAML, or the first place where it is none. Spans count from the file's start.
-    pub yaml: Result<Document, YamlError>,
+    pub yaml: Result<ParsedDocument, YamlError>,
     /// Where it breaks the skill schemas. Nothing between the fences counts as a mapping without keys; what is no
     /// mapping at all has no violations.
     pub violations: Vec<Violation>,
@@ -74,10 +74,10 @@ impl Skill {
     /// Reads a skill from its folder and the content of its `SKILL.md`.
     pub fn parse(folder: SkillFolder, links: Vec<SkillLink>, blob: Blob, schemas: &Schemas) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(folder.document.path.clone(), bytes)
                 .map(|source| SkillDocument::parse(Arc::new(source), schemas))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
         Self { folder, links, texts: Vec::new(), document }
     }
@@ -90,7 +90,7 @@ impl Skill {
     }
 
     /// All its texts, the document first, each with what it points at where it is Markdown.
-    pub fn all_texts(&self) -> impl Iterator<Item = (&Arc<Source>, Option<&Outline>)> {
+    pub fn all_texts(&self) -> impl Iterator<Item = (&Arc<Source>, Option<&MarkdownOutline>)> {
         let document = self.document.as_ref().ok().map(|document| (&document.source, Some(&document.outline)));
         document.into_iter().chain(self.texts.iter().map(|text| (&text.source, text.outline.as_ref())))
     }
@@ -111,7 +111,7 @@ impl Skill {
     }
 
     /// The frontmatter, where there is one.
-    pub fn front(&self) -> Option<&Front> {
+    pub fn front(&self) -> Option<&SkillFrontmatter> {
         self.document.as_ref().ok()?.front.as_ref().ok()
     }
 
@@ -142,7 +142,7 @@ impl Skill {
     }
 
     /// The file of the skill at a path.
-    pub fn file(&self, path: &RepoPath) -> Option<&Entry> {
+    pub fn file(&self, path: &RepoPath) -> Option<&TreeEntry> {
         let files = &self.folder.files;
         files.binary_search_by(|e| e.path.cmp(path)).ok().map(|at| &files[at])
     }
@@ -171,20 +171,20 @@ pub fn has_fields(bytes: &[u8]) -> bool {
 impl SkillDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let text = source.text();
-        let front = frontmatter::split(text).map(|fences| Front::parse(text, fences, schemas));
+        let front = frontmatter::split(text).map(|fences| SkillFrontmatter::parse(text, fences, schemas));
         let body = front.as_ref().map_or(Span::new(0, text.len()), |front| front.fences.body);
         let outline = markdown::outline(&text[body.range()], body.offset);
         Self { front, outline, source }
     }
 }
 
-impl Front {
+impl SkillFrontmatter {
     fn parse(text: &str, fences: Frontmatter, schemas: &Schemas) -> Self {
         let yaml = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset);
         let violations = match yaml.as_ref().map(|document| &document.root) {
             Ok(root) if root.as_mapping().is_some() => schemas.validate(SchemaKind::Skill, root),
             Ok(root) if root.is_null() => {
-                let empty = Node { span: fences.opening, value: Value::Mapping(Mapping::default()) };
+                let empty = Node { span: fences.opening, value: NodeValue::Mapping(Mapping::default()) };
                 schemas.validate(SchemaKind::Skill, &empty)
             }
             _ => Vec::new(),

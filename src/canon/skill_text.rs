@@ -1,8 +1,8 @@
 //! The texts of a skill beside its `SKILL.md`: scripts, references, templates.
 
 use super::inventory::{SkillFolder, is_skill_document};
-use super::{Blob, Entry, Mode};
-use crate::syntax::markdown::{self, Outline};
+use super::{Blob, FileMode, TreeEntry};
+use crate::syntax::markdown::{self, MarkdownOutline};
 use crate::syntax::{RepoPath, Source, frontmatter};
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ pub struct SkillText {
     /// Its text.
     pub source: Arc<Source>,
     /// Plain or executable.
-    pub mode: Mode,
+    pub mode: FileMode,
     /// What it points at, where it is Markdown.
-    pub outline: Option<Outline>,
+    pub outline: Option<MarkdownOutline>,
 }
 
 /// Endings of files that hold no text; they are not opened.
@@ -26,7 +26,7 @@ const NO_TEXT: [&str; 36] = [
 
 impl SkillText {
     /// Of a file's bytes; `None` where they are no text.
-    pub fn of(entry: &Entry, bytes: Vec<u8>) -> Option<Self> {
+    pub fn from_bytes(entry: &TreeEntry, bytes: Vec<u8>) -> Option<Self> {
         if bytes.contains(&0) {
             return None;
         }
@@ -41,18 +41,18 @@ impl SkillText {
     }
 
     /// Of what was read.
-    pub fn of_blob(entry: &Entry, blob: Blob) -> Option<Self> {
+    pub fn from_blob(entry: &TreeEntry, blob: Blob) -> Option<Self> {
         match blob {
-            Blob::Bytes(bytes) => Self::of(entry, bytes),
+            Blob::Bytes(bytes) => Self::from_bytes(entry, bytes),
             Blob::Missing(_) => None,
         }
     }
 }
 
 /// The files of a skill without those of skills nested in it, which are judged by themselves.
-pub fn own_files(folder: &SkillFolder) -> Vec<&Entry> {
+pub fn own_files(folder: &SkillFolder) -> Vec<&TreeEntry> {
     let document = &folder.document.path;
-    let is_nested = |entry: &&Entry| is_skill_document(&entry.path) && entry.path != *document;
+    let is_nested = |entry: &&TreeEntry| is_skill_document(&entry.path) && entry.path != *document;
     let nested: Vec<RepoPath> = folder
         .files
         .iter()
@@ -60,13 +60,13 @@ pub fn own_files(folder: &SkillFolder) -> Vec<&Entry> {
         .filter_map(|entry| entry.path.parent())
         .filter(|parent| *parent != folder.path)
         .collect();
-    let is_own = |entry: &&Entry| !nested.iter().any(|nested| entry.path.is_within(nested));
+    let is_own = |entry: &&TreeEntry| !nested.iter().any(|nested| entry.path.is_within(nested));
     folder.files.iter().filter(is_own).collect()
 }
 
 /// Files of a skill that may hold text: neither its document nor links, nor what its name says is none.
-pub fn may_hold_text(folder: &SkillFolder) -> Vec<&Entry> {
-    let is_text = |entry: &&Entry| {
+pub fn may_hold_text(folder: &SkillFolder) -> Vec<&TreeEntry> {
+    let is_text = |entry: &&TreeEntry| {
         let ending = extension(&entry.path).to_lowercase();
         entry.mode.is_file() && entry.path != folder.document.path && !NO_TEXT.contains(&ending.as_str())
     };
@@ -87,8 +87,8 @@ fn is_markdown(path: &RepoPath) -> bool {
 mod tests {
     use super::*;
 
-    fn entry(path: &str) -> Entry {
-        Entry { path: RepoPath::from(path), mode: Mode::File }
+    fn entry(path: &str) -> TreeEntry {
+        TreeEntry { path: RepoPath::from(path), mode: FileMode::File }
     }
 
     #[test]
@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_give_none() {
-        assert!(SkillText::of(&entry("a"), b"a\0b".to_vec()).is_none());
-        assert!(SkillText::of(&entry("a"), b"\xff".to_vec()).is_none());
+        assert!(SkillText::from_bytes(&entry("a"), b"a\0b".to_vec()).is_none());
+        assert!(SkillText::from_bytes(&entry("a"), b"\xff".to_vec()).is_none());
         assert!(
-            SkillText::of(&entry("a.md"), b"---\na: b\n---\n[x](y.md)\n".to_vec())
+            SkillText::from_bytes(&entry("a.md"), b"---\na: b\n---\n[x](y.md)\n".to_vec())
                 .is_some_and(|text| { text.outline.is_some_and(|outline| outline.links.len() == 1) })
         );
     }

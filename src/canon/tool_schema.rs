@@ -5,9 +5,9 @@
 //! its `operations`), and a JSON Schema of the arguments.
 
 use super::schema::{self, SchemaError};
-use super::{Blob, skill::Unreadable};
+use super::{Blob, skill::DocumentError};
 use crate::syntax::json::{self, JsonError};
-use crate::syntax::yaml::Document;
+use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct ToolSchema {
     /// Where it lies.
     pub path: RepoPath,
     /// What it holds.
-    pub document: Result<ToolDocument, Unreadable>,
+    pub document: Result<ToolDocument, DocumentError>,
 }
 
 /// The text of a tool's schema.
@@ -27,7 +27,7 @@ pub struct ToolDocument {
     /// The text.
     pub source: Arc<Source>,
     /// The JSON, or the first place where it is none.
-    pub json: Result<Document, JsonError>,
+    pub json: Result<ParsedDocument, JsonError>,
     /// Where it is a JSON Schema: what is wrong with that.
     pub flaw: Option<(Span, String)>,
 }
@@ -36,10 +36,10 @@ impl ToolSchema {
     /// Reads a tool's schema.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
                 .map(|source| ToolDocument::parse(Arc::new(source)))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
         Self { path, document }
     }

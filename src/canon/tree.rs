@@ -7,7 +7,7 @@ use gix::hash::Kind;
 use std::collections::BTreeMap;
 
 /// An item of a folder: a file, or a folder of files.
-enum Item<'a> {
+enum TreeItem<'a> {
     File(FileState),
     Folder(Vec<(&'a BStr, FileState)>),
 }
@@ -15,15 +15,15 @@ enum Item<'a> {
 /// The tree id of a folder by its files, each named by its path below it. The same content gives the same id wherever the
 /// folder lies; git has a tree of that id once the files are committed.
 pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
-    let mut items: BTreeMap<Vec<u8>, Item<'_>> = BTreeMap::new();
+    let mut items: BTreeMap<Vec<u8>, TreeItem<'_>> = BTreeMap::new();
     for (path, state) in files {
         match path.split_once_str("/") {
-            None => drop(items.insert(path.to_vec(), Item::File(*state))),
+            None => drop(items.insert(path.to_vec(), TreeItem::File(*state))),
             Some((folder, below)) => {
                 // Git sorts a folder as if its name ended in a slash.
                 let key = [folder, b"/"].concat();
-                let item = items.entry(key).or_insert_with(|| Item::Folder(Vec::new()));
-                if let Item::Folder(files) = item {
+                let item = items.entry(key).or_insert_with(|| TreeItem::Folder(Vec::new()));
+                if let TreeItem::Folder(files) = item {
                     files.push((below.as_bstr(), *state));
                 }
             }
@@ -32,8 +32,8 @@ pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
     let mut text: Vec<u8> = Vec::new();
     for (name, item) in items {
         let (mode, id) = match item {
-            Item::File(FileState { id, mode }) => (mode.as_octal(), id),
-            Item::Folder(files) => ("40000", tree_id(&files, hash)),
+            TreeItem::File(FileState { id, mode }) => (mode.as_octal(), id),
+            TreeItem::Folder(files) => ("40000", tree_id(&files, hash)),
         };
         let name = name.strip_suffix(b"/").unwrap_or(&name);
         text.extend([mode.as_bytes(), b" ", name, b"\0", id.as_bytes()].concat());
@@ -45,9 +45,9 @@ pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canon::Mode;
+    use crate::canon::FileMode;
 
-    fn state(text: &str, mode: Mode) -> FileState {
+    fn state(text: &str, mode: FileMode) -> FileState {
         FileState { id: gix::objs::compute_hash(Kind::Sha1, gix::objs::Kind::Blob, text.as_bytes()).unwrap(), mode }
     }
 
@@ -56,10 +56,10 @@ mod tests {
         assert_eq!(tree_id(&[], Kind::Sha1), ObjectId::empty_tree(Kind::Sha1));
         // `git mktree` of the same: `a-b`, the folder `a` and the file `a.c` sort as git has them.
         let files: Vec<(&BStr, FileState)> = vec![
-            ("a-b".into(), state("1\n", Mode::File)),
-            ("a.c".into(), state("2\n", Mode::Executable)),
-            ("a/x/y".into(), state("3\n", Mode::File)),
-            ("a/z".into(), state("x/y", Mode::Link)),
+            ("a-b".into(), state("1\n", FileMode::File)),
+            ("a.c".into(), state("2\n", FileMode::Executable)),
+            ("a/x/y".into(), state("3\n", FileMode::File)),
+            ("a/z".into(), state("x/y", FileMode::Link)),
         ];
         assert_eq!(tree_id(&files, Kind::Sha1).to_string(), "2bc398fa220a78397c67f0193c20be9b11dd2227");
     }

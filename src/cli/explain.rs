@@ -3,7 +3,7 @@
 use super::output::Out;
 use super::status::Status;
 use crate::app::{Error, ErrorKind};
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::rules::{self, FAMILIES, Rule};
 
 /// Explain a rule, or list all rules
@@ -31,7 +31,7 @@ pub fn run(args: &Args, out: &Out<'_>) -> Result<Status, Error> {
 fn find(id: &str) -> Result<&'static Rule, Error> {
     rules::find(id).ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, format!("there is no rule `{id}`"));
-        match closest(id, rules::all().map(|rule| rule.id)) {
+        match closest_match(id, rules::all().map(|rule| rule.id)) {
             Some(like) => error.help(format!("did you mean `{like}`?")),
             None => error.help("`canonry explain --list` names the rules"),
         }

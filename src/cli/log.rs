@@ -9,7 +9,7 @@ use crate::apply::log::append;
 use crate::canon::episode::Episode;
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::canon::schema_file::SchemaFile;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::memory::failing;
 use crate::mirror::MirrorRoot;
 use crate::rules::violations::in_words;
@@ -156,7 +156,7 @@ fn redact(episode: &mut Map<String, Value>) {
 fn redact_value(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(redacted) = secrets::redacted(text) {
+            if let Cow::Owned(redacted) = secrets::redact(text) {
                 *text = redacted;
             }
         }
@@ -173,7 +173,7 @@ fn number(value: f64) -> Value {
 
 fn stamp(text: &str) -> Result<Value, Error> {
     let told = || Error::new(ErrorKind::Usage, format!("`--timestamp {text}`: this is no time"));
-    Stamp::parse(text)
+    Timestamp::parse(text)
         .map(|_| Value::from(text))
         .ok_or_else(|| told().help("write it as RFC 3339 does, such as 2026-05-01T03:00:00Z"))
 }
@@ -211,8 +211,8 @@ fn limit(episode: &mut Map<String, Value>) {
 
 /// What a row does not say. A failure hurts most where its skill keeps failing.
 fn defaults(episode: &mut Map<String, Value>, log: &Path) {
-    let now = || Value::from(Stamp::of(jiff::Timestamp::now()).to_string());
-    let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Stamp::parse);
+    let now = || Value::from(Timestamp::from(jiff::Timestamp::now()).to_string());
+    let at = episode.entry("timestamp").or_insert_with(now).as_str().and_then(Timestamp::parse);
     let failed = episode.get("result").and_then(Value::as_str) == Some("failure");
     let pain = match episode.get("result").and_then(Value::as_str) {
         Some("success") => 2,
@@ -231,7 +231,7 @@ fn defaults(episode: &mut Map<String, Value>, log: &Path) {
 }
 
 /// Whether this failure of a skill is at least the third of late.
-fn keeps_failing(episode: &Map<String, Value>, at: Stamp, log: &Path) -> bool {
+fn keeps_failing(episode: &Map<String, Value>, at: Timestamp, log: &Path) -> bool {
     let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
     let before = failing::recent_of(&end_of(log), skill, at);
     before + 1 >= failing::FAILURES

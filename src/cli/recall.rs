@@ -84,7 +84,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         Format::Human => out.result(&lines),
         Format::Json => out.result(&json::to_text(&Document {
             schema: "canonry/recall/v1",
-            query: &secrets::redacted(&text),
+            query: &secrets::redact(&text),
             now: now.to_string(),
             budget: args.budget,
             used: cost(&lines),

@@ -53,7 +53,7 @@ fn a_skill_has_the_last_word_on_how_it_is_mirrored() {
 #[test]
 fn files_are_off_but_for_the_pointer() {
     let config = parse("files: {claude: {context: import, mcp: true}, antigravity: {mcp: true}}\n").unwrap();
-    assert_eq!(config.files.claude, ClaudeFiles { context: Context::Import, mcp: true, ..ClaudeFiles::default() });
+    assert_eq!(config.files.claude, ClaudeFiles { context: ContextMode::Import, mcp: true, ..ClaudeFiles::default() });
     assert_eq!(config.files.antigravity, AntigravityFiles { mcp: true, ..AntigravityFiles::default() });
     assert!(config.files.antigravity.pointer && config.files.gemini == GeminiFiles::default());
 }

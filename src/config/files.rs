@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// Which files of the tools are written besides skills, by tool. Nothing that people may have is on by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Files {
+pub struct ToolFilesConfig {
     /// For Claude Code.
     pub claude: ClaudeFiles,
     /// For Gemini CLI.
@@ -25,7 +25,7 @@ pub struct Files {
 /// What stands in the root's `AGENTS.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Map {
+pub enum AgentsMdMode {
     /// Nothing of ours.
     #[default]
     Off,
@@ -38,7 +38,7 @@ pub enum Map {
 /// How a tool comes to read what `AGENTS.md` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Context {
+pub enum ContextMode {
     /// Not by us.
     #[default]
     Off,
@@ -65,7 +65,7 @@ pub struct GitFiles {
 #[serde(deny_unknown_fields, default)]
 pub struct ClaudeFiles {
     /// `CLAUDE.md`
-    pub context: Context,
+    pub context: ContextMode,
     /// `.mcp.json`
     pub mcp: bool,
     /// `permissions` in `.claude/settings.json`
@@ -83,7 +83,7 @@ pub struct ClaudeFiles {
 #[serde(deny_unknown_fields, default)]
 pub struct GeminiFiles {
     /// `GEMINI.md`, or `context.fileName` in `.gemini/settings.json`
-    pub context: Context,
+    pub context: ContextMode,
     /// `mcpServers` in `.gemini/settings.json`
     pub mcp: bool,
     /// `.gemini/policies/canonry.toml`
@@ -159,7 +159,7 @@ impl Default for AntigravityFiles {
 #[serde(deny_unknown_fields, default)]
 pub struct AgentsFiles {
     /// `AGENTS.md`
-    pub context: Map,
+    pub context: AgentsMdMode,
 }
 
 /// The keys below `files` and below its tools.

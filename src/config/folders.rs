@@ -7,12 +7,12 @@ use globset::{GlobBuilder, GlobMatcher};
 /// A pattern such as `packages/*`, relative to some folder.
 #[derive(Clone, Debug)]
 pub struct FolderPattern {
-    names: Vec<Name>,
+    names: Vec<PatternSegment>,
 }
 
 /// One name of a pattern.
 #[derive(Clone, Debug)]
-enum Name {
+enum PatternSegment {
     Literal(String),
     Glob(GlobMatcher, String),
 }
@@ -35,12 +35,12 @@ impl FolderPattern {
         if names.contains(&"**") {
             return Err(format!("`{text}`: `**` is not understood here; say how deep, as in `packages/*`"));
         }
-        Ok(Self { names: names.into_iter().map(Name::parse).collect::<Result<_, _>>()? })
+        Ok(Self { names: names.into_iter().map(PatternSegment::parse).collect::<Result<_, _>>()? })
     }
 
     /// Whether it may name several folders.
     pub fn is_glob(&self) -> bool {
-        self.names.iter().any(|name| matches!(name, Name::Glob(..)))
+        self.names.iter().any(|name| matches!(name, PatternSegment::Glob(..)))
     }
 
     /// The folders that it names below `top`: `join` goes down by a name, `below` gives the names of a folder's own folders,
@@ -49,8 +49,8 @@ impl FolderPattern {
         let mut folders = vec![top];
         for name in &self.names {
             let down = |folder: &F| match name {
-                Name::Literal(name) => vec![join(folder, name)],
-                Name::Glob(matcher, text) => {
+                PatternSegment::Literal(name) => vec![join(folder, name)],
+                PatternSegment::Glob(matcher, text) => {
                     let is_meant = |name: &String| {
                         // As in a shell: what is hidden is named by a dot only.
                         matcher.is_match(name) && (text.starts_with('.') || !name.starts_with('.'))
@@ -67,7 +67,7 @@ impl FolderPattern {
     }
 }
 
-impl Name {
+impl PatternSegment {
     fn parse(text: &str) -> Result<Self, String> {
         if !is_glob(text) {
             return Ok(Self::Literal(text.to_owned()));

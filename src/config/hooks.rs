@@ -5,29 +5,29 @@ use serde::Deserialize;
 /// What the hooks of tools answer and log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Hooks {
+pub struct HooksConfig {
     /// Of what stands in no list; `allow` leaves it to the tool.
-    pub unknown: Answer,
+    pub unknown: HookAnswer,
     /// Of a command line that cannot be read.
-    pub unreadable: Answer,
+    pub unreadable: HookAnswer,
     /// Of a host that is not among the approved ones.
-    pub hosts: Answer,
+    pub hosts: HookAnswer,
     /// Whether what is always allowed is allowed in the tool's name, too.
     pub allow: bool,
     /// What a tool is told where a hook cannot do its work.
-    pub fail: Fail,
+    pub fail: HookFailMode,
     /// What is written into the log of episodes.
-    pub log: LogWhat,
+    pub log: HookLogScope,
     /// Tokens, at most, that a session begins with.
     pub budget: usize,
     /// What an agent is told when it stops.
-    pub stop: Stop,
+    pub stop: StopReminder,
 }
 
 /// What a hook answers of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum HookAnswer {
     /// Nothing against it.
     Allow,
     /// A person decides.
@@ -39,7 +39,7 @@ pub enum Answer {
 /// What a tool is told where a hook cannot do its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fail {
+pub enum HookFailMode {
     /// Nothing: the tool goes on.
     #[default]
     Open,
@@ -50,7 +50,7 @@ pub enum Fail {
 /// What is written into the log of episodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum LogWhat {
+pub enum HookLogScope {
     /// Failures, and what went well of that which requires approval.
     #[default]
     Failures,
@@ -61,7 +61,7 @@ pub enum LogWhat {
 /// What an agent is told when it stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stop {
+pub enum StopReminder {
     /// Once, to write down what it learnt, where the session logged a failure.
     #[default]
     Remind,
@@ -69,17 +69,17 @@ pub enum Stop {
     Off,
 }
 
-impl Default for Hooks {
+impl Default for HooksConfig {
     fn default() -> Self {
         Self {
-            unknown: Answer::Allow,
-            unreadable: Answer::Ask,
-            hosts: Answer::Deny,
+            unknown: HookAnswer::Allow,
+            unreadable: HookAnswer::Ask,
+            hosts: HookAnswer::Deny,
             allow: false,
-            fail: Fail::Open,
-            log: LogWhat::Failures,
+            fail: HookFailMode::Open,
+            log: HookLogScope::Failures,
             budget: 1500,
-            stop: Stop::Remind,
+            stop: StopReminder::Remind,
         }
     }
 }

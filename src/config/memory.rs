@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// What the nightly dream goes by.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Memory {
+pub struct MemoryConfig {
     /// Days in which the recency of an episode halves.
     pub half_life_days: f64,
     /// The salience from which a recurring pattern becomes a lesson.
@@ -19,7 +19,7 @@ pub struct Memory {
     /// Days after which a person is asked about a lesson of which nothing was seen; 0 for never.
     pub retire_lessons_after_days: i64,
     /// The exponents of the factors of salience.
-    pub weights: Weights,
+    pub weights: SalienceWeights,
     /// Who decides what becomes a lesson.
     pub promotion: Promotion,
     /// The branch that a dream is committed onto; the one that is checked out where it is not said.
@@ -40,7 +40,7 @@ pub enum Promotion {
 /// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Weights {
+pub struct SalienceWeights {
     /// Of `2^(-age / half-life)`.
     pub recency: f64,
     /// Of `pain_score / 10`.
@@ -51,7 +51,7 @@ pub struct Weights {
     pub recurrence: f64,
 }
 
-impl Default for Memory {
+impl Default for MemoryConfig {
     fn default() -> Self {
         Self {
             half_life_days: 30.0,
@@ -60,14 +60,14 @@ impl Default for Memory {
             archive_after_days: 90,
             stale_after_days: 2,
             retire_lessons_after_days: 365,
-            weights: Weights::default(),
+            weights: SalienceWeights::default(),
             promotion: Promotion::Auto,
             branch: None,
         }
     }
 }
 
-impl Default for Weights {
+impl Default for SalienceWeights {
     fn default() -> Self {
         Self { recency: 1.0, pain: 1.0, importance: 1.0, recurrence: 1.0 }
     }

@@ -1,7 +1,7 @@
 //! How skills reach the tools: as copies or as links, and which skill reaches which tool.
 
 use super::target::Target;
-use super::versions::Requirement;
+use super::versions::VersionRequirement;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub enum MirrorMode {
 /// What is configured of one target's mirror.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct MirrorSetting {
+pub struct MirrorConfig {
     /// How its skills stand in it.
     pub mode: MirrorMode,
 }
@@ -27,24 +27,24 @@ pub struct MirrorSetting {
 /// What is configured of the mirrors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Mirrors {
+pub struct MirrorsConfig {
     /// `.claude/skills`
-    pub claude: MirrorSetting,
+    pub claude: MirrorConfig,
     /// `.gemini/skills`
-    pub gemini: MirrorSetting,
+    pub gemini: MirrorConfig,
     /// `.cursor/skills`
-    pub cursor: MirrorSetting,
+    pub cursor: MirrorConfig,
     /// `.codex/skills`
-    pub codex: MirrorSetting,
+    pub codex: MirrorConfig,
     /// `.antigravity/skills`
-    pub antigravity: MirrorSetting,
+    pub antigravity: MirrorConfig,
     /// `.agents/skills`
-    pub agents: MirrorSetting,
+    pub agents: MirrorConfig,
 }
 
-impl Mirrors {
+impl MirrorsConfig {
     /// What is configured of a target's mirror.
-    pub fn of(&self, target: Target) -> MirrorSetting {
+    pub fn get(&self, target: Target) -> MirrorConfig {
         match target {
             Target::Claude => self.claude,
             Target::Gemini => self.gemini,
@@ -57,20 +57,20 @@ impl Mirrors {
 
     /// Whether every mirror holds copies.
     pub fn is_plain(&self) -> bool {
-        Target::ALL.iter().all(|target| self.of(*target).mode == MirrorMode::Copy)
+        Target::ALL.iter().all(|target| self.get(*target).mode == MirrorMode::Copy)
     }
 }
 
 /// What is configured of one skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SkillSetting {
+pub struct SkillConfig {
     /// How it stands in every mirror, whatever is said of the mirror.
     pub mode: Option<MirrorMode>,
     /// The only targets it is mirrored to.
     pub targets: Option<Vec<Target>>,
     /// The versions of tools that it needs; to others it is not mirrored.
-    pub requires: BTreeMap<Target, Requirement>,
+    pub requires: BTreeMap<Target, VersionRequirement>,
 }
 
 /// The keys below `mirrors` and `skills`.

@@ -13,17 +13,18 @@ mod user_level;
 mod versions;
 
 pub use files::{
-    AgentsFiles, AntigravityFiles, ClaudeFiles, CodexFiles, Context, CursorFiles, Files, GeminiFiles, GitFiles, Map,
+    AgentsFiles, AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, ContextMode, CursorFiles, GeminiFiles,
+    GitFiles, ToolFilesConfig,
 };
 pub use folders::FolderPattern;
-pub use hooks::{Answer, Fail, Hooks, LogWhat, Stop};
-pub use memory::{Memory, Promotion, Weights};
-pub use mirrors::{MirrorMode, MirrorSetting, Mirrors, SkillSetting};
-pub use overrides::{Override, Paths};
-pub use shared::{ConfigProblem, closest};
+pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HooksConfig, StopReminder};
+pub use memory::{MemoryConfig, Promotion, SalienceWeights};
+pub use mirrors::{MirrorConfig, MirrorMode, MirrorsConfig, SkillConfig};
+pub use overrides::{PathPatterns, SeverityOverride};
+pub use shared::{ConfigProblem, closest_match};
 pub use target::Target;
-pub use user_level::{READERS, Reader, SameName};
-pub use versions::{Kept, Requirement, ToolVersion};
+pub use user_level::{NameConflict, USER_SKILL_READERS, UserSkillReader};
+pub use versions::{ExclusionReason, ToolVersion, VersionRequirement};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
@@ -45,24 +46,24 @@ pub struct Config {
     /// Where skills are mirrored to.
     pub targets: Vec<Target>,
     /// Which files of the tools are written besides skills.
-    pub files: Files,
+    pub files: ToolFilesConfig,
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
     /// Other severities below some paths; of two that speak of a rule in a file the later one holds.
-    pub overrides: Vec<Override>,
+    pub overrides: Vec<SeverityOverride>,
     /// How skills reach the tools.
-    pub mirrors: Mirrors,
+    pub mirrors: MirrorsConfig,
     /// What holds for one skill, by its folder's name.
-    pub skills: BTreeMap<String, SkillSetting>,
+    pub skills: BTreeMap<String, SkillConfig>,
     /// Whether the lists of the skills are kept; by default where one of them is there that canonry made.
     pub skills_index: Option<bool>,
     /// The lowest version of each tool that the team uses.
     pub versions: BTreeMap<Target, ToolVersion>,
     /// What the nightly dream goes by.
-    pub memory: Memory,
+    pub memory: MemoryConfig,
     /// What the hooks of tools answer and log.
-    pub hooks: Hooks,
+    pub hooks: HooksConfig,
 }
 
 impl Default for Config {
@@ -72,15 +73,15 @@ impl Default for Config {
             canons: Vec::new(),
             repositories: Vec::new(),
             targets: Target::DEFAULT.to_vec(),
-            files: Files::default(),
+            files: ToolFilesConfig::default(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
-            mirrors: Mirrors::default(),
+            mirrors: MirrorsConfig::default(),
             skills: BTreeMap::new(),
             skills_index: None,
             versions: BTreeMap::new(),
-            memory: Memory::default(),
-            hooks: Hooks::default(),
+            memory: MemoryConfig::default(),
+            hooks: HooksConfig::default(),
         }
     }
 }
@@ -93,8 +94,8 @@ impl Config {
             repositories: Vec::new(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
-            memory: Memory::default(),
-            hooks: Hooks::default(),
+            memory: MemoryConfig::default(),
+            hooks: HooksConfig::default(),
             ..config.clone()
         };
         of_mirrors(self) == of_mirrors(other)
@@ -103,7 +104,7 @@ impl Config {
     /// How a skill, by its folder's name, stands in a target's mirror.
     pub fn mode(&self, skill: &str, target: Target) -> MirrorMode {
         let own = self.skills.get(skill).and_then(|setting| setting.mode);
-        own.unwrap_or_else(|| self.mirrors.of(target).mode)
+        own.unwrap_or_else(|| self.mirrors.get(target).mode)
     }
 
     /// Whether a skill, by its folder's name, is mirrored to a target.
@@ -112,15 +113,15 @@ impl Config {
     }
 
     /// Why a skill, by its folder's name, is kept from a target; nothing where it is not.
-    pub fn kept(&self, skill: &str, target: Target) -> Option<Kept> {
+    pub fn kept(&self, skill: &str, target: Target) -> Option<ExclusionReason> {
         let setting = self.skills.get(skill)?;
         let only = setting.targets.as_ref().filter(|targets| !targets.contains(&target));
-        only.map(|_| Kept::Targets).or_else(|| versions::kept(&setting.requires, &self.versions, target))
+        only.map(|_| ExclusionReason::Targets).or_else(|| versions::kept(&setting.requires, &self.versions, target))
     }
 
     /// The severity that is configured for a rule in a file.
     pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
-        let of = |entry: &Override| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
+        let of = |entry: &SeverityOverride| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
         self.overrides.iter().rev().find_map(of).or_else(|| self.rules.get(rule).copied())
     }
 
@@ -200,7 +201,7 @@ fn known_keys(at: &str) -> &'static [&'static str] {
 }
 
 fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
-    match closest(key, known.iter().copied()) {
+    match closest_match(key, known.iter().copied()) {
         Some(known) => format!("{message}; did you mean `{known}`?"),
         None => message.to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Severities that hold below some paths only.
 
-use super::shared::{ConfigProblem, closest, severities};
+use super::shared::{ConfigProblem, closest_match, severities};
 use crate::finding::Severity;
 use crate::syntax::RepoPath;
 use crate::syntax::yaml_node::Node;
@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 /// Severities below some paths.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Override {
+pub struct SeverityOverride {
     /// Where it holds.
-    pub paths: Paths,
+    pub paths: PathPatterns,
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
@@ -22,18 +22,18 @@ pub struct Override {
 /// Patterns of paths from the top of the repository. What lies below a path that one of them names is meant too.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<String>")]
-pub struct Paths {
+pub struct PathPatterns {
     patterns: Vec<String>,
     set: GlobSet,
 }
 
-impl PartialEq for Paths {
+impl PartialEq for PathPatterns {
     fn eq(&self, other: &Self) -> bool {
         self.patterns == other.patterns
     }
 }
 
-impl TryFrom<Vec<String>> for Paths {
+impl TryFrom<Vec<String>> for PathPatterns {
     type Error = String;
 
     fn try_from(patterns: Vec<String>) -> Result<Self, String> {
@@ -48,7 +48,7 @@ impl TryFrom<Vec<String>> for Paths {
     }
 }
 
-impl Paths {
+impl PathPatterns {
     /// Whether a path is meant.
     pub fn hold(&self, path: &RepoPath) -> bool {
         gix::path::from_bstr(path.as_bstr()).is_ok_and(|path| self.set.is_match(path.as_ref()))
@@ -88,7 +88,7 @@ pub(super) fn problems(root: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
 fn unknown_rules(node: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
     let named = node.get("rules").and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
     let unknown = named.iter().filter(|entry| !rules.contains(&entry.key.as_str()));
-    let problem = |key: &str| match closest(key, rules.iter().copied()) {
+    let problem = |key: &str| match closest_match(key, rules.iter().copied()) {
         Some(like) => format!("there is no rule `{key}`; did you mean `{like}`?"),
         None => format!("there is no rule `{key}`"),
     };

@@ -15,7 +15,7 @@ pub struct ConfigProblem {
 }
 
 /// The known word that a misspelt one most likely means: Damerau-Levenshtein distance of at most a third of its length.
-pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest_match<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
     known
         .into_iter()

@@ -4,7 +4,7 @@ use super::Target;
 
 /// What a tool does where a skill of the user and one of the repository have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SameName {
+pub enum NameConflict {
     /// It takes the user's.
     TakesUsers,
     /// It lists both.
@@ -15,19 +15,19 @@ pub enum SameName {
 /// repository and below the home alike. Gemini CLI does take the repository's; what Cursor and Antigravity take is not
 /// known.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader {
+pub struct UserSkillReader {
     /// Its name.
     pub name: &'static str,
     /// The mirrors that it reads.
     pub reads: &'static [Target],
     /// What it does.
-    pub does: SameName,
+    pub does: NameConflict,
 }
 
 /// As far as it is known.
-pub const READERS: [Reader; 2] = [
-    Reader { name: "Claude Code", reads: &[Target::Claude], does: SameName::TakesUsers },
-    Reader { name: "Codex", reads: &[Target::Codex, Target::Agents], does: SameName::ListsBoth },
+pub const USER_SKILL_READERS: [UserSkillReader; 2] = [
+    UserSkillReader { name: "Claude Code", reads: &[Target::Claude], does: NameConflict::TakesUsers },
+    UserSkillReader { name: "Codex", reads: &[Target::Codex, Target::Agents], does: NameConflict::ListsBoth },
 ];
 
 impl Target {

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Why a skill is kept from a target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kept {
+pub enum ExclusionReason {
     /// The config names the targets that it is for.
     Targets,
     /// The tool is too old, or too new.
@@ -24,7 +24,7 @@ pub enum Kept {
     Document,
 }
 
-impl fmt::Display for Kept {
+impl fmt::Display for ExclusionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Targets => f.write_str("`skills` in the config says"),
@@ -47,7 +47,7 @@ pub struct ToolVersion {
 /// The versions of a tool that a skill needs: `>=2.1`, `>=2.1, <3`, as in Cargo.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Requirement {
+pub struct VersionRequirement {
     text: String,
     versions: VersionReq,
 }
@@ -65,7 +65,7 @@ impl TryFrom<String> for ToolVersion {
     }
 }
 
-impl TryFrom<String> for Requirement {
+impl TryFrom<String> for VersionRequirement {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -77,12 +77,12 @@ impl TryFrom<String> for Requirement {
 
 /// Why a skill with these requirements is kept from a target; nothing where it is not.
 pub(super) fn kept(
-    requires: &BTreeMap<Target, Requirement>,
+    requires: &BTreeMap<Target, VersionRequirement>,
     versions: &BTreeMap<Target, ToolVersion>,
     target: Target,
-) -> Option<Kept> {
+) -> Option<ExclusionReason> {
     let (requirement, version) = (requires.get(&target)?, versions.get(&target)?);
-    let kept = Kept::Version { requires: requirement.text.clone(), has: version.text.clone() };
+    let kept = ExclusionReason::Version { requires: requirement.text.clone(), has: version.text.clone() };
     (!requirement.versions.matches(&version.version)).then_some(kept)
 }
 
@@ -97,7 +97,7 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
             let message =
                 format!("which version of {tool} you use is not known; say it: `versions: {{{tool}: \"…\"}}`");
             let unknown = (!known).then_some(ConfigProblem { span: node.span, message });
-            found.extend(wrong::<Requirement>(node).or(unknown));
+            found.extend(wrong::<VersionRequirement>(node).or(unknown));
         }
     }
     found
@@ -144,8 +144,8 @@ mod tests {
         }
         let config =
             parse("versions: {claude: '1'}\nskills: {a: {requires: {claude: '2'}, targets: [codex]}}\n").unwrap();
-        assert_eq!(config.kept("a", Target::Claude), Some(Kept::Targets));
-        assert_eq!(config.kept("a", Target::Gemini), Some(Kept::Targets));
+        assert_eq!(config.kept("a", Target::Claude), Some(ExclusionReason::Targets));
+        assert_eq!(config.kept("a", Target::Gemini), Some(ExclusionReason::Targets));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 /// How a child ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProcessOutput {
     /// Whether it says that all went well.
     pub success: bool,
     /// What it printed.
@@ -37,7 +37,7 @@ pub enum ExecError {
 ///
 /// # Errors
 /// See [`ExecError`]. A child that fails is no error in here.
-pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<Ended, ExecError> {
+pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<ProcessOutput, ExecError> {
     let mut command = Command::new(program);
     command.args(args).env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |source: io::Error| match source.kind() {
@@ -56,7 +56,7 @@ pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<Ended, 
     });
     let output = output.map_err(|source| ExecError::Io { program, source })?;
     let stderr = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(Ended { success: output.status.success(), stdout: output.stdout, stderr })
+    Ok(ProcessOutput { success: output.status.success(), stdout: output.stdout, stderr })
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ const SCHEMA: &str = "canonry/baseline/v1";
 /// The findings that are put off, by their fingerprints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    entries: BTreeSet<Entry>,
+    entries: BTreeSet<BaselineEntry>,
 }
 
 /// One of them. Path and rule are for people who read the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Entry {
+struct BaselineEntry {
     path: String,
     rule: String,
     #[serde(serialize_with = "in_digits")]
@@ -23,14 +23,14 @@ struct Entry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct BaselineFile {
     schema: String,
-    findings: Vec<Row>,
+    findings: Vec<BaselineFileEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct BaselineFileEntry {
     path: String,
     rule: String,
     fingerprint: String,
@@ -42,9 +42,9 @@ fn in_digits<S: serde::Serializer>(fingerprint: &Fingerprint, to: S) -> Result<S
 
 impl Baseline {
     /// One that puts these findings off.
-    pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
-        let entry = |finding: &Finding| Entry {
-            path: finding.draft.location.path.to_display(),
+    pub fn from_findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let entry = |finding: &Finding| BaselineEntry {
+            path: finding.raw.location.path.to_display(),
             rule: finding.rule.to_owned(),
             fingerprint: finding.fingerprint,
         };
@@ -56,15 +56,15 @@ impl Baseline {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let document: Document = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        let document: BaselineFile = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         if document.schema != SCHEMA {
             return Err(format!("its schema is `{}`, not `{SCHEMA}`", document.schema));
         }
-        let entry = |row: Row| match Fingerprint::from_hex(&row.fingerprint) {
-            Some(fingerprint) => Ok(Entry { path: row.path, rule: row.rule, fingerprint }),
+        let entry = |row: BaselineFileEntry| match Fingerprint::from_hex(&row.fingerprint) {
+            Some(fingerprint) => Ok(BaselineEntry { path: row.path, rule: row.rule, fingerprint }),
             None => Err(format!("`{}` is no fingerprint", row.fingerprint)),
         };
-        let entries: Result<BTreeSet<Entry>, String> = document.findings.into_iter().map(entry).collect();
+        let entries: Result<BTreeSet<BaselineEntry>, String> = document.findings.into_iter().map(entry).collect();
         Ok(Self { entries: entries? })
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn is_written_sorted_and_read_back() {
-        let baseline = Baseline::of(&findings(&["b", "a", "a"]));
+        let baseline = Baseline::from_findings(&findings(&["b", "a", "a"]));
         let text = baseline.to_text();
         let order: Vec<&str> = text.lines().filter_map(|line| line.trim().get(..12)).collect();
         assert_eq!(order[2..5], ["{\"path\":\"a\",", "{\"path\":\"a\",", "{\"path\":\"b\","]);

@@ -63,7 +63,7 @@ fn identity(finding: &Finding) -> blake3::Hasher {
         hasher.update(bytes);
         hasher.update(&[0]);
     };
-    let draft = &finding.draft;
+    let draft = &finding.raw;
     part(finding.rule.as_bytes());
     part(draft.location.path.as_bstr());
     for word in lines_of(finding).split_whitespace() {
@@ -76,7 +76,7 @@ fn identity(finding: &Finding) -> blake3::Hasher {
 
 /// The lines that a finding's span touches.
 fn lines_of(finding: &Finding) -> &str {
-    let place = &finding.draft.location;
+    let place = &finding.raw.location;
     let Some(source) = place.source.as_deref() else { return "" };
     let start = source.line_span(place.span.offset).offset;
     let last = source.line_span(place.span.end()).end();
@@ -98,7 +98,7 @@ mod tests {
         Finding {
             rule: "r",
             severity: Severity::Error,
-            draft: RawFinding::new(place, message),
+            raw: RawFinding::new(place, message),
             fingerprint: Fingerprint::default(),
         }
     }

@@ -7,7 +7,7 @@ mod resolve;
 
 pub use baseline::Baseline;
 pub use fingerprint::Fingerprint;
-pub use fix::{Applicability, Fix, Mended, Splice, mend, splice};
+pub use fix::{Applicability, Fix, FixedText, TextEdit, apply_edits, apply_fixes};
 pub use resolve::resolve;
 
 use crate::syntax::{Position, RepoPath, Source, Span};
@@ -99,12 +99,12 @@ pub struct RawFinding {
     /// What would mend it, where that is known to the letter.
     pub fix: Option<Fix>,
     /// How much of the file it speaks of.
-    pub extent: Extent,
+    pub scope: FindingScope,
 }
 
 /// How much of its file a finding speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Extent {
+pub enum FindingScope {
     /// The place it names.
     #[default]
     Location,
@@ -115,7 +115,14 @@ pub enum Extent {
 impl RawFinding {
     /// `message` at `place`.
     pub fn new(location: Location, message: impl Into<String>) -> Self {
-        Self { message: message.into(), location, related: Vec::new(), help: None, fix: None, extent: Extent::Location }
+        Self {
+            message: message.into(),
+            location,
+            related: Vec::new(),
+            help: None,
+            fix: None,
+            scope: FindingScope::Location,
+        }
     }
 
     /// Says what to do.
@@ -134,8 +141,8 @@ impl RawFinding {
 
     /// Says that it speaks of more than its place.
     #[must_use]
-    pub fn of_whole_file(mut self) -> Self {
-        self.extent = Extent::File;
+    pub fn about_whole_file(mut self) -> Self {
+        self.scope = FindingScope::File;
         self
     }
 
@@ -155,7 +162,7 @@ pub struct Finding {
     /// How much it matters here.
     pub severity: Severity,
     /// What is said.
-    pub draft: RawFinding,
+    pub raw: RawFinding,
     /// What it is known by from run to run.
     pub fingerprint: Fingerprint,
 }
@@ -163,7 +170,7 @@ pub struct Finding {
 impl Finding {
     /// The order of every report: path, offset, rule, message.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let key = |f: &Self| (f.draft.location.path.clone(), f.draft.location.span, f.rule);
-        key(self).cmp(&key(other)).then_with(|| self.draft.message.cmp(&other.draft.message))
+        let key = |f: &Self| (f.raw.location.path.clone(), f.raw.location.span, f.rule);
+        key(self).cmp(&key(other)).then_with(|| self.raw.message.cmp(&other.raw.message))
     }
 }

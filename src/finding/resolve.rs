@@ -15,7 +15,7 @@ pub fn resolve(
         .into_iter()
         .map(|(rule, draft)| {
             let severity = severity_of(rule, &draft.location.path);
-            Finding { rule, severity, draft, fingerprint: Fingerprint::default() }
+            Finding { rule, severity, raw: draft, fingerprint: Fingerprint::default() }
         })
         .filter(|finding| finding.severity != Severity::Off)
         .collect();
@@ -35,7 +35,7 @@ mod tests {
         let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
         let drafts = vec![("b", at("y")), ("a", at("y")), ("off", at("a")), ("c", at("x"))];
         let found = resolve(drafts, |rule, _| if rule == "off" { Severity::Off } else { Severity::Error });
-        let order: Vec<_> = found.iter().map(|f| (f.rule, f.draft.location.path.to_display())).collect();
+        let order: Vec<_> = found.iter().map(|f| (f.rule, f.raw.location.path.to_display())).collect();
         assert_eq!(order, [("c", "x".to_owned()), ("a", "y".to_owned()), ("b", "y".to_owned())]);
     }
 }

@@ -9,12 +9,12 @@ pub struct HooksFolder {
     /// Where it is, or would be.
     pub path: PathBuf,
     /// Whose it is.
-    pub reach: Reach,
+    pub reach: HooksReach,
 }
 
 /// How far a hook reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum HooksReach {
     /// This repository and its linked work trees.
     Repository,
     /// The folder lies elsewhere, and others may use it too.
@@ -55,7 +55,7 @@ pub fn hooks_folder(repo: &gix::Repository) -> Result<HooksFolder, HooksError> {
     // A linked work tree may be told to use the hooks of the main one.
     let main = common.parent().filter(|_| common.ends_with(".git"));
     let mut inside = [Some(top.as_path()), Some(common.as_path()), main].into_iter().flatten();
-    let reach = if inside.any(|folder| path.starts_with(folder)) { Reach::Repository } else { Reach::Beyond };
+    let reach = if inside.any(|folder| path.starts_with(folder)) { HooksReach::Repository } else { HooksReach::Beyond };
     Ok(HooksFolder { path, reach })
 }
 

@@ -3,8 +3,8 @@
 use super::Ground;
 use super::outcome::{Left, Refused};
 use super::reach::Reach;
-use crate::canon::{FileState, Mode};
-use crate::edit::Content;
+use crate::canon::{FileMode, FileState};
+use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 
 /// A file, or a skill with its files, for one place of the canon.
@@ -26,7 +26,7 @@ pub(super) struct File {
     /// Where.
     pub path: RepoPath,
     /// What it shall hold.
-    pub content: Content,
+    pub content: EditContent,
     /// The same for git.
     pub state: FileState,
 }
@@ -94,12 +94,12 @@ impl<'a> ImportPlan<'a> {
         }
         match self.ground.files.get(path).map(|state| state.mode) {
             None => false,
-            Some(Mode::File | Mode::Executable) => true,
-            Some(Mode::Link) => {
+            Some(FileMode::File | FileMode::Executable) => true,
+            Some(FileMode::Link) => {
                 self.leave_link(path);
                 false
             }
-            Some(Mode::Submodule) => {
+            Some(FileMode::Submodule) => {
                 self.leave(path, "it is another repository", "copy what you need of it");
                 false
             }
@@ -120,22 +120,22 @@ impl<'a> ImportPlan<'a> {
     /// What a file that is taken will hold.
     pub fn text_of(&self, file: &File) -> Option<String> {
         match &file.content {
-            Content::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
-            Content::CopyOf(path) => self.ground.text(path).ok(),
-            Content::Link(_) => None,
+            EditContent::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
+            EditContent::CopyOf(path) => self.ground.text(path).ok(),
+            EditContent::Link(_) => None,
         }
     }
 
     /// A file of the canon with these bytes of the source.
     pub fn file_of(&self, from: &RepoPath, to: RepoPath) -> Option<File> {
         let state = *self.ground.files.get(from)?;
-        Some(File { path: to, content: Content::CopyOf(from.clone()), state })
+        Some(File { path: to, content: EditContent::CopyOf(from.clone()), state })
     }
 
     /// A file of the canon with this text.
     pub fn file_with(&self, text: String, to: RepoPath) -> Option<File> {
         let state = self.ground.state_of(&text)?;
-        Some(File { path: to, content: Content::Bytes(text.into_bytes()), state })
+        Some(File { path: to, content: EditContent::Bytes(text.into_bytes()), state })
     }
 
     /// Takes a file byte for byte.

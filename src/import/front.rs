@@ -1,8 +1,8 @@
 //! The frontmatter of a Markdown file, and edits of single keys that leave all else to the byte.
 
-use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
+use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
 use crate::syntax::yaml;
-use crate::syntax::yaml_node::{Entry, Mapping, Node, Style};
+use crate::syntax::yaml_node::{Mapping, MappingEntry, Node, ScalarStyle};
 use std::ops::Range;
 
 /// A file with frontmatter.
@@ -31,7 +31,7 @@ impl<'t> Front<'t> {
     pub fn of(text: &'t str) -> Result<Self, NoFront> {
         let parts = match frontmatter::split(text) {
             Ok(parts) => parts,
-            Err(NoFrontmatter::Unclosed { .. }) => {
+            Err(FrontmatterError::Unclosed { .. }) => {
                 return Err(NoFront::Broken("line 1: its frontmatter has no end".to_owned()));
             }
             Err(_) => return Err(NoFront::None),
@@ -52,7 +52,7 @@ impl<'t> Front<'t> {
     }
 
     /// The keys.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MappingEntry] {
         self.root.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
     }
 
@@ -88,7 +88,7 @@ impl<'t> Front<'t> {
 
     /// The whole lines of an entry.
     fn lines_of(&self, mapping: &Mapping, at: usize, end: usize) -> Range<usize> {
-        let start = |entry: &Entry| self.line_start(entry.key_span.offset);
+        let start = |entry: &MappingEntry| self.line_start(entry.key_span.offset);
         let from = mapping.entries.get(at).map_or(end, start);
         from..mapping.entries.get(at + 1).map_or(end, start)
     }
@@ -104,7 +104,7 @@ impl<'t> Front<'t> {
     pub fn with(&self, key: &str, value: &str) -> Change {
         // On its line, with a comment that may stand behind it.
         let in_line = |node: &&Node| {
-            let is_inline = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Block);
+            let is_inline = node.as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
             is_inline && !node.is_null() && !self.text[node.span.range()].contains('\n')
         };
         if let Some(node) = self.get(key).filter(in_line) {

@@ -1,6 +1,6 @@
 //! What an import looks at.
 
-use crate::canon::{FileState, Layout, Mode};
+use crate::canon::{FileMode, FileState, Layout};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ impl Ground<'_> {
     }
 
     /// All below a folder, by path.
-    pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (RepoPath, Mode)> + use<'_> {
+    pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (RepoPath, FileMode)> + use<'_> {
         let folder = RepoPath::from(folder);
         let inside = self.files.iter().filter(move |(path, _)| **path != folder && path.is_within(&folder));
         inside.map(|(path, state)| (path.clone(), state.mode))
@@ -64,6 +64,6 @@ impl Ground<'_> {
     /// What a text would be in git.
     pub(super) fn state_of(&self, text: &str) -> Option<FileState> {
         let id = gix::objs::compute_hash(self.hash, gix::objs::Kind::Blob, text.as_bytes()).ok()?;
-        Some(FileState { id, mode: Mode::File })
+        Some(FileState { id, mode: FileMode::File })
     }
 }

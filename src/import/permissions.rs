@@ -1,14 +1,14 @@
 //! Permissions, where the canon's page says the same and no more.
 
 use super::basket::{File, ImportPlan, Piece};
-use crate::canon::permissions::{Decision, Matter, decisions};
-use crate::edit::Content;
+use crate::canon::permissions::{Decision, PermissionSubject, decisions};
+use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 
 /// Collects what the page can say, and what it cannot.
 #[derive(Default)]
 pub(super) struct Permissions {
-    all: Vec<(Decision, Matter)>,
+    all: Vec<(Decision, PermissionSubject)>,
     /// Commands that count only as they stand.
     exact: Vec<(Decision, String, String)>,
     lost: Vec<String>,
@@ -18,7 +18,7 @@ impl Permissions {
     /// A command that begins with these words.
     pub fn begins(&mut self, decision: Decision, words: &str, as_written: &str) {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-        self.add(decision, Matter::Command(words), as_written);
+        self.add(decision, PermissionSubject::Command(words), as_written);
     }
 
     /// A command just as it stands, which the page can say only together with all that begins like it.
@@ -27,7 +27,7 @@ impl Permissions {
     }
 
     /// A decision, where the page would be read as just that.
-    pub fn add(&mut self, decision: Decision, matter: Matter, as_written: &str) {
+    pub fn add(&mut self, decision: Decision, matter: PermissionSubject, as_written: &str) {
         let pair = (decision, matter);
         if decisions(&page(std::slice::from_ref(&pair))) == [pair.clone()] {
             if !self.all.contains(&pair) {
@@ -57,9 +57,11 @@ impl Permissions {
         match (inner("Read"), inner("WebFetch").and_then(|inner| inner.strip_prefix("domain:")), decision) {
             (Some(path), _, Decision::Deny) => {
                 let path = path.strip_prefix("./").unwrap_or(path);
-                self.add(decision, Matter::Read(path.to_owned()), entry);
+                self.add(decision, PermissionSubject::Read(path.to_owned()), entry);
             }
-            (_, Some(host), Decision::Allow) => self.add(decision, Matter::Domain(host.to_lowercase()), entry),
+            (_, Some(host), Decision::Allow) => {
+                self.add(decision, PermissionSubject::Domain(host.to_lowercase()), entry)
+            }
             _ => self.lose(entry),
         }
     }
@@ -81,7 +83,7 @@ impl Permissions {
         };
         let file = match basket.ground.canon.get(&to) {
             Some(state) if basket.ground.text(&to).is_ok_and(is_there) => {
-                Some(File { path: to.clone(), content: Content::Bytes(Vec::new()), state: *state })
+                Some(File { path: to.clone(), content: EditContent::Bytes(Vec::new()), state: *state })
             }
             _ => basket.file_with(page(&self.all), to.clone()),
         };
@@ -100,17 +102,17 @@ impl Permissions {
     fn settle(&mut self) {
         for (decision, command, as_written) in std::mem::take(&mut self.exact) {
             let words = command.split_whitespace().map(str::to_owned).collect();
-            if !self.all.contains(&(decision, Matter::Command(words))) {
+            if !self.all.contains(&(decision, PermissionSubject::Command(words))) {
                 self.lose(&as_written);
             }
         }
     }
 }
 
-fn page(all: &[(Decision, Matter)]) -> String {
+fn page(all: &[(Decision, PermissionSubject)]) -> String {
     let mut text =
         "# Permissions\n\nWhat an agent may do here by itself. What stands nowhere requires approval.\n".to_owned();
-    let is_domain = |matter: &Matter| matches!(matter, Matter::Domain(_));
+    let is_domain = |matter: &PermissionSubject| matches!(matter, PermissionSubject::Domain(_));
     for (title, decision, domains) in [
         ("Always allowed", Decision::Allow, false),
         ("Requires approval", Decision::Ask, false),
@@ -121,11 +123,11 @@ fn page(all: &[(Decision, Matter)]) -> String {
         let mut items = String::new();
         for (_, matter) in all.iter().filter(|(of, matter)| *of == decision && is_domain(matter) == domains) {
             items.push_str(&match matter {
-                Matter::Command(words) => format!("- `{}`\n", words.join(" ")),
-                Matter::Read(path) => format!("- Read: `{path}`\n"),
-                Matter::Domain(host) => format!("- {host}\n"),
-                Matter::Flag(flag) => format!("- `{flag}`\n"),
-                Matter::Push(branch) => format!("- Push to `{branch}`\n"),
+                PermissionSubject::Command(words) => format!("- `{}`\n", words.join(" ")),
+                PermissionSubject::Read(path) => format!("- Read: `{path}`\n"),
+                PermissionSubject::Domain(host) => format!("- {host}\n"),
+                PermissionSubject::Flag(flag) => format!("- `{flag}`\n"),
+                PermissionSubject::Push(branch) => format!("- Push to `{branch}`\n"),
             });
         }
         text.push_str(if items.is_empty() { "None.\n" } else { &items });

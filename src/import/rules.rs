@@ -2,7 +2,7 @@
 
 use super::basket::ImportPlan;
 use super::front::Front;
-use crate::syntax::mdc::Head;
+use crate::syntax::mdc::MdcHeader;
 use crate::syntax::{RepoPath, frontmatter};
 
 /// Patterns that mean every file.
@@ -39,7 +39,7 @@ pub(super) fn with_scope(body: &str, globs: &[String], description: Option<&str>
 /// A rule of Cursor or Claude Code, whose head is read as Cursor does: its text, and what of it changed.
 pub(super) fn of_cursor(text: &str) -> (String, Vec<String>) {
     let Ok(parts) = frontmatter::split(text) else { return (text.to_owned(), Vec::new()) };
-    let head = Head::parse(&text[parts.yaml.range()], parts.yaml.offset);
+    let head = MdcHeader::parse(&text[parts.yaml.range()], parts.yaml.offset);
     let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
     let field = |key: &str| head.get(key).map(|field| plain(&field.value)).filter(|value| !value.is_empty());
     // Claude Code's rules have `paths`.

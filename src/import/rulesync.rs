@@ -6,7 +6,7 @@ use super::permissions::Permissions;
 use super::prompts::{self, Habits, Kind};
 use super::servers::Servers;
 use super::{json, rules, skills};
-use crate::canon::permissions::{Decision, Matter};
+use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
@@ -267,7 +267,7 @@ fn rights(permissions: &mut Permissions, kind: &str, patterns: &Value) {
             }
             ("bash", pattern, _) if !pattern.contains('*') => permissions.exactly(decision, pattern, &as_written),
             ("read", pattern, Decision::Deny) => {
-                permissions.add(decision, Matter::Read(pattern.to_owned()), &as_written)
+                permissions.add(decision, PermissionSubject::Read(pattern.to_owned()), &as_written)
             }
             _ => permissions.lose(&as_written),
         }

@@ -1,6 +1,6 @@
 //! Values that look like secrets, so that none gets into the canon unsaid.
 
-use crate::syntax::secrets::begins_like_one;
+use crate::syntax::secrets::has_secret_prefix;
 
 /// How keys of many services begin, beside those of known formats.
 const BEGINNINGS: [&str; 2] = ["sk-", "sk_"];
@@ -38,7 +38,7 @@ pub(super) fn in_arguments(args: &[String]) -> bool {
 pub(super) fn looks_like_one(text: &str) -> bool {
     let words =
         text.split(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@'));
-    let begins = |word: &str| BEGINNINGS.iter().any(|begin| word.starts_with(begin)) || begins_like_one(word);
+    let begins = |word: &str| BEGINNINGS.iter().any(|begin| word.starts_with(begin)) || has_secret_prefix(word);
     words.into_iter().any(|word| word.len() >= LONG && begins(word))
 }
 

@@ -3,7 +3,7 @@
 use super::basket::{File, ImportPlan, Piece};
 use super::outcome::Refused;
 use super::{json, secrets};
-use crate::edit::Content;
+use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
 
@@ -84,7 +84,7 @@ impl Servers {
         document.insert("mcpServers".to_owned(), Value::Object(self.all.clone()));
         let text = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default() + "\n";
         let file = match there {
-            Some(state) => Some(File { path: to.clone(), content: Content::Bytes(Vec::new()), state }),
+            Some(state) => Some(File { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
             None => basket.file_with(text, to.clone()),
         };
         let mut changes = self.told;

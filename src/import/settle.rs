@@ -7,7 +7,7 @@ use super::origin::Origin;
 use super::outcome::{Config, Import, Refused, Taken};
 use crate::canon::FileState;
 use crate::canon::inventory::is_skill_document;
-use crate::edit::{Content, Edit};
+use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -159,7 +159,7 @@ impl Run<'_> {
             && !self.ground.canon.contains_key(&path)
             && self.ground.look.blocked(&path).is_none();
         if let Some(now) = self.ground.state_of(&text).filter(|_| written) {
-            let content = Content::Bytes(text.clone().into_bytes());
+            let content = EditContent::Bytes(text.clone().into_bytes());
             self.import.edits.push(Edit::Write { path: path.clone(), content, was: None, now });
         }
         self.import.config = Some(Config { path, text, written });

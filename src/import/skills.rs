@@ -2,7 +2,7 @@
 
 use super::basket::{File, ImportPlan, Piece};
 use super::front::{Change, Front, NoFront, quoted};
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::inventory::is_skill_document;
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub(super) type IsOwn<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Takes the skills below a folder. Gives the folders they were taken from.
 pub(super) fn take(basket: &mut ImportPlan<'_>, root: &str, is_own: IsOwn<'_>) -> Vec<RepoPath> {
-    let all: Vec<(RepoPath, Mode)> = basket.ground.below(root).collect();
+    let all: Vec<(RepoPath, FileMode)> = basket.ground.below(root).collect();
     let root = RepoPath::from(root);
     let documents = all.iter().filter(|(path, _)| is_skill_document(path));
     let folders: BTreeSet<RepoPath> = documents.filter_map(|(path, _)| path.parent()).filter(|f| *f != root).collect();
@@ -26,7 +26,7 @@ pub(super) fn take(basket: &mut ImportPlan<'_>, root: &str, is_own: IsOwn<'_>) -
     let outer: Vec<RepoPath> = folders.iter().filter(|folder| !is_inner(folder)).cloned().collect();
     for folder in &outer {
         let below = folder.below(&root).unwrap_or_default().to_string();
-        let files: Vec<(RepoPath, Mode)> = all.iter().filter(|(path, _)| path.is_within(folder)).cloned().collect();
+        let files: Vec<(RepoPath, FileMode)> = all.iter().filter(|(path, _)| path.is_within(folder)).cloned().collect();
         match place(&below) {
             Some(place) => skill(basket, folder, &place, (&files, is_own)),
             None => basket.leave(folder, "its folder is hidden: it is the tool's own", ""),
@@ -74,7 +74,7 @@ pub(super) fn valid_name(name: &str) -> String {
     if name.is_empty() { "unnamed".to_owned() } else { name }
 }
 
-fn skill(basket: &mut ImportPlan<'_>, folder: &RepoPath, place: &[String], rest: (&[(RepoPath, Mode)], IsOwn<'_>)) {
+fn skill(basket: &mut ImportPlan<'_>, folder: &RepoPath, place: &[String], rest: (&[(RepoPath, FileMode)], IsOwn<'_>)) {
     let (files, is_own) = rest;
     let name = place.last().cloned().unwrap_or_default();
     let to = place.iter().fold(basket.ground.layout.skills(), |to, part| to.join(part));

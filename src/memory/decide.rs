@@ -5,7 +5,7 @@ use super::policy::{Policy, RECURRENCE_LIMIT};
 use super::row::{BadLine, Extent, Row, RowId};
 use super::ruleset::Ruleset;
 use super::skillforge::same_way;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Night {
     /// The moment that counts as now.
-    pub now: Stamp,
+    pub now: Timestamp,
     /// The thresholds.
     pub policy: Policy,
     /// Whose rules.

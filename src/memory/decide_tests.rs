@@ -7,7 +7,7 @@ fn night(ruleset: Ruleset) -> Night {
         Ruleset::Seed => Policy::seed(),
         Ruleset::Current => Policy::default(),
     };
-    Night { now: Stamp::parse("2026-05-01T03:00:00Z").unwrap(), policy, ruleset }
+    Night { now: Timestamp::parse("2026-05-01T03:00:00Z").unwrap(), policy, ruleset }
 }
 
 fn dream(log: &str, ruleset: Ruleset) -> Decision {
@@ -74,14 +74,14 @@ proptest! {
         drawn in prop::collection::vec((0..5u8, 60..200i64, 1..=10u8, 1..=10u8, 1..=4u8), 0..40),
         weight in prop::sample::select(vec![0.0, 0.5, 1.0, 2.0]),
     ) {
-        let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
+        let now = Timestamp::parse("2026-05-01T03:00:00Z").unwrap();
         let line = |(action, age, pain, importance, recurrence): &(u8, i64, u8, u8, u8)| format!(
             "{{\"timestamp\":\"{}\",\"action\":\"{action}\",\"pain_score\":{pain},\"importance\":{importance},\"recurrence_count\":{recurrence}}}\n",
             now.minus_days(*age),
         );
         let log: Vec<String> = drawn.iter().map(line).collect();
-        let weights = crate::config::Weights { recurrence: weight, ..Default::default() };
-        let policy = Policy::of(&crate::config::Memory { weights, ..Default::default() });
+        let weights = crate::config::SalienceWeights { recurrence: weight, ..Default::default() };
+        let policy = Policy::of(&crate::config::MemoryConfig { weights, ..Default::default() });
         for (ruleset, policy) in [(Ruleset::Current, policy), (Ruleset::Seed, Policy::seed())] {
             let night = Night { now, policy, ruleset };
             let dream = |log: &str| {

@@ -1,6 +1,6 @@
 //! Skills that keep failing, by the log's own rows.
 
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use aho_corasick::AhoCorasick;
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ pub fn end(log: &[u8], most: usize) -> &[u8] {
 }
 
 /// How often each skill failed in the last 14 days.
-pub fn recent(log: &[u8], now: Stamp) -> BTreeMap<String, usize> {
+pub fn recent(log: &[u8], now: Timestamp) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for (_, row) in failures(log, FAILURE).filter(|(_, row)| row.is_recent(now)) {
         if let Some(skill) = row.skill.filter(|skill| !skill.is_empty()) {
@@ -74,7 +74,7 @@ pub fn recent(log: &[u8], now: Stamp) -> BTreeMap<String, usize> {
 }
 
 /// How often one skill failed in the last 14 days.
-pub fn recent_of(log: &[u8], skill: &str, now: Stamp) -> usize {
+pub fn recent_of(log: &[u8], skill: &str, now: Timestamp) -> usize {
     let own = failures(log, skill).filter(|(_, row)| row.skill.as_deref() == Some(skill));
     own.filter(|(_, row)| row.is_recent(now)).count()
 }
@@ -88,8 +88,8 @@ pub fn in_session<'a>(log: &'a [u8], session: &str) -> Vec<&'a [u8]> {
 }
 
 impl Row<'_> {
-    fn is_recent(&self, now: Stamp) -> bool {
-        Stamp::parse(&self.timestamp).is_some_and(|at| at.days_before(now) < DAYS)
+    fn is_recent(&self, now: Timestamp) -> bool {
+        Timestamp::parse(&self.timestamp).is_some_and(|at| at.days_before(now) < DAYS)
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
             "{\"timestamp\":\"2026-05-12\",\"action\":\"x\",\"result\":\"failure\"}\n".to_owned(),
         ]
         .concat();
-        let now = Stamp::parse("2026-05-15T12:00:00Z").unwrap();
+        let now = Timestamp::parse("2026-05-15T12:00:00Z").unwrap();
         let counts = recent(log.as_bytes(), now);
         assert_eq!(counts, BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
         assert_eq!(["a", "b", "c", ""].map(|skill| recent_of(log.as_bytes(), skill, now)), [2, 1, 0, 0]);
@@ -153,7 +153,7 @@ mod tests {
             let row = serde_json::json!({"timestamp": "2026-05-12", "skill": name, "result": "failure",
                                          "context": format!("session {name}, claude")});
             let escaped = row.to_string().replace('/', "\\/").replace('é', "\\u00e9");
-            let now = Stamp::parse("2026-05-15T12:00:00Z").unwrap();
+            let now = Timestamp::parse("2026-05-15T12:00:00Z").unwrap();
             for line in [row.to_string(), escaped] {
                 assert_eq!(recent_of(line.as_bytes(), name, now), 1, "{line}");
                 assert_eq!(in_session(line.as_bytes(), name).len(), 1, "{line}");

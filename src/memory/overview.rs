@@ -2,7 +2,7 @@
 
 use super::decide::{Decision, Night};
 use super::standing::{Standing, week_of};
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -136,8 +136,8 @@ pub struct RowPart {
 }
 
 /// Rows by week, up to that of `now`: the last [`WEEKS`], and what is older in none.
-pub fn weeks(decision: &Decision, archived: &[Stamp], now: Stamp) -> Vec<Week> {
-    let mut counts: BTreeMap<Stamp, (usize, usize)> = BTreeMap::new();
+pub fn weeks(decision: &Decision, archived: &[Timestamp], now: Timestamp) -> Vec<Week> {
+    let mut counts: BTreeMap<Timestamp, (usize, usize)> = BTreeMap::new();
     let this = week_of(now);
     let starts = (0..WEEKS).rev().filter_map(|back| i64::try_from(back).ok()).map(|back| this.minus_days(7 * back));
     counts.extend(starts.map(|start| (start, (0, 0))));
@@ -148,7 +148,7 @@ pub fn weeks(decision: &Decision, archived: &[Stamp], now: Stamp) -> Vec<Week> {
             *(if in_log { log } else { gone }) += 1;
         }
     }
-    let told = |(start, (rows, archived)): (Stamp, (usize, usize))| Week { start: start.date(), rows, archived };
+    let told = |(start, (rows, archived)): (Timestamp, (usize, usize))| Week { start: start.date(), rows, archived };
     counts.into_iter().map(told).collect()
 }
 
@@ -166,7 +166,7 @@ pub fn outlook(standing: &Standing) -> Vec<usize> {
 /// The days of the oldest and the newest row.
 pub fn reach(decision: &Decision) -> (Option<String>, Option<String>) {
     let days = || decision.rows.iter().map(|row| row.at);
-    (days().min().map(Stamp::date), days().max().map(Stamp::date))
+    (days().min().map(Timestamp::date), days().max().map(Timestamp::date))
 }
 
 /// The thresholds of a night.

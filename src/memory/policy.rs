@@ -1,8 +1,8 @@
 //! How much a row counts, and when it leaves the log.
 
 use super::row::Row;
-use crate::canon::stamp::Stamp;
-use crate::config::{Memory, Promotion, Weights};
+use crate::canon::timestamp::Timestamp;
+use crate::config::{MemoryConfig, Promotion, SalienceWeights};
 
 /// Recurrences beyond this many count no more.
 pub const RECURRENCE_LIMIT: usize = 3;
@@ -38,7 +38,7 @@ pub enum Scoring {
         /// Days in which recency halves.
         days: f64,
         /// The factors' exponents.
-        weights: Weights,
+        weights: SalienceWeights,
     },
 }
 
@@ -66,7 +66,7 @@ impl Terms {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factors {
     /// When it happened.
-    pub at: Stamp,
+    pub at: Timestamp,
     /// `pain_score`
     pub pain: f64,
     /// `importance`
@@ -77,13 +77,13 @@ pub struct Factors {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self::of(&Memory::default())
+        Self::of(&MemoryConfig::default())
     }
 }
 
 impl Policy {
     /// What a team configures.
-    pub fn of(config: &Memory) -> Self {
+    pub fn of(config: &MemoryConfig) -> Self {
         Self {
             scoring: Scoring::HalfLife { days: config.half_life_days, weights: config.weights },
             promote_at: config.promote_at,
@@ -109,21 +109,21 @@ impl Policy {
     }
 
     /// A row's salience, with a recurrence that may not be the one it states.
-    pub fn salience(&self, row: &Row, recurrence: f64, now: Stamp) -> f64 {
+    pub fn salience(&self, row: &Row, recurrence: f64, now: Timestamp) -> f64 {
         self.terms(row, recurrence, now).product()
     }
 
     /// What a row's salience is made of.
-    pub fn terms(&self, row: &Row, recurrence: f64, now: Stamp) -> Terms {
+    pub fn terms(&self, row: &Row, recurrence: f64, now: Timestamp) -> Terms {
         self.weighed(Factors { at: row.at, pain: row.pain, importance: row.importance, recurrence }, now)
     }
 
     /// The salience of what has these factors.
-    pub fn weigh(&self, factors: Factors, now: Stamp) -> f64 {
+    pub fn weigh(&self, factors: Factors, now: Timestamp) -> f64 {
         self.weighed(factors, now).product()
     }
 
-    fn weighed(&self, factors: Factors, now: Stamp) -> Terms {
+    fn weighed(&self, factors: Factors, now: Timestamp) -> Terms {
         // Days of any age that a log can have are exact in a float.
         let age = factors.at.days_before(now) as f64;
         let (pain, importance) = (factors.pain / 10.0, factors.importance / 10.0);
@@ -150,7 +150,7 @@ mod tests {
     use crate::memory::row::{Extent, RowId, Way};
 
     fn row(at: &str, pain: f64, importance: f64) -> Row {
-        let at = Stamp::parse(at).unwrap();
+        let at = Timestamp::parse(at).unwrap();
         Row {
             extent: Extent { offset: 0, length: 0 },
             line: 1,
@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn score(policy: &Policy, row: &Row, recurrence: f64) -> f64 {
-        policy.salience(row, recurrence, Stamp::parse("2026-05-01T00:00:00Z").unwrap())
+        policy.salience(row, recurrence, Timestamp::parse("2026-05-01T00:00:00Z").unwrap())
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_weight_of_nothing_leaves_the_factor_out() {
-        let weights = Weights { pain: 0.0, ..Weights::default() };
+        let weights = SalienceWeights { pain: 0.0, ..SalienceWeights::default() };
         let policy = Policy { scoring: Scoring::HalfLife { days: 30.0, weights }, ..Policy::default() };
         assert_eq!(score(&policy, &row("2026-05-01T00:00:00Z", 1.0, 10.0), 1.0), 10.0);
     }

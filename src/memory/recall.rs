@@ -7,8 +7,8 @@ use super::lessons::listed;
 use super::policy::{Factors, Policy};
 use super::told::{Redact, episode, id, lesson};
 use crate::canon::episode::Episode;
-use crate::canon::stamp::Stamp;
-use crate::syntax::bm25::{Counts, Question, Tally};
+use crate::canon::timestamp::Timestamp;
+use crate::syntax::bm25::{CorpusStats, Query, TermCounts};
 use crate::syntax::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub struct Asked<'a> {
     /// Tokens that they may cost together.
     pub budget: usize,
     /// The moment that counts as now.
-    pub now: Stamp,
+    pub now: Timestamp,
     /// How salience is worked out.
     pub policy: &'a Policy,
     /// Takes secrets out of a text.
@@ -88,9 +88,9 @@ pub struct Recalled {
 /// Where an answer stands, and what speaks for it.
 struct Found<'a> {
     place: Place<'a>,
-    at: Option<Stamp>,
+    at: Option<Timestamp>,
     salience: f64,
-    counts: Counts,
+    counts: TermCounts,
     /// A hash of what it teaches.
     said: u64,
 }
@@ -103,7 +103,7 @@ enum Place<'a> {
 /// A part of what was read.
 struct Part<'a> {
     found: Vec<Found<'a>>,
-    tally: Tally,
+    tally: CorpusStats,
     unreadable: usize,
     looked_at: usize,
     highest: f64,
@@ -111,7 +111,7 @@ struct Part<'a> {
 
 /// Recalls.
 pub fn recall(asked: &Asked<'_>, sources: &Sources<'_>) -> Recalled {
-    let question = Question::of(asked.text);
+    let question = Query::parse(asked.text);
     let mut all = lessons(&question, sources.lessons);
     for log in &sources.logs {
         let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
@@ -208,11 +208,11 @@ fn tell(asked: &Asked<'_>, scored: &[Scored<'_>], times: &HashMap<u64, usize>) -
 }
 
 impl<'a> Part<'a> {
-    fn of(question: &Question) -> Self {
+    fn of(question: &Query) -> Self {
         Self { found: Vec::new(), tally: question.tally(), unreadable: 0, looked_at: 0, highest: 0.0 }
     }
 
-    fn add(&mut self, question: &Question, found: Found<'a>) {
+    fn add(&mut self, question: &Query, found: Found<'a>) {
         self.looked_at += 1;
         self.tally.add(&found.counts);
         self.highest = self.highest.max(found.salience);
@@ -230,7 +230,7 @@ impl<'a> Part<'a> {
     }
 }
 
-fn lessons<'a>(question: &Question, text: &str) -> Part<'a> {
+fn lessons<'a>(question: &Query, text: &str) -> Part<'a> {
     let mut part = Part::of(question);
     for (nth, lesson) in listed(text).into_iter().enumerate() {
         let (counts, said) = (question.count([lesson.as_str()]), hash([lesson.as_str()]));
@@ -239,7 +239,7 @@ fn lessons<'a>(question: &Question, text: &str) -> Part<'a> {
     part
 }
 
-fn rows<'a>(question: &Question, lines: &[&'a [u8]], asked: &Asked<'_>) -> Part<'a> {
+fn rows<'a>(question: &Query, lines: &[&'a [u8]], asked: &Asked<'_>) -> Part<'a> {
     let mut part = Part::of(question);
     for line in lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()) {
         match Episode::parse(line) {
@@ -250,13 +250,13 @@ fn rows<'a>(question: &Question, lines: &[&'a [u8]], asked: &Asked<'_>) -> Part<
     part
 }
 
-fn found<'a>(question: &Question, line: &'a [u8], episode: &Episode<'_>, asked: &Asked<'_>) -> Found<'a> {
+fn found<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, asked: &Asked<'_>) -> Found<'a> {
     let [action, detail] = [&episode.action, &episode.detail].map(|field| field.as_deref().unwrap_or_default());
     let reflection = episode.reflection.as_deref().map(str::trim).unwrap_or_default();
     let skill = episode.skill.as_deref().unwrap_or_default();
     // Where nothing is asked, words count for nothing.
     let counts =
-        if question.is_empty() { Counts::default() } else { question.count([skill, action, reflection, detail]) };
+        if question.is_empty() { TermCounts::default() } else { question.count([skill, action, reflection, detail]) };
     let factors =
         Factors { at: episode.at, pain: episode.pain, importance: episode.importance, recurrence: episode.recurrence };
     let salience = asked.policy.weigh(factors, asked.now);

@@ -3,7 +3,7 @@ use crate::memory::budget::cost;
 use proptest::prelude::*;
 
 fn asked<'a>(text: &'a str, policy: &'a Policy) -> Asked<'a> {
-    let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
+    let now = Timestamp::parse("2026-05-01T03:00:00Z").unwrap();
     Asked { text, top: 5, budget: 1_000, now, policy, redact: &|text| text.replace("hunter2", "[secret]") }
 }
 

@@ -2,8 +2,8 @@
 
 use super::ruleset::Ruleset;
 use super::wording::Wording;
-use crate::canon::episode::{BadRow, Episode};
-use crate::canon::stamp::Stamp;
+use crate::canon::episode::{Episode, EpisodeError};
+use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZeroU16;
@@ -37,7 +37,7 @@ pub struct Row {
     /// Its line, from 1.
     pub line: u32,
     /// When it happened.
-    pub at: Stamp,
+    pub at: Timestamp,
     /// `pain_score`
     pub pain: f64,
     /// `importance`
@@ -99,7 +99,7 @@ pub struct BadLine {
     /// Its line, from 1.
     pub line: u32,
     /// What is wrong.
-    pub reason: BadRow,
+    pub reason: EpisodeError,
 }
 
 /// A piece of the log that begins and ends with a line.

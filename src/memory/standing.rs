@@ -2,7 +2,7 @@
 
 use super::decide::{Decision, Night, weighed};
 use super::row::Row;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -97,12 +97,12 @@ pub fn leaves_in(row: &Row, recurrence: f64, night: &Night) -> Option<i64> {
 }
 
 /// The Monday of a moment's week, in UTC.
-pub fn week_of(at: Stamp) -> Stamp {
+pub fn week_of(at: Timestamp) -> Timestamp {
     // 1970 began on a Thursday.
-    let days = at.moment().as_second().div_euclid(86_400);
+    let days = at.to_jiff().as_second().div_euclid(86_400);
     let monday = (days + 3).div_euclid(7) * 7 - 3;
     let moment = jiff::Timestamp::from_second(monday * 86_400).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    Stamp::of(moment)
+    Timestamp::from(moment)
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn night() -> Night {
-        let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
+        let now = Timestamp::parse("2026-05-01T03:00:00Z").unwrap();
         Night { now, policy: Policy::default(), ruleset: Ruleset::Current }
     }
 
@@ -134,7 +134,7 @@ mod tests {
             ("2026-04-26T23:59:59Z", "2026-04-20"),
             ("1970-01-01T00:00:00Z", "1969-12-29"),
         ] {
-            assert_eq!(week_of(Stamp::parse(at).unwrap()).date(), week, "{at}");
+            assert_eq!(week_of(Timestamp::parse(at).unwrap()).date(), week, "{at}");
         }
     }
 

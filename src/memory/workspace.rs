@@ -1,7 +1,7 @@
 //! The working memory: when it is stale.
 
 use super::policy::Policy;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 
 /// Whether a working file has something in it: it is not as its template is, and not empty.
 pub fn is_used(text: &str, template: &str) -> bool {
@@ -10,7 +10,7 @@ pub fn is_used(text: &str, template: &str) -> bool {
 }
 
 /// S7: whether one that was last changed then is stale.
-pub fn is_stale(changed: Stamp, now: Stamp, policy: &Policy) -> bool {
+pub fn is_stale(changed: Timestamp, now: Timestamp, policy: &Policy) -> bool {
     changed.days_before(now) >= policy.stale_after_days
 }
 
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn two_whole_days() {
         let stale = |then: &str| {
-            let at = |text| Stamp::parse(text).unwrap();
+            let at = |text| Timestamp::parse(text).unwrap();
             is_stale(at(then), at("2026-05-03T00:00:00Z"), &Policy::default())
         };
         assert!(stale("2026-05-01T00:00:00Z"));

@@ -4,9 +4,9 @@ use super::merge::MergeOutcome;
 use super::want::link_to;
 use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::canon::inventory::is_skill_document;
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::config::Target;
-use crate::edit::{Content, Edit};
+use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
     fn replacing(&self, path: &RepoPath, state: FileState, (canon, was): (RepoPath, Option<FileState>)) -> Edit {
         let (content, now) = match (self.reads.link_text)(path) {
             Some(text) => self.link(path, &canon, (text, state)),
-            None => (Content::CopyOf(path.clone()), state),
+            None => (EditContent::CopyOf(path.clone()), state),
         };
         Edit::Write { path: canon, content, was, now }
     }
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
     ) -> Result<Option<Edit>, AdoptError> {
         if state.id == base.id {
             let now = FileState { id: document.id, ..state };
-            let content = Content::CopyOf(want.canon.clone());
+            let content = EditContent::CopyOf(want.canon.clone());
             return Ok(Some(Edit::Write { path: want.canon.clone(), content, was: Some(document), now }));
         }
         self.merged(path, state, (want, base), document)
@@ -179,14 +179,14 @@ impl<'a> Run<'a> {
         if !modes.iter().all(|mode| mode.is_file()) {
             return Err(AdoptError::BothChanged { canon: canon() });
         }
-        let mode: Mode = if ours.mode == base.mode { state.mode } else { ours.mode };
+        let mode: FileMode = if ours.mode == base.mode { state.mode } else { ours.mode };
         let copied = want.state.id == ours.id;
         let (content, id) = match () {
-            () if copied && ours.id == base.id => (Content::CopyOf(path.clone()), state.id),
+            () if copied && ours.id == base.id => (EditContent::CopyOf(path.clone()), state.id),
             // What stands in the canon stays as it is, but for its mode.
-            () if copied && (state.id == base.id || state.id == ours.id) => (Content::CopyOf(canon()), ours.id),
+            () if copied && (state.id == base.id || state.id == ours.id) => (EditContent::CopyOf(canon()), ours.id),
             () => match (self.reads.merge)(want, path, base.id) {
-                MergeOutcome::Text { bytes, id } => (Content::Bytes(bytes), id),
+                MergeOutcome::Text { bytes, id } => (EditContent::Bytes(bytes), id),
                 MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
                 MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
                 MergeOutcome::OfTheTool => return Err(AdoptError::OfTheTool { canon: canon() }),
@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
 
     /// The link that leads from `canon` to where the one at `path` does. Where that is a file of a mirror, the canon's is
     /// meant.
-    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, FileState)) -> (Content, FileState) {
+    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, FileState)) -> (EditContent, FileState) {
         let target = path.resolve_beside(&text).map(|target| self.canonical(&target).unwrap_or(target));
         match target {
             Some(target) if canon.resolve_beside(&text).as_ref() != Some(&target) => {
@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
             }
             _ => None,
         }
-        .unwrap_or((Content::Link(text), state))
+        .unwrap_or((EditContent::Link(text), state))
     }
 
     /// Why nothing is at or below a path.
@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
 
 /// Whether a wanted file is made from the canon's, and is neither a copy of it nor a link.
 fn is_made(want: &DesiredFile) -> bool {
-    matches!(want.content, Content::Bytes(_))
+    matches!(want.content, EditContent::Bytes(_))
 }
 
 /// Why a file can stand in no canon.

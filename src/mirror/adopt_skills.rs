@@ -4,7 +4,7 @@ use super::adopt::{AdoptContext, AdoptError, AdoptReader, Adoption, adopt_files,
 use super::merge::MergeOutcome;
 use super::{MirrorRoot, fold_name};
 use crate::canon::inventory::{Inventory, is_skill_document};
-use crate::canon::{Entry, FileState, Layout, Mode};
+use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
@@ -150,9 +150,11 @@ fn units<'a>(seen: &AdoptContext<'a>, layout: &Layout, look: &SkillAdoptReader<'
         let beside = |path: &RepoPath| path.parent().as_ref() == Some(&root);
         let meant = |path: &RepoPath| path.is_within(&root) && !(beside(path) && is_skill_document(path));
         let files: Vec<&(RepoPath, FileState)> = seen.actual.files.iter().filter(|(path, _)| meant(path)).collect();
-        let entries: Vec<Entry> =
-            files.iter().map(|(path, state)| Entry { path: path.clone(), mode: state.mode }).collect();
-        for skill in Inventory::of(&entries, layout).skills.into_iter().filter(|skill| skill.nested_in.is_none()) {
+        let entries: Vec<TreeEntry> =
+            files.iter().map(|(path, state)| TreeEntry { path: path.clone(), mode: state.mode }).collect();
+        for skill in
+            Inventory::from_entries(&entries, layout).skills.into_iter().filter(|skill| skill.nested_in.is_none())
+        {
             let start = files.partition_point(|(path, _)| *path < skill.path);
             let inside = files[start..].iter().take_while(|(path, _)| path.as_bstr().starts_with(skill.path.as_bstr()));
             let inside = inside.filter(|(path, _)| path.is_within(&skill.path) && !look.left_out.contains(path));
@@ -160,7 +162,7 @@ fn units<'a>(seen: &AdoptContext<'a>, layout: &Layout, look: &SkillAdoptReader<'
             units.push(Unit { below, files: inside.copied().collect(), folder: skill.path });
         }
         let is_skill = |path: &RepoPath| beside(path) && !path.file_name().contains(&b'.');
-        let linked = files.iter().filter(|(path, state)| state.mode == Mode::Link && is_skill(path));
+        let linked = files.iter().filter(|(path, state)| state.mode == FileMode::Link && is_skill(path));
         units.extend(linked.map(|file| Unit {
             folder: file.0.clone(),
             below: file.0.file_name().to_owned(),

@@ -5,7 +5,7 @@ use gix::ObjectId;
 
 /// 0 stands for a file that cannot be read.
 fn state(byte: u8) -> FileState {
-    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
 /// What there is: files by their path and content, links by their path and where they lead.
@@ -33,7 +33,7 @@ fn run(case: &Case<'_>) -> String {
     let canon = skills.iter().map(|skill| (fold_name(skill.path.file_name()), skill.path.clone())).collect();
     let mut actual = MirrorState { files: pairs(case.files), ..MirrorState::default() };
     for (link, to) in case.links {
-        actual.files.push((RepoPath::from(*link), FileState { mode: Mode::Link, ..state(9) }));
+        actual.files.push((RepoPath::from(*link), FileState { mode: FileMode::Link, ..state(9) }));
         actual.links.insert(RepoPath::from(*link), RepoPath::from(*to));
     }
     actual.files.sort_by(|a, b| a.0.cmp(&b.0));

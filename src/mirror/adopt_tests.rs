@@ -1,10 +1,10 @@
 use super::*;
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::mirror::{CanonFile, CanonSkill, FolderStatus, desired_mirrors};
 use gix::ObjectId;
 
 fn state(byte: u8) -> FileState {
-    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
 /// Texts are told apart by their ids alone: 2 and 7 merge to 9, all else is in conflict.
@@ -38,7 +38,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
     let reads = AdoptReader { link_text: &|_| None, merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), &reads);
     let say = |edit: &Edit| match edit {
-        Edit::Write { path, content: Content::Bytes(_), .. } => format!("{path} merged"),
+        Edit::Write { path, content: EditContent::Bytes(_), .. } => format!("{path} merged"),
         edit => edit.path().to_string(),
     };
     let mut said: Vec<String> = adoption.edits.iter().map(say).collect();
@@ -108,7 +108,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::Before);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
-    let link = FileState { id: id(text.as_bytes()), mode: Mode::Link };
+    let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };
     let actual = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
     let lock = Lock::default();
     let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
@@ -116,7 +116,7 @@ fn adopted_link(path: &str, text: &str) -> String {
     let reads = AdoptReader { link_text: &|_| Some(BString::from(text)), merge: &merge, is_settled: &|_, _| true };
     let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, &reads);
     assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
-    let [Edit::Write { content: Content::Link(text), now, .. }] = adoption.edits.as_slice() else {
+    let [Edit::Write { content: EditContent::Link(text), now, .. }] = adoption.edits.as_slice() else {
         panic!("{:?}", adoption.edits)
     };
     assert_eq!(now.id, id(text));

@@ -3,7 +3,7 @@
 use super::desired::DesiredFile;
 use super::lock::Lock;
 use super::state::MirrorState;
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
 
 /// Entries of the lock for one path.
@@ -31,7 +31,7 @@ pub struct ExtraFile<'a> {
 
 /// Whether sync wrote what stands at a path. A mode that differs is no one's text: the content decides.
 pub fn is_owned(ours: &Owned, state: FileState) -> bool {
-    let both_files = |mode: Mode| mode.is_file() && state.mode.is_file();
+    let both_files = |mode: FileMode| mode.is_file() && state.mode.is_file();
     ours.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
 }
 

@@ -1,6 +1,6 @@
 //! How a skill reaches a tool other than as a copy: as a link, or not at all.
 
-use crate::config::{Kept, Target};
+use crate::config::{ExclusionReason, Target};
 use crate::syntax::RepoPath;
 
 /// How a skill reaches a target to which it is not copied.
@@ -11,7 +11,7 @@ pub enum Delivery {
     /// By a link that cannot be made here.
     NoLink,
     /// Not at all: the config keeps it from the target.
-    LeftOut(Kept),
+    LeftOut(ExclusionReason),
 }
 
 /// A skill that is kept from a target.
@@ -22,5 +22,5 @@ pub struct WithheldSkill {
     /// The target.
     pub target: Target,
     /// Why.
-    pub why: Kept,
+    pub why: ExclusionReason,
 }

@@ -8,7 +8,7 @@ pub use super::skipped::{SkipReason, Skipped};
 use super::target_override::{RenderSource, TargetOverride};
 pub use super::want::DesiredFile;
 use super::want::{Source, link_to, may_be_linked};
-use crate::config::{Kept, Target};
+use crate::config::{ExclusionReason, Target};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,10 +114,10 @@ impl DesiredMirrors {
         let mut no_links = false;
         for target in self.targets.clone() {
             let folder = target.skills_root().join(skill.path.file_name());
-            let gate = |why: &Kept| WithheldSkill { skill: skill.path.clone(), target, why: why.clone() };
+            let gate = |why: &ExclusionReason| WithheldSkill { skill: skill.path.clone(), target, why: why.clone() };
             match (skill.variants.get(&target), skill.shapes.get(&target)) {
                 (Some(Delivery::LeftOut(why)), _) => self.gates.push(gate(why)),
-                (_, Some(TargetOverride::LeftOut)) => self.gates.push(gate(&Kept::Document)),
+                (_, Some(TargetOverride::LeftOut)) => self.gates.push(gate(&ExclusionReason::Document)),
                 (_, Some(TargetOverride::Unclear { file, words })) => {
                     let why = SkipReason::Unclear { file: file.clone(), words: words.clone() };
                     // What holds for all tools is told once.

@@ -1,7 +1,7 @@
 //! A file of the canon, as far as mirrors go.
 
 use super::skipped::SkipReason;
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 
@@ -22,7 +22,7 @@ pub(super) fn unfit(file: &CanonFile) -> Option<SkipReason> {
         return Some(SkipReason::ControlCharacters);
     }
     match (&file.link, file.state.mode) {
-        (_, Mode::Submodule) => Some(SkipReason::Submodule),
+        (_, FileMode::Submodule) => Some(SkipReason::Submodule),
         (Some(target), _) if file.path.resolve_beside(target).is_none() => {
             Some(SkipReason::LinkOutside { target: target.to_str_lossy().into_owned() })
         }

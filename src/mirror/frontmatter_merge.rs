@@ -1,10 +1,10 @@
 //! Frontmatter whose keys are merged into a skill's: a key that is given replaces that key's lines, a new one is
 //! appended, and one without a value removes it. All other bytes stay.
 
-use crate::finding::{Splice, splice};
-use crate::syntax::frontmatter::{self, Frontmatter, NoFrontmatter};
-use crate::syntax::yaml::{self, Document};
-use crate::syntax::yaml_node::{Entry, Node};
+use crate::finding::{TextEdit, apply_edits};
+use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
+use crate::syntax::yaml::{self, ParsedDocument};
+use crate::syntax::yaml_node::{MappingEntry, Node};
 use crate::syntax::{Span, yaml_node::Mapping};
 use serde_json::{Map, Value as Json};
 
@@ -45,9 +45,9 @@ pub fn overlay_kind(overlay: &[u8]) -> Result<OverlayKind, KeyMergeError> {
     let Ok(text) = std::str::from_utf8(overlay) else { return Ok(OverlayKind::Whole) };
     match frontmatter::split(text) {
         Ok(front) if text[front.body.range()].trim().is_empty() => Ok(OverlayKind::Keys),
-        Ok(_) | Err(NoFrontmatter::Missing { .. } | NoFrontmatter::NotFirst { .. }) => Ok(OverlayKind::Whole),
-        Err(NoFrontmatter::Empty) => Err(KeyMergeError::Empty),
-        Err(NoFrontmatter::Unclosed { .. }) => Err(KeyMergeError::Unclosed),
+        Ok(_) | Err(FrontmatterError::Missing { .. } | FrontmatterError::NotFirst { .. }) => Ok(OverlayKind::Whole),
+        Err(FrontmatterError::Empty) => Err(KeyMergeError::Empty),
+        Err(FrontmatterError::Unclosed { .. }) => Err(KeyMergeError::Unclosed),
     }
 }
 
@@ -79,12 +79,12 @@ pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
             (None, true) => {}
             (Some(place), true) => {
                 wanted.shift_remove(&entry.key);
-                splices.push(Splice::new(place, ""));
+                splices.push(TextEdit::new(place, ""));
             }
             (place, false) => {
                 wanted.insert(entry.key.clone(), entry.value.to_json());
                 match place {
-                    Some(place) => splices.push(Splice::new(place, lines)),
+                    Some(place) => splices.push(TextEdit::new(place, lines)),
                     None => appended.push_str(&lines),
                 }
             }
@@ -92,10 +92,10 @@ pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
     }
     if !appended.is_empty() {
         let at = ours.front.yaml.end();
-        splices.push(Splice::new(Span::new(at, at), appended));
+        splices.push(TextEdit::new(Span::new(at, at), appended));
     }
-    splices.sort_by_key(|splice| splice.span);
-    let merged = splice(text, &splices).ok_or(KeyMergeError::Lines)?;
+    splices.sort_by_key(|apply_edits| apply_edits.span);
+    let merged = apply_edits(text, &splices).ok_or(KeyMergeError::Lines)?;
     if proven(&merged, (text, &ours.front), &wanted) { Ok(merged) } else { Err(KeyMergeError::Lines) }
 }
 
@@ -113,7 +113,7 @@ fn proven(merged: &str, (text, front): (&str, &Frontmatter), wanted: &Map<String
 
 struct Front {
     front: Frontmatter,
-    document: Document,
+    document: ParsedDocument,
 }
 
 impl Front {
@@ -134,7 +134,7 @@ impl Front {
     }
 
     /// The lines of an entry: up to the next key, but for blank lines and comments before that.
-    fn lines(&self, text: &str, entry: &Entry, mapping: &Mapping) -> Option<Span> {
+    fn lines(&self, text: &str, entry: &MappingEntry, mapping: &Mapping) -> Option<Span> {
         let start = entry.key_span.offset;
         let at_line_start = start == self.front.yaml.offset || text[..start].ends_with('\n');
         let next = mapping.entries.iter().map(|other| other.key_span.offset).filter(|at| *at > start).min();

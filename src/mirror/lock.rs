@@ -2,7 +2,7 @@
 
 use super::merge::is_marker;
 use super::state::below;
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -56,7 +56,7 @@ impl Lock {
             let mut parts = line.splitn(3, |b| *b == b' ');
             let (id, mode, path) = (parts.next(), parts.next(), parts.next());
             let id = id.and_then(|id| ObjectId::from_hex(id).ok()).ok_or_else(|| bad("no object id at its start"))?;
-            let mode = mode.and_then(Mode::from_octal).ok_or_else(|| bad("no mode behind the object id"))?;
+            let mode = mode.and_then(FileMode::from_octal).ok_or_else(|| bad("no mode behind the object id"))?;
             let path = path.filter(|path| !path.is_empty()).ok_or_else(|| bad("no path behind the mode"))?;
             let path = Some(RepoPath::new(path)).filter(|path| !path.is_empty());
             let path = path.ok_or_else(|| bad("a path that names nothing"))?;
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     fn state(byte: u8) -> FileState {
-        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
     }
 
     #[test]

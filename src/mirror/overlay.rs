@@ -4,7 +4,7 @@ use super::document::{DocumentError, render};
 use super::frontmatter_merge::{OverlayKind, overlay_kind};
 use super::tool_names::{UnknownTool, tool};
 use crate::canon::inventory::is_skill_document;
-use crate::config::{Target, closest};
+use crate::config::{Target, closest_match};
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ pub fn unused_reason(slot: &OverlaySlot, targets: &[Target], names: &SkillNames)
         () if names.links.contains(&slot.skill) => Some(UnusedOverlay::LinkedSkill { name: name() }),
         () => {
             let known: Vec<String> = names.folders.iter().map(|known| known.to_str_lossy().into_owned()).collect();
-            let close = closest(&name(), known.iter().map(String::as_str)).map(str::to_owned);
+            let close = closest_match(&name(), known.iter().map(String::as_str)).map(str::to_owned);
             Some(UnusedOverlay::NoSkill { name: name(), close })
         }
     }

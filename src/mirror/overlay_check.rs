@@ -4,7 +4,7 @@ use super::file::CanonFile;
 use super::overlay::{OverlaySlot, SkillNames, document_fault, is_document, parse_overlay_path, unused_reason};
 use super::target_override::{OverrideFile, TargetOverride};
 use crate::canon::inventory::{Inventory, SkillFolder};
-use crate::canon::{Entry, FileState, Mode};
+use crate::canon::{FileMode, FileState, TreeEntry};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -17,7 +17,7 @@ pub struct OverlayContext<'a> {
     /// The folder of all overlays.
     pub root: &'a RepoPath,
     /// The files below it.
-    pub entries: &'a [Entry],
+    pub entries: &'a [TreeEntry],
     /// The targets that are configured.
     pub targets: &'a [Target],
     /// The canon's skills.
@@ -39,7 +39,7 @@ impl OverlayContext<'_> {
     /// Files of overlays that cannot be used, and why.
     pub fn unusable(&self) -> Vec<(RepoPath, String)> {
         let names = self.names();
-        let mut by_skill: BTreeMap<(Target, BString), Vec<(OverlaySlot, &Entry)>> = BTreeMap::new();
+        let mut by_skill: BTreeMap<(Target, BString), Vec<(OverlaySlot, &TreeEntry)>> = BTreeMap::new();
         for entry in self.entries {
             let Ok(slot) = parse_overlay_path(&entry.path, self.root) else { continue };
             if unused_reason(&slot, self.targets, &names).is_none() {
@@ -63,7 +63,7 @@ impl OverlayContext<'_> {
         &self,
         skill: &SkillFolder,
         target: Target,
-        (slot, entry): (&OverlaySlot, &Entry),
+        (slot, entry): (&OverlaySlot, &TreeEntry),
     ) -> Option<(RepoPath, String)> {
         if !entry.mode.is_file() || !is_document(slot.below.as_bstr()) {
             return None;
@@ -78,15 +78,15 @@ impl OverlayContext<'_> {
         Some((entry.path.clone(), fault))
     }
 
-    fn misfit(&self, skill: &SkillFolder, files: &[(OverlaySlot, &Entry)]) -> Option<(RepoPath, String)> {
+    fn misfit(&self, skill: &SkillFolder, files: &[(OverlaySlot, &TreeEntry)]) -> Option<(RepoPath, String)> {
         // What they hold is of no matter here.
-        let file = |entry: &Entry| CanonFile {
+        let file = |entry: &TreeEntry| CanonFile {
             path: entry.path.clone(),
             state: FileState { id: ObjectId::null(Kind::Sha1), mode: entry.mode },
-            link: (entry.mode == Mode::Link).then(|| (self.link)(&entry.path)).flatten(),
+            link: (entry.mode == FileMode::Link).then(|| (self.link)(&entry.path)).flatten(),
         };
         let own: Vec<CanonFile> = skill.files.iter().map(file).collect();
-        let shaped = |(slot, entry): &(OverlaySlot, &Entry)| OverrideFile {
+        let shaped = |(slot, entry): &(OverlaySlot, &TreeEntry)| OverrideFile {
             below: slot.below.clone(),
             file: file(entry),
             base: skill.path.clone(),

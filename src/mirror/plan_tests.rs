@@ -1,5 +1,5 @@
 use super::*;
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::config::Target;
 use crate::mirror::MirrorRoot;
 use crate::mirror::{CanonFile, CanonSkill, FolderStatus, SkillDefect, desired_mirrors};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn state(byte: u8) -> FileState {
-    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
 fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {

@@ -3,7 +3,7 @@
 use super::delivery::Delivery;
 use super::file::CanonFile;
 use super::target_override::TargetOverride;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub enum SkillDefect {
     /// No tool could read it: then it is mirrored only where it has been before.
     Broken,
     /// It is a link that leads to nothing: then its mirrors stay as they are.
-    DeadLink(Missing),
+    DeadLink(BlobError),
     /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
     Unmerged(RepoPath),
 }

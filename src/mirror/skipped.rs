@@ -1,6 +1,6 @@
 //! Why something of the canon is not mirrored.
 
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::syntax::RepoPath;
 
 /// A skill or a file that is not mirrored.
@@ -34,7 +34,7 @@ pub enum SkipReason {
     },
     /// A link in a skill's place that leads to nothing.
     #[error("{0}")]
-    DeadLink(Missing),
+    DeadLink(BlobError),
     /// A merge is not resolved yet.
     #[error("{file} holds the conflict of a merge; resolve it, then run `canonry sync` again")]
     Unmerged {

@@ -1,6 +1,6 @@
 //! Tools by the names that a text gives them.
 
-use crate::config::{Target, closest};
+use crate::config::{Target, closest_match};
 use crate::syntax::Span;
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct UnknownTool {
 impl fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Target::ALL.map(Target::name);
-        match closest(&self.name, names) {
+        match closest_match(&self.name, names) {
             Some(meant) => write!(f, "there is no tool `{}`; did you mean `{meant}`?", self.name),
             None => write!(f, "there is no tool `{}`; there are {}", self.name, names.join(", ")),
         }

@@ -3,8 +3,8 @@
 use super::file::{CanonFile, unfit};
 use super::skill::CanonSkill;
 use super::target_override::OverrideFile;
-use crate::canon::{FileState, Mode};
-use crate::edit::Content;
+use crate::canon::{FileMode, FileState};
+use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
@@ -17,7 +17,7 @@ pub struct DesiredFile {
     /// What it shall hold.
     pub state: FileState,
     /// Where its bytes come from.
-    pub content: Content,
+    pub content: EditContent,
     /// The file of the canon it mirrors.
     pub canon: RepoPath,
     /// Its skill's folder in the mirror.
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
     pub fn want(&self, folder: &RepoPath, hash: Kind) -> DesiredFile {
         let path = folder.join(self.below);
         let (content, state) = match self.made {
-            Some(bytes) => (Content::Bytes(bytes.to_vec()), self.file.state),
+            Some(bytes) => (EditContent::Bytes(bytes.to_vec()), self.file.state),
             None => self.content(&path, hash),
         };
         DesiredFile { path, state, content, canon: self.file.path.clone(), folder: folder.clone() }
@@ -60,10 +60,10 @@ impl<'a> Source<'a> {
 
     /// A link that stays in its skill is the same in the mirror. One that leaves it would lead elsewhere from there, so it
     /// gets the text that leads to the same file.
-    fn content(&self, path: &RepoPath, hash: Kind) -> (Content, FileState) {
+    fn content(&self, path: &RepoPath, hash: Kind) -> (EditContent, FileState) {
         let file = self.file;
-        let Some(text) = &file.link else { return (Content::CopyOf(file.path.clone()), file.state) };
-        let same = (Content::Link(text.clone()), file.state);
+        let Some(text) = &file.link else { return (EditContent::CopyOf(file.path.clone()), file.state) };
+        let same = (EditContent::Link(text.clone()), file.state);
         let Some(target) = file.path.resolve_beside(text) else { return same };
         let inside = file.path != *self.base && target.is_within(self.base);
         if inside || path.resolve_beside(text).as_ref() == Some(&target) {
@@ -74,10 +74,10 @@ impl<'a> Source<'a> {
 }
 
 /// A link that leads from `path` to `target`.
-pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(Content, FileState)> {
+pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(EditContent, FileState)> {
     let text = target.relative_to(&path.parent()?);
     let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
-    Some((Content::Link(text), FileState { id, mode: Mode::Link }))
+    Some((EditContent::Link(text), FileState { id, mode: FileMode::Link }))
 }
 
 /// Whether a link to a skill shows a tool what a copy would: nothing of it is left out, and it is a folder of its own.

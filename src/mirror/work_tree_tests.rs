@@ -1,13 +1,13 @@
 use super::*;
-use crate::canon::Mode;
-use crate::edit::Content;
+use crate::canon::FileMode;
+use crate::edit::EditContent;
 use gix::ObjectId;
 
 const MIRROR: &str = ".claude/skills/a/SKILL.md";
 const CANON: &str = "agent/skills/a/SKILL.md";
 
 fn state(byte: u8) -> FileState {
-    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+    FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
 fn lock(byte: Option<u8>) -> Lock {
@@ -18,7 +18,7 @@ fn desired(byte: Option<u8>) -> DesiredMirrors {
     let want = |byte| DesiredFile {
         path: MIRROR.into(),
         state: state(byte),
-        content: Content::CopyOf(CANON.into()),
+        content: EditContent::CopyOf(CANON.into()),
         canon: CANON.into(),
         folder: ".claude/skills/a".into(),
     };
@@ -39,7 +39,7 @@ fn decided(now: Option<u8>, wanted: Option<u8>, held: Option<u8>) -> WorkTreePla
     let edit = match now {
         Some(byte) => Edit::Write {
             path: MIRROR.into(),
-            content: Content::CopyOf(CANON.into()),
+            content: EditContent::CopyOf(CANON.into()),
             was: Some(state(1)),
             now: state(byte),
         },
@@ -103,7 +103,7 @@ fn nothing_is_written_through_a_link_or_over_a_file() {
         let staged = SyncPlan {
             edits: vec![Edit::Write {
                 path: MIRROR.into(),
-                content: Content::CopyOf(CANON.into()),
+                content: EditContent::CopyOf(CANON.into()),
                 was: None,
                 now: state(2),
             }],

@@ -2,25 +2,26 @@
 //!
 //! Nothing here recurses: a plan may be as long as its file allows.
 
-use crate::canon::plan::{Step, StepStatus};
+use crate::canon::plan::{PlanStep, StepStatus};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The steps of one plan and their deps by index.
 #[derive(Debug)]
-pub struct Graph<'a> {
-    steps: &'a [Step],
+pub struct PlanGraph<'a> {
+    steps: &'a [PlanStep],
     first: HashMap<&'a str, usize>,
     deps: Vec<Vec<usize>>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> PlanGraph<'a> {
     /// Reads the ids and deps of `steps`. Where steps share an id, the first is meant by it.
-    pub fn of(steps: &'a [Step]) -> Self {
+    pub fn new(steps: &'a [PlanStep]) -> Self {
         let mut first = HashMap::with_capacity(steps.len());
         for (at, step) in steps.iter().enumerate().filter(|(_, step)| !step.id_text().is_empty()) {
             first.entry(step.id_text()).or_insert(at);
         }
-        let known = |step: &Step| step.deps.iter().filter_map(|dep| first.get(dep.text.as_str()).copied()).collect();
+        let known =
+            |step: &PlanStep| step.deps.iter().filter_map(|dep| first.get(dep.text.as_str()).copied()).collect();
         let deps = steps.iter().map(known).collect();
         Self { steps, first, deps }
     }
@@ -47,7 +48,7 @@ impl<'a> Graph<'a> {
 
     /// Groups of steps that all reach each other, mostly of one step. A group stands behind those it depends on.
     pub fn components(&self) -> Vec<Vec<usize>> {
-        let mut search = Search::over(&self.deps);
+        let mut search = ComponentSearch::over(&self.deps);
         for step in 0..self.deps.len() {
             search.visit(step);
         }
@@ -92,13 +93,13 @@ fn walk_back(last: usize, reached_from: &HashMap<usize, usize>) -> Vec<usize> {
 }
 
 /// The steps that can begin, in file order.
-pub fn ready(steps: &[Step]) -> Vec<usize> {
-    let graph = Graph::of(steps);
+pub fn ready(steps: &[PlanStep]) -> Vec<usize> {
+    let graph = PlanGraph::new(steps);
     (0..steps.len()).filter(|step| graph.is_ready(*step)).collect()
 }
 
 /// Tarjan's search for strongly connected components, with its own stack.
-struct Search<'g> {
+struct ComponentSearch<'g> {
     deps: &'g [Vec<usize>],
     /// When a step was first seen.
     seen: Vec<Option<usize>>,
@@ -110,7 +111,7 @@ struct Search<'g> {
     found: Vec<Vec<usize>>,
 }
 
-impl<'g> Search<'g> {
+impl<'g> ComponentSearch<'g> {
     fn over(deps: &'g [Vec<usize>]) -> Self {
         let n = deps.len();
         Self {

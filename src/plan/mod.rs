@@ -3,8 +3,8 @@
 pub mod graph;
 pub mod overlap;
 
-pub use graph::{Graph, ready};
-pub use overlap::{Mention, Overlap, overlaps};
+pub use graph::{PlanGraph, ready};
+pub use overlap::{FileMention, Overlap, overlaps};
 
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,13 @@
 //! Parallel steps that may run at the same time and name the same file.
 
-use super::Graph;
-use crate::canon::plan::Step;
+use super::PlanGraph;
+use crate::canon::plan::PlanStep;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, HashSet};
 
 /// A file as a step names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mention {
+pub struct FileMention {
     /// The step's index.
     pub step: usize,
     /// The index in its `files`.
@@ -18,20 +18,20 @@ pub struct Mention {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The one that stands first in the plan.
-    pub first: Mention,
+    pub first: FileMention,
     /// The other.
-    pub second: Mention,
+    pub second: FileMention,
 }
 
 /// Every overlap between neighbours. Of each file's steps, sorted so that deps come first, only neighbours are
 /// compared: if each depends on the one before, all depend on each other, so no plan with an overlap passes.
-pub fn overlaps(steps: &[Step]) -> Vec<Overlap> {
+pub fn overlaps(steps: &[PlanStep]) -> Vec<Overlap> {
     let groups = mentions(steps);
     if groups.is_empty() {
         return Vec::new();
     }
-    let graph = Graph::of(steps);
-    let order = Order::of(&graph, steps.len());
+    let graph = PlanGraph::new(steps);
+    let order = TopologicalOrder::new(&graph, steps.len());
     let mut found = Vec::new();
     for mut group in groups {
         group.sort_by_key(|mention| (order.rank[mention.step], *mention));
@@ -43,13 +43,13 @@ pub fn overlaps(steps: &[Step]) -> Vec<Overlap> {
 }
 
 /// The parallel steps that name each file, for files that more than one names.
-fn mentions(steps: &[Step]) -> Vec<Vec<Mention>> {
-    let mut by_file: BTreeMap<RepoPath, Vec<Mention>> = BTreeMap::new();
+fn mentions(steps: &[PlanStep]) -> Vec<Vec<FileMention>> {
+    let mut by_file: BTreeMap<RepoPath, Vec<FileMention>> = BTreeMap::new();
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.parallel) {
         for (file, text) in step.files.iter().enumerate() {
             let group = by_file.entry(RepoPath::new(&text.text)).or_default();
             if group.last().is_none_or(|last| last.step != at) {
-                group.push(Mention { step: at, file });
+                group.push(FileMention { step: at, file });
             }
         }
     }
@@ -57,13 +57,13 @@ fn mentions(steps: &[Step]) -> Vec<Vec<Mention>> {
 }
 
 /// An order in which deps come first; steps in a circle share their rank.
-struct Order<'g, 's> {
-    graph: &'g Graph<'s>,
+struct TopologicalOrder<'g, 's> {
+    graph: &'g PlanGraph<'s>,
     rank: Vec<usize>,
 }
 
-impl<'g, 's> Order<'g, 's> {
-    fn of(graph: &'g Graph<'s>, steps: usize) -> Self {
+impl<'g, 's> TopologicalOrder<'g, 's> {
+    fn new(graph: &'g PlanGraph<'s>, steps: usize) -> Self {
         let mut rank = vec![0; steps];
         for (number, group) in graph.components().iter().enumerate() {
             for step in group {

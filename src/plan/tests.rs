@@ -1,14 +1,14 @@
 use super::*;
-use crate::canon::plan::{Step, StepStatus, Text};
+use crate::canon::plan::{PlanStep, SpannedText, StepStatus};
 use crate::syntax::Span;
 use proptest::prelude::*;
 
-fn text(text: impl Into<String>) -> Text {
-    Text { text: text.into(), span: Span::default() }
+fn text(text: impl Into<String>) -> SpannedText {
+    SpannedText { text: text.into(), span: Span::default() }
 }
 
-fn step(id: &str, deps: &[&str]) -> Step {
-    Step {
+fn step(id: &str, deps: &[&str]) -> PlanStep {
+    PlanStep {
         span: Span::default(),
         id: Some(text(id)),
         status: StepStatus::Pending,
@@ -21,7 +21,7 @@ fn step(id: &str, deps: &[&str]) -> Step {
     }
 }
 
-fn numbered(deps: &[Vec<usize>]) -> Vec<Step> {
+fn numbered(deps: &[Vec<usize>]) -> Vec<PlanStep> {
     let one = |(at, deps): (usize, &Vec<usize>)| {
         let ids: Vec<String> = deps.iter().map(ToString::to_string).collect();
         step(&at.to_string(), &ids.iter().map(String::as_str).collect::<Vec<_>>())
@@ -40,17 +40,17 @@ fn circles_follow_the_deps() {
         (&[("a", &["gone"]), ("a", &["a"])], &[]),
     ];
     for (given, want) in table {
-        let steps: Vec<Step> = given.iter().map(|(id, deps)| step(id, deps)).collect();
-        assert_eq!(Graph::of(&steps).cycles(), want, "{given:?}");
+        let steps: Vec<PlanStep> = given.iter().map(|(id, deps)| step(id, deps)).collect();
+        assert_eq!(PlanGraph::new(&steps).cycles(), want, "{given:?}");
     }
 }
 
 #[test]
 fn a_long_chain_needs_no_stack() {
     let mut deps: Vec<Vec<usize>> = (0..100_000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
-    assert!(Graph::of(&numbered(&deps)).cycles().is_empty());
+    assert!(PlanGraph::new(&numbered(&deps)).cycles().is_empty());
     deps[0].push(99_999);
-    assert_eq!(Graph::of(&numbered(&deps)).cycles().len(), 1);
+    assert_eq!(PlanGraph::new(&numbered(&deps)).cycles().len(), 1);
 }
 
 #[test]
@@ -115,7 +115,7 @@ proptest! {
         if turned {
             steps.reverse();
         }
-        prop_assert!(Graph::of(&steps).cycles().is_empty());
+        prop_assert!(PlanGraph::new(&steps).cycles().is_empty());
         let status_of = |id: &str| steps.iter().find(|s| s.id_text() == id).map(|s| s.status);
         for (at, step) in steps.iter().enumerate() {
             let free = step.deps.iter().all(|d| status_of(&d.text) == Some(StepStatus::Complete));
@@ -135,7 +135,7 @@ proptest! {
         let mut deps = deps;
         deps[to].push(from);
         let steps = numbered(&deps);
-        let cycles = Graph::of(&steps).cycles();
+        let cycles = PlanGraph::new(&steps).cycles();
         prop_assert_eq!(cycles.len(), 1);
         let cycle = &cycles[0];
         let next = |at: usize| cycle[(at + 1) % cycle.len()];

@@ -8,7 +8,7 @@ use super::policy::Policy;
 use super::schema;
 use super::shell::{self, Script, Simple};
 use super::verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
-use crate::canon::permissions::{Decision, Matter};
+use crate::canon::permissions::{Decision, PermissionSubject};
 
 /// Judges a call by what a team has written down.
 pub fn evaluate(call: &ToolCall, policy: &Policy, around: &CallContext) -> CallVerdict {
@@ -92,19 +92,19 @@ fn is_idle(simple: &Simple) -> bool {
 
 /// The entries of `permissions.md` that speak of a command.
 fn listed(simple: &Simple, policy: &Policy) -> Vec<VerdictReason> {
-    let speaks = |decision: Decision, matter: &Matter| match matter {
-        Matter::Command(words) if decision == Decision::Allow => begins_so(words, simple),
-        Matter::Command(words) => is_named(words, simple),
-        Matter::Flag(flag) => has_flag(simple, flag),
-        Matter::Read(_) | Matter::Domain(_) | Matter::Push(_) => false,
+    let speaks = |decision: Decision, matter: &PermissionSubject| match matter {
+        PermissionSubject::Command(words) if decision == Decision::Allow => begins_so(words, simple),
+        PermissionSubject::Command(words) => is_named(words, simple),
+        PermissionSubject::Flag(flag) => has_flag(simple, flag),
+        PermissionSubject::Read(_) | PermissionSubject::Domain(_) | PermissionSubject::Push(_) => false,
     };
     let found = policy.entries.iter().filter(|listed| speaks(listed.entry.decision, &listed.entry.matter));
     found
         .map(|listed| {
             let entry = &listed.entry;
             let what = match &entry.matter {
-                Matter::Command(words) => words.join(" "),
-                Matter::Flag(flag) => flag.clone(),
+                PermissionSubject::Command(words) => words.join(" "),
+                PermissionSubject::Flag(flag) => flag.clone(),
                 _ => String::new(),
             };
             let verb = match entry.decision {

@@ -1,10 +1,10 @@
 //! What a team has written down, ready to be held against calls.
 
 use super::verdict::PolicyLocation;
-use crate::canon::permissions::{Decision, Entry, Matter, entries, names_hosts};
+use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::canon::{Blob, Layout};
-use crate::config::Hooks;
+use crate::config::HooksConfig;
 use crate::syntax::yaml_node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 
@@ -18,7 +18,7 @@ pub struct Policy {
     /// The schemas of tools.
     pub tools: Vec<ToolRule>,
     /// What the config says.
-    pub settings: Hooks,
+    pub settings: HooksConfig,
     /// Where the canon is.
     pub layout: Layout,
     /// Files that could not be read, each with the reason.
@@ -29,7 +29,7 @@ pub struct Policy {
 #[derive(Debug)]
 pub struct PolicyEntry {
     /// What it says.
-    pub entry: Entry,
+    pub entry: PermissionEntry,
     /// Where.
     pub at: PolicyLocation,
 }
@@ -68,7 +68,7 @@ impl Default for PolicyLocation {
 
 impl Policy {
     /// Of nothing but a config.
-    pub fn new(layout: Layout, settings: Hooks) -> Self {
+    pub fn new(layout: Layout, settings: HooksConfig) -> Self {
         Self { layout, settings, ..Self::default() }
     }
 
@@ -97,7 +97,9 @@ impl Policy {
     /// The hosts that may be read from.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.matter {
-            Matter::Domain(host) if listed.entry.decision == Decision::Allow => Some((host.as_str(), &listed.at)),
+            PermissionSubject::Domain(host) if listed.entry.decision == Decision::Allow => {
+                Some((host.as_str(), &listed.at))
+            }
             _ => None,
         })
     }

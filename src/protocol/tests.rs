@@ -3,7 +3,7 @@
 use super::matching::path::PathRoots;
 use super::*;
 use crate::canon::Layout;
-use crate::config::{Answer, Hooks};
+use crate::config::{HookAnswer, HooksConfig};
 use serde_json::json;
 
 const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/protocol/commands.tsv"));
@@ -13,7 +13,7 @@ const PUSH: &[u8] = include_bytes!(concat!(
     "/fixtures/scaffold/protocols/tool_schemas/git_push.schema.json"
 ));
 
-pub(super) fn policy(settings: Hooks) -> Policy {
+pub(super) fn policy(settings: HooksConfig) -> Policy {
     let mut policy = Policy::new(Layout::default(), settings);
     policy.permissions(PAGE.to_owned());
     policy.tool("agent/protocols/tool_schemas/git_push.schema.json".into(), PUSH.to_vec());
@@ -40,7 +40,7 @@ fn rows() -> Vec<(&'static str, String)> {
 
 #[test]
 fn each_command_of_the_table_is_judged_so() {
-    let (policy, around) = (policy(Hooks::default()), around());
+    let (policy, around) = (policy(HooksConfig::default()), around());
     let mut wrong = Vec::new();
     for (want, command) in rows() {
         let ruling = evaluate(&shell(&command), &policy, &around);
@@ -56,7 +56,7 @@ fn each_command_of_the_table_is_judged_so() {
 
 #[test]
 fn the_config_says_what_is_answered() {
-    let settings = |text: &str| -> Hooks { serde_yaml::from_str(text).unwrap() };
+    let settings = |text: &str| -> HooksConfig { serde_yaml::from_str(text).unwrap() };
     for (text, command, want) in [
         ("unknown: ask", "make all", Verdict::Ask),
         ("unknown: deny", "make all", Verdict::Deny),
@@ -73,7 +73,7 @@ fn the_config_says_what_is_answered() {
 
 #[test]
 fn a_reason_has_its_place() {
-    let ruling = evaluate(&shell("true && git push -f origin feature"), &policy(Hooks::default()), &around());
+    let ruling = evaluate(&shell("true && git push -f origin feature"), &policy(HooksConfig::default()), &around());
     let told: Vec<String> = ruling.parts[1].reasons.iter().map(VerdictReason::told).collect();
     let want = [
         "`git push --force` is never allowed (never allowed, agent/protocols/permissions.md:18)",
@@ -121,14 +121,14 @@ fn calls_of_every_tool_are_judged() {
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),
         ("Task", json!({"prompt": "rm -rf /"}), Verdict::Unlisted),
     ] {
-        let ruling = evaluate(&ToolCall::of(name, &args), &policy(Hooks::default()), &around());
+        let ruling = evaluate(&ToolCall::of(name, &args), &policy(HooksConfig::default()), &around());
         assert_eq!(ruling.verdict, want, "{name} {args}: {ruling:?}");
     }
 }
 
 #[test]
 fn a_page_of_its_own_is_no_need() {
-    let policy = Policy::new(Layout::default(), Hooks { unknown: Answer::Allow, ..Hooks::default() });
+    let policy = Policy::new(Layout::default(), HooksConfig { unknown: HookAnswer::Allow, ..HooksConfig::default() });
     for (command, want) in [
         ("rm -rf /", Verdict::Deny),
         ("cat .env", Verdict::Deny),
@@ -142,7 +142,7 @@ fn a_page_of_its_own_is_no_need() {
 /// Whatever runs a command runs it: what is denied stays denied.
 #[test]
 fn what_is_denied_stays_denied_when_it_is_wrapped() {
-    let (policy, around) = (policy(Hooks::default()), around());
+    let (policy, around) = (policy(HooksConfig::default()), around());
     for (_, command) in rows().into_iter().filter(|(want, _)| *want == "deny") {
         for wrapped in wrappings(&command) {
             let ruling = evaluate(&shell(&wrapped), &policy, &around);

@@ -1,7 +1,7 @@
 //! What is decided about a call, and by what.
 
 use crate::canon::permissions::Decision;
-use crate::config::Answer;
+use crate::config::HookAnswer;
 
 /// What is decided. Of several the last in this order holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,12 +39,12 @@ impl From<Decision> for Verdict {
     }
 }
 
-impl From<Answer> for Verdict {
-    fn from(answer: Answer) -> Self {
+impl From<HookAnswer> for Verdict {
+    fn from(answer: HookAnswer) -> Self {
         match answer {
-            Answer::Allow => Self::Unlisted,
-            Answer::Ask => Self::Ask,
-            Answer::Deny => Self::Deny,
+            HookAnswer::Allow => Self::Unlisted,
+            HookAnswer::Ask => Self::Ask,
+            HookAnswer::Deny => Self::Deny,
         }
     }
 }

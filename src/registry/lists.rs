@@ -2,7 +2,7 @@
 
 use super::entry::ManifestEntry;
 use super::seal;
-use crate::syntax::markup::escaped;
+use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
 /// What the manifest's first line says it is.
@@ -48,7 +48,8 @@ pub fn parse_manifest(manifest: &str) -> Vec<ManifestEntry> {
 pub fn render_xml(cards: &[ManifestEntry]) -> String {
     let mut out = "<available_skills>\n".to_owned();
     for card in cards {
-        let (name, description, location) = (escaped(&card.name), escaped(&card.description), escaped(&card.path));
+        let (name, description, location) =
+            (escape_markup(&card.name), escape_markup(&card.description), escape_markup(&card.path));
         // Writing to a string cannot fail.
         let _ = write!(
             out,

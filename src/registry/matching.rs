@@ -1,7 +1,7 @@
 //! Which skills fit what is to be done.
 
 use super::entry::ManifestEntry;
-use crate::syntax::bm25::{Counts, Question};
+use crate::syntax::bm25::{Query, TermCounts};
 use crate::syntax::terms::terms;
 
 /// A skill that fits.
@@ -32,13 +32,13 @@ impl MatchScore {
 /// The skills that fit a text, the best first: by the triggers that stand in it, then by words, then by name.
 pub fn match_skills<'a>(cards: &'a [ManifestEntry], text: &str) -> Vec<SkillMatch<'a>> {
     let said = terms(text);
-    let question = Question::of(text);
-    let counts: Vec<Counts> =
+    let question = Query::parse(text);
+    let counts: Vec<TermCounts> =
         cards.iter().map(|card| question.count([card.name.as_str(), card.description.as_str()])).collect();
     let mut tally = question.tally();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
-    let matched = |(card, counts): (&'a ManifestEntry, &Counts)| {
+    let matched = |(card, counts): (&'a ManifestEntry, &TermCounts)| {
         let triggers = card.triggers.iter().filter(|trigger| stands_in(trigger, &said)).cloned().collect();
         let why = MatchScore { triggers, words: weights.score(counts) };
         (!why.triggers.is_empty() || counts.any()).then_some(SkillMatch { card, why })

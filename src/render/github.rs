@@ -19,7 +19,7 @@ fn command(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Info | Severity::Off => "notice",
     };
-    let draft = &finding.draft;
+    let draft = &finding.raw;
     let place = &draft.location;
     let mut properties = format!("file={},line={}", property(&place.path.to_display()), place.position.line);
     if let Some(source) = place.source.as_deref().filter(|_| place.span.length > 0) {

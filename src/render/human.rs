@@ -37,12 +37,12 @@ pub fn findings(report: &Report<'_>, style: Style) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_context_lines(1);
     let mut text = String::new();
-    let is_of_same = |a: &Finding, b: &Finding| match (&a.draft.location.source, &b.draft.location.source) {
+    let is_of_same = |a: &Finding, b: &Finding| match (&a.raw.location.source, &b.raw.location.source) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),
         (a, b) => a.is_none() && b.is_none(),
     };
     for of_file in report.findings().chunk_by(is_of_same) {
-        let file = of_file.first().and_then(|finding| finding.draft.location.source.as_deref()).map(Legible::of);
+        let file = of_file.first().and_then(|finding| finding.raw.location.source.as_deref()).map(Legible::of);
         for finding in of_file {
             // Writing into a String cannot fail.
             let _ = handler.render_report(&mut text, &Shown { finding, file: file.as_ref() });
@@ -118,7 +118,7 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn draft(&self) -> &RawFinding {
-        &self.finding.draft
+        &self.finding.raw
     }
 
     fn related(&self) -> &[Related] {

@@ -84,7 +84,7 @@ pub fn to_text(document: &impl Serialize) -> String {
 }
 
 fn finding(finding: &Finding) -> JsonFinding<'_> {
-    let draft = &finding.draft;
+    let draft = &finding.raw;
     JsonFinding {
         rule: finding.rule,
         severity: finding.severity.as_str(),

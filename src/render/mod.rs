@@ -32,7 +32,7 @@ impl Report<'_> {
 
     /// How many findings can be fixed at all, and how many of them unasked.
     pub fn fixable(&self) -> (usize, usize) {
-        let fixes = || self.findings().iter().filter_map(|finding| finding.draft.fix.as_ref());
+        let fixes = || self.findings().iter().filter_map(|finding| finding.raw.fix.as_ref());
         (fixes().count(), fixes().filter(|fix| fix.applicability == Applicability::Safe).count())
     }
 

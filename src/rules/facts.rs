@@ -1,7 +1,7 @@
 //! What rules about a whole repository look at.
 
 use super::triggers;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
 use crate::config::{Config, Target};
@@ -37,7 +37,7 @@ pub struct RepoContext {
     /// The mirrors; `None` where only parts of the repository are judged.
     pub mirrors: Option<Mirrors>,
     /// Links in the place of a skill that lead to nothing, and why.
-    pub dead_links: Vec<(RepoPath, Missing)>,
+    pub dead_links: Vec<(RepoPath, BlobError)>,
     /// Pipes, sockets and devices.
     pub odd: Vec<RepoPath>,
     /// Folders that could not be listed, and why.

@@ -1,10 +1,10 @@
 //! Changes to YAML that are proven before they are proposed: the text is spliced, read anew, and must hold just what was
 //! wanted, with all else as it was.
 
-use crate::canon::skill::Front;
-use crate::finding::{Splice, splice};
-use crate::syntax::yaml::{self, Document};
-use crate::syntax::yaml_node::{Entry, Mapping, Value};
+use crate::canon::skill::SkillFrontmatter;
+use crate::finding::{TextEdit, apply_edits};
+use crate::syntax::yaml::{self, ParsedDocument};
+use crate::syntax::yaml_node::{Mapping, MappingEntry, NodeValue};
 use crate::syntax::{Source, Span};
 use serde_json::Value as Json;
 
@@ -15,24 +15,24 @@ pub(super) struct Yaml<'a> {
     /// The YAML in it.
     pub span: Span,
     /// The same, read.
-    pub document: &'a Document,
+    pub document: &'a ParsedDocument,
 }
 
 impl<'a> Yaml<'a> {
     /// The frontmatter of a skill.
-    pub fn of_front(source: &'a Source, front: &'a Front) -> Option<Self> {
+    pub fn of_front(source: &'a Source, front: &'a SkillFrontmatter) -> Option<Self> {
         Some(Self { source, span: front.fences.yaml, document: front.yaml.as_ref().ok()? })
     }
 
     /// `raw` in the place of `span`, where the value at `pointer` then is the string `text`, and nothing else changed.
-    pub fn set(&self, pointer: &str, splice: Splice, text: &str) -> Option<Splice> {
+    pub fn set(&self, pointer: &str, apply_edits: TextEdit, text: &str) -> Option<TextEdit> {
         let mut wanted = self.document.root.to_json();
         *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
-        self.proven(splice, &wanted)
+        self.proven(apply_edits, &wanted)
     }
 
     /// Another name for the key that stands at `key` in the mapping at `pointer`; only where the mapping has no such key.
-    pub fn rename(&self, pointer: &str, key: &str, new: &str) -> Option<Splice> {
+    pub fn rename(&self, pointer: &str, key: &str, new: &str) -> Option<TextEdit> {
         let mapping = self.document.root.at_pointer(pointer)?.0.as_mapping()?;
         if mapping.get(new).is_some() {
             return None;
@@ -47,11 +47,11 @@ impl<'a> Yaml<'a> {
         };
         let mut root = self.document.root.clone();
         entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
-        self.proven(Splice::new(span, name), &root.to_json())
+        self.proven(TextEdit::new(span, name), &root.to_json())
     }
 
     /// A key that stands twice may hide what a change does, so that such a text is left alone.
-    fn proven(&self, change: Splice, wanted: &Json) -> Option<Splice> {
+    fn proven(&self, change: TextEdit, wanted: &Json) -> Option<TextEdit> {
         let after = read_with(self.source, self.span, std::slice::from_ref(&change))?;
         let holds = self.document.duplicates.is_empty() && after.duplicates.is_empty();
         // Compared as text: the order of the keys counts.
@@ -61,29 +61,29 @@ impl<'a> Yaml<'a> {
 }
 
 /// The YAML of a file as it reads once the splices are made in it; `None` where it is none then.
-pub(super) fn read_with(source: &Source, span: Span, splices: &[Splice]) -> Option<Document> {
+pub(super) fn read_with(source: &Source, span: Span, splices: &[TextEdit]) -> Option<ParsedDocument> {
     let text = source.text().get(..span.end())?;
-    let text = splice(text, splices)?;
+    let text = apply_edits(text, splices)?;
     yaml::parse(text.get(span.offset..)?, span.offset).ok()
 }
 
-fn entry_mut<'a>(value: &'a mut Value, pointer: &str, key: &str) -> Option<&'a mut Entry> {
+fn entry_mut<'a>(value: &'a mut NodeValue, pointer: &str, key: &str) -> Option<&'a mut MappingEntry> {
     let mut here = value;
     for part in pointer.split('/').skip(1) {
         let part = part.replace("~1", "/").replace("~0", "~");
         here = match here {
-            Value::Mapping(mapping) => &mut find(mapping, &part)?.value.value,
-            Value::Sequence(items) => &mut items.get_mut(part.parse::<usize>().ok()?)?.value,
-            Value::Scalar(_) => return None,
+            NodeValue::Mapping(mapping) => &mut find(mapping, &part)?.value.value,
+            NodeValue::Sequence(items) => &mut items.get_mut(part.parse::<usize>().ok()?)?.value,
+            NodeValue::Scalar(_) => return None,
         };
     }
     match here {
-        Value::Mapping(mapping) => find(mapping, key),
+        NodeValue::Mapping(mapping) => find(mapping, key),
         _ => None,
     }
 }
 
-fn find<'a>(mapping: &'a mut Mapping, key: &str) -> Option<&'a mut Entry> {
+fn find<'a>(mapping: &'a mut Mapping, key: &str) -> Option<&'a mut MappingEntry> {
     mapping.entries.iter_mut().find(|entry| entry.key == key)
 }
 
@@ -99,11 +99,11 @@ mod tests {
     use crate::syntax::RepoPath;
     use proptest::prelude::*;
 
-    fn with(text: &str, change: impl Fn(Yaml<'_>) -> Option<Splice>) -> Option<String> {
+    fn with(text: &str, change: impl Fn(Yaml<'_>) -> Option<TextEdit>) -> Option<String> {
         let source = Source::new(RepoPath::from("x.yaml"), text.to_owned());
         let document = yaml::parse(text, 0).ok()?;
         let change = change(Yaml { source: &source, span: Span::new(0, text.len()), document: &document })?;
-        splice(text, &[change])
+        apply_edits(text, &[change])
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn sets_only_what_is_proven() {
         let set = |raw: &'static str, text: &'static str| {
-            with("a: b\nc: &x d\ne: *x\n", |yaml| yaml.set("/a", Splice::new(Span::new(3, 4), raw), text))
+            with("a: b\nc: &x d\ne: *x\n", |yaml| yaml.set("/a", TextEdit::new(Span::new(3, 4), raw), text))
         };
         assert_eq!(set("'f'", "f").as_deref(), Some("a: 'f'\nc: &x d\ne: *x\n"));
         assert_eq!(set("f #g", "f #g"), None);

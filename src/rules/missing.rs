@@ -1,18 +1,18 @@
 //! What helps where a file gave no text; several families ask.
 
-use crate::canon::blob::Missing;
-use crate::canon::skill::Unreadable;
+use crate::canon::blob::BlobError;
+use crate::canon::skill::DocumentError;
 use crate::finding::{Location, RawFinding};
 use crate::syntax::RepoPath;
 use crate::syntax::source::NotUtf8;
 
 /// What is said of a file, such as a `plan`, that gives no text.
-pub(super) fn draft(path: &RepoPath, what: &str, why: &Unreadable) -> RawFinding {
+pub(super) fn draft(path: &RepoPath, what: &str, why: &DocumentError) -> RawFinding {
     match why {
-        Unreadable::Missing(why) => {
+        DocumentError::Missing(why) => {
             RawFinding::new(Location::file(path), format!("there is no {what} to read: {why}")).help(help(why))
         }
-        Unreadable::NotUtf8(bad) => {
+        DocumentError::NotUtf8(bad) => {
             let at = Location::byte(path, bad.offset, bad.line);
             RawFinding::new(at, not_utf8_message(bad)).help(not_utf8_help(bad))
         }
@@ -20,26 +20,26 @@ pub(super) fn draft(path: &RepoPath, what: &str, why: &Unreadable) -> RawFinding
 }
 
 /// What to do about a file without bytes.
-pub(super) fn help(missing: &Missing) -> &'static str {
+pub(super) fn help(missing: &BlobError) -> &'static str {
     match missing {
-        Missing::Absent => "restore the file, or remove it from git as well",
-        Missing::NotAFile => "put a plain file in its place",
-        Missing::Dangling { .. } => "create what the link leads to, or put the file itself in the link's place",
-        Missing::Loop { .. } => "put the file itself in the link's place",
-        Missing::Outside { .. } => {
+        BlobError::Absent => "restore the file, or remove it from git as well",
+        BlobError::NotAFile => "put a plain file in its place",
+        BlobError::Dangling { .. } => "create what the link leads to, or put the file itself in the link's place",
+        BlobError::Loop { .. } => "put the file itself in the link's place",
+        BlobError::Outside { .. } => {
             "put the file itself in the link's place: a clone does not hold what lies outside it"
         }
-        Missing::TooLarge { .. } => "shorten it, and move what is rarely needed into files beside it",
-        Missing::Refused { reason } => {
+        BlobError::TooLarge { .. } => "shorten it, and move what is rarely needed into files beside it",
+        BlobError::Refused { reason } => {
             reason.advice.unwrap_or("check the file's permissions and that the clone is whole")
         }
     }
 }
 
 /// What to do about a link in a folder's place that leads to nothing.
-pub(super) fn help_for_folder(missing: &Missing) -> &'static str {
+pub(super) fn help_for_folder(missing: &BlobError) -> &'static str {
     match missing {
-        Missing::Outside { .. } => {
+        BlobError::Outside { .. } => {
             "put the folder itself in the link's place: a clone does not hold what lies outside it"
         }
         _ => "create what the link leads to, put the folder itself in its place, or remove the link",

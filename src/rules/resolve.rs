@@ -1,8 +1,8 @@
 //! From what the rules say to what is reported: suppressions, severities, the baseline.
 
 use super::{Check, all, check_allowance, find};
-use crate::canon::suppression::{Suppression, Usage};
-use crate::config::closest;
+use crate::canon::suppression::{Suppression, SuppressionUsage};
+use crate::config::closest_match;
 use crate::finding::{self, Baseline, Finding, Fingerprint, RawFinding, Severity};
 use crate::syntax::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,8 @@ pub fn resolve(drafts: Vec<(&'static str, RawFinding)>, mut terms: SeverityPolic
 /// Whether an allowance holds for a finding; it is noted that it does.
 fn allows(allowance: &mut Suppression, rule: &str, draft: &RawFinding) -> bool {
     let place = &draft.location;
-    let is_whole = draft.extent == finding::Extent::File || (place.source.is_none() && place.span == Span::default());
+    let is_whole =
+        draft.scope == finding::FindingScope::File || (place.source.is_none() && place.span == Span::default());
     let span = (!is_whole).then_some(place.span);
     // Also of a finding that speaks of the whole file, none allows what it says itself.
     let says_it = allowance.source.path() == &place.path && allowance.span.range().contains(&place.span.offset);
@@ -79,16 +80,16 @@ fn allows(allowance: &mut Suppression, rule: &str, draft: &RawFinding) -> bool {
     }
     let mut named = allowance.rules.iter_mut().filter(|named| named.id == rule).peekable();
     let allows = named.peek().is_some();
-    named.for_each(|named| named.usage = Usage::Used);
+    named.for_each(|named| named.usage = SuppressionUsage::Used);
     allows
 }
 
 /// What is not there cannot be of use, and rules about the repository as a whole say little of a part of it.
 fn note_unasked(allowance: &mut Suppression, extent: Extent) {
-    for named in allowance.rules.iter_mut().filter(|named| named.usage == Usage::Unused) {
+    for named in allowance.rules.iter_mut().filter(|named| named.usage == SuppressionUsage::Unused) {
         match find(&named.id).map(|rule| &rule.check) {
-            None => named.usage = Usage::NoSuchRule(closest(&named.id, all().map(|rule| rule.id))),
-            Some(Check::Repo(_)) if extent == Extent::Part => named.usage = Usage::Unknown,
+            None => named.usage = SuppressionUsage::NoSuchRule(closest_match(&named.id, all().map(|rule| rule.id))),
+            Some(Check::Repo(_)) if extent == Extent::Part => named.usage = SuppressionUsage::Unknown,
             Some(_) => {}
         }
     }

@@ -4,9 +4,9 @@ mod files;
 
 pub use files::ScaffoldPart;
 
-use crate::canon::{FileState, Layout, Mode};
+use crate::canon::{FileMode, FileState, Layout};
 use crate::config::Target;
-use crate::edit::{Content, Edit};
+use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use files::{DEFAULT_TARGETS, FILES, SMALL_MAP, ScaffoldFile};
 use gix::hash::Kind;
@@ -109,7 +109,12 @@ impl ScaffoldRequest<'_> {
 fn write(path: RepoPath, text: String, hash: Kind) -> Option<Edit> {
     let bytes = text.into_bytes();
     let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).ok()?;
-    Some(Edit::Write { path, content: Content::Bytes(bytes), was: None, now: FileState { id, mode: Mode::File } })
+    Some(Edit::Write {
+        path,
+        content: EditContent::Bytes(bytes),
+        was: None,
+        now: FileState { id, mode: FileMode::File },
+    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ fn texts(layout: &Layout, targets: Option<&[Target]>, extent: ScaffoldSize) -> B
         has_own: &|_| false,
     };
     let text = |edit: &Edit| match edit {
-        Edit::Write { content: Content::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
+        Edit::Write { content: EditContent::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
         _ => panic!("{edit:?}"),
     };
     plan_scaffold(&wish).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()

@@ -1,7 +1,7 @@
 //! BM25: how well texts answer a question, by the question's words in them. Words that few texts have count more, a word that
 //! stands often in a text counts less each time, and long texts count less.
 
-use super::terms::{asked, each_term};
+use super::terms::{each_term, query_terms};
 
 /// How soon a word that stands again counts no more.
 const K1: f64 = 1.2;
@@ -10,13 +10,13 @@ const B: f64 = 0.75;
 
 /// The words that are looked for.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct Query {
     terms: Vec<String>,
 }
 
 /// How often each word of a question stands in a text, and how many words the text has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TermCounts {
     /// By the question's words, in their order; empty where the text has none of them.
     found: Vec<u32>,
     length: u32,
@@ -24,15 +24,15 @@ pub struct Counts {
 
 /// What all texts together say of each word.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub struct TermWeights {
     inverse: Vec<f64>,
     average: f64,
 }
 
-impl Question {
+impl Query {
     /// Of a text.
-    pub fn of(text: &str) -> Self {
-        Self { terms: asked(text) }
+    pub fn parse(text: &str) -> Self {
+        Self { terms: query_terms(text) }
     }
 
     /// Whether nothing is asked.
@@ -41,12 +41,12 @@ impl Question {
     }
 
     /// Counts its words in a document that stands in several parts.
-    pub fn count<'t>(&self, parts: impl IntoIterator<Item = &'t str>) -> Counts {
-        let mut counts = Counts::default();
+    pub fn count<'t>(&self, parts: impl IntoIterator<Item = &'t str>) -> TermCounts {
+        let mut counts = TermCounts::default();
         for part in parts {
             each_term(part, |term| {
                 counts.length = counts.length.saturating_add(1);
-                if let Some(at) = self.terms.iter().position(|asked| asked == term) {
+                if let Some(at) = self.terms.iter().position(|query_terms| query_terms == term) {
                     if counts.found.is_empty() {
                         counts.found = vec![0; self.terms.len()];
                     }
@@ -58,22 +58,22 @@ impl Question {
     }
 
     /// To be told of every document.
-    pub fn tally(&self) -> Tally {
-        Tally { holding: vec![0; self.terms.len()], count: 0, length: 0 }
+    pub fn tally(&self) -> CorpusStats {
+        CorpusStats { holding: vec![0; self.terms.len()], count: 0, length: 0 }
     }
 }
 
 /// What all documents together hold of a question's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct CorpusStats {
     holding: Vec<u64>,
     count: u64,
     length: u64,
 }
 
-impl Tally {
+impl CorpusStats {
     /// Takes in a document.
-    pub fn add(&mut self, counts: &Counts) {
+    pub fn add(&mut self, counts: &TermCounts) {
         self.count += 1;
         self.length += u64::from(counts.length);
         for (holding, found) in self.holding.iter_mut().zip(&counts.found) {
@@ -90,25 +90,25 @@ impl Tally {
     }
 
     /// What each word counts.
-    pub fn weights(&self) -> Weights {
+    pub fn weights(&self) -> TermWeights {
         let all = self.count as f64;
         // Never below zero, as the plain formula is for words that most texts have.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
         let average = self.length as f64 / all.max(1.0);
-        Weights { inverse: self.holding.iter().map(inverse).collect(), average }
+        TermWeights { inverse: self.holding.iter().map(inverse).collect(), average }
     }
 }
 
-impl Counts {
+impl TermCounts {
     /// Whether any word of the question stands in the text.
     pub fn any(&self) -> bool {
         !self.found.is_empty()
     }
 }
 
-impl Weights {
+impl TermWeights {
     /// How well a document answers; 0 where it has none of the words.
-    pub fn score(&self, counts: &Counts) -> f64 {
+    pub fn score(&self, counts: &TermCounts) -> f64 {
         let relative = f64::from(counts.length) / self.average.max(1.0);
         let of_term = |(found, inverse): (&u32, &f64)| {
             let often = f64::from(*found);
@@ -124,8 +124,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn scores(question: &str, texts: &[&str]) -> Vec<f64> {
-        let question = Question::of(question);
-        let counts: Vec<Counts> = texts.iter().map(|text| question.count([*text])).collect();
+        let question = Query::parse(question);
+        let counts: Vec<TermCounts> = texts.iter().map(|text| question.count([*text])).collect();
         let mut tally = question.tally();
         counts.iter().for_each(|counts| tally.add(counts));
         let weights = tally.weights();

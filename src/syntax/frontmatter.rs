@@ -20,7 +20,7 @@ pub struct Frontmatter {
 
 /// Why a file has no frontmatter. Spans point at the line to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoFrontmatter {
+pub enum FrontmatterError {
     /// The file is empty or blank.
     Empty,
     /// The first line is no fence, and no fence follows early.
@@ -49,14 +49,14 @@ pub enum NoFrontmatter {
 /// is text.
 ///
 /// # Errors
-/// [`NoFrontmatter`] says which part is missing.
-pub fn split(text: &str) -> Result<Frontmatter, NoFrontmatter> {
+/// [`FrontmatterError`] says which part is missing.
+pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
     let start = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
     if text[start..].trim().is_empty() {
-        return Err(NoFrontmatter::Empty);
+        return Err(FrontmatterError::Empty);
     }
     let mut lines = lines(text, start);
-    let Some(opening) = lines.next() else { return Err(NoFrontmatter::Empty) };
+    let Some(opening) = lines.next() else { return Err(FrontmatterError::Empty) };
     if !is_fence(text, opening) {
         return Err(misplaced(text, opening, lines));
     }
@@ -76,7 +76,7 @@ pub fn split(text: &str) -> Result<Frontmatter, NoFrontmatter> {
             dots = Some(line);
         }
     }
-    Err(NoFrontmatter::Unclosed { opening, dots })
+    Err(FrontmatterError::Unclosed { opening, dots })
 }
 
 /// How far down a fence is still taken for a misplaced frontmatter rather than for a rule in the body.
@@ -84,7 +84,7 @@ const MISPLACED_WITHIN_LINES: usize = 12;
 
 /// Tells a block that is merely preceded by something from a file that has none: the line after the late
 /// fence must look like a key.
-fn misplaced(text: &str, first: Span, lines: impl Iterator<Item = Span>) -> NoFrontmatter {
+fn misplaced(text: &str, first: Span, lines: impl Iterator<Item = Span>) -> FrontmatterError {
     let lines: Vec<Span> = lines.take(MISPLACED_WITHIN_LINES).collect();
     let looks_like_key = |line: Span| {
         let line = &text[line.range()];
@@ -93,7 +93,7 @@ fn misplaced(text: &str, first: Span, lines: impl Iterator<Item = Span>) -> NoFr
     lines
         .windows(2)
         .find(|pair| is_fence(text, pair[0]) && looks_like_key(pair[1]))
-        .map_or(NoFrontmatter::Missing { first }, |pair| NoFrontmatter::NotFirst { fence: pair[0] })
+        .map_or(FrontmatterError::Missing { first }, |pair| FrontmatterError::NotFirst { fence: pair[0] })
 }
 
 fn is_fence(text: &str, line: Span) -> bool {
@@ -117,7 +117,7 @@ fn next_line(text: &str, line: Span) -> usize {
 mod tests {
     use super::*;
 
-    fn parts(text: &str) -> Result<(&str, &str), NoFrontmatter> {
+    fn parts(text: &str) -> Result<(&str, &str), FrontmatterError> {
         split(text).map(|f| (&text[f.yaml.range()], &text[f.body.range()]))
     }
 
@@ -138,20 +138,20 @@ mod tests {
 
     #[test]
     fn says_what_is_missing() {
-        assert_eq!(parts(""), Err(NoFrontmatter::Empty));
-        assert_eq!(parts("\u{feff}\n"), Err(NoFrontmatter::Empty));
-        assert_eq!(parts("# T\n"), Err(NoFrontmatter::Missing { first: Span::new(0, 3) }));
-        assert_eq!(parts("----\na: 1\n----\n"), Err(NoFrontmatter::Missing { first: Span::new(0, 4) }));
-        assert_eq!(parts("\n---\nname: x\n---\n"), Err(NoFrontmatter::NotFirst { fence: Span::new(1, 4) }));
+        assert_eq!(parts(""), Err(FrontmatterError::Empty));
+        assert_eq!(parts("\u{feff}\n"), Err(FrontmatterError::Empty));
+        assert_eq!(parts("# T\n"), Err(FrontmatterError::Missing { first: Span::new(0, 3) }));
+        assert_eq!(parts("----\na: 1\n----\n"), Err(FrontmatterError::Missing { first: Span::new(0, 4) }));
+        assert_eq!(parts("\n---\nname: x\n---\n"), Err(FrontmatterError::NotFirst { fence: Span::new(1, 4) }));
         assert_eq!(
             parts("---\na: 1\n...\n"),
-            Err(NoFrontmatter::Unclosed { opening: Span::new(0, 3), dots: Some(Span::new(9, 12)) })
+            Err(FrontmatterError::Unclosed { opening: Span::new(0, 3), dots: Some(Span::new(9, 12)) })
         );
     }
 
     #[test]
     fn a_rule_in_the_body_is_no_misplaced_block() {
         let text = "# T\n\n---\nbold text\n---\n";
-        assert_eq!(parts(text), Err(NoFrontmatter::Missing { first: Span::new(0, 3) }));
+        assert_eq!(parts(text), Err(FrontmatterError::Missing { first: Span::new(0, 3) }));
     }
 }

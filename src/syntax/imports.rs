@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// An `@` with the word behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+pub struct ImportMention {
     /// The word, its escapes resolved, without the sentence's punctuation behind it and without a `#part`.
     pub path: String,
     /// The word as written, the `@` included.
@@ -19,7 +19,7 @@ pub struct Mention {
 
 /// Every mention outside code and comments in the body that starts `offset` bytes into its file, in order; spans count
 /// from the file's start.
-pub fn mentions(body: &str, offset: usize) -> Vec<Mention> {
+pub fn mentions(body: &str, offset: usize) -> Vec<ImportMention> {
     if !body.contains('@') {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ pub fn mentions(body: &str, offset: usize) -> Vec<Mention> {
     // The ranges stand in order and apart.
     let is_hidden = |at: &usize| hidden.get(hidden.partition_point(|r| r.end <= *at)).is_some_and(|r| r.contains(at));
     let shown = starts.filter(|at| !is_hidden(at));
-    shown.filter_map(|at| mention(body, at)).map(|m| Mention { span: m.span.shifted(offset), ..m }).collect()
+    shown.filter_map(|at| mention(body, at)).map(|m| ImportMention { span: m.span.shifted(offset), ..m }).collect()
 }
 
 fn stands_free(body: &str, at: usize) -> bool {
@@ -65,7 +65,7 @@ fn hidden_in_html(body: &str, block: Range<usize>) -> Vec<Range<usize>> {
     }
 }
 
-fn mention(body: &str, at: usize) -> Option<Mention> {
+fn mention(body: &str, at: usize) -> Option<ImportMention> {
     let mut path = String::new();
     let mut chars = body[at + 1..].char_indices().peekable();
     let mut end = at + 1;
@@ -80,7 +80,7 @@ fn mention(body: &str, at: usize) -> Option<Mention> {
     let trimmed = path.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '>', '"', '\'', '*', '_', '|']);
     let end = end - (path.len() - trimmed.len());
     let path = trimmed.split('#').next().unwrap_or_default();
-    (!path.is_empty()).then(|| Mention { path: path.to_owned(), span: Span::new(at, end) })
+    (!path.is_empty()).then(|| ImportMention { path: path.to_owned(), span: Span::new(at, end) })
 }
 
 #[cfg(test)]

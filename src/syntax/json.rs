@@ -4,8 +4,8 @@
 //! Depth and size are bounded, so that no recursion in here or in a consumer needs to fear a file.
 
 use super::Span;
-use super::yaml::{Document, Duplicate};
-use super::yaml_node::{Entry, Mapping, Node, Scalar, ScalarKind, Style, Value};
+use super::yaml::{DuplicateKey, ParsedDocument};
+use super::yaml_node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Number;
 use serde_json::value::RawValue;
@@ -30,7 +30,7 @@ pub struct JsonError {
 
 impl JsonError {
     /// The parser's error on `text`, whose lines and columns become a span in it.
-    pub fn of(text: &str, error: &serde_json::Error) -> Self {
+    pub fn from_serde(text: &str, error: &serde_json::Error) -> Self {
         let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
         let mut at = (line + error.column().saturating_sub(1)).min(text.len());
         while !text.is_char_boundary(at) {
@@ -47,25 +47,25 @@ impl JsonError {
 ///
 /// # Errors
 /// The first place where the text is no JSON, or is deeper or larger than a real document.
-pub fn parse(text: &str, offset: usize) -> Result<Document, JsonError> {
+pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
     if text.starts_with('\u{feff}') {
         let span = Span::new(0, 3).shifted(offset);
         return Err(JsonError { message: "a byte order mark, which JSON does not allow".to_owned(), span });
     }
-    let mut reader = Reader { text, offset, duplicates: Vec::new(), nodes: 0 };
+    let mut reader = JsonReader { text, offset, duplicates: Vec::new(), nodes: 0 };
     let whole = serde_json::from_str::<&RawValue>(text).map_err(|e| reader.error(text, &e))?;
     let root = reader.node(whole, 0)?;
-    Ok(Document { root, duplicates: reader.duplicates })
+    Ok(ParsedDocument { root, duplicates: reader.duplicates })
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a str,
     offset: usize,
-    duplicates: Vec<Duplicate>,
+    duplicates: Vec<DuplicateKey>,
     nodes: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     /// Where a part of the text stands: raw values are borrowed from it.
     fn span(&self, part: &str) -> Span {
         let start = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
     }
 
     fn error(&self, part: &str, error: &serde_json::Error) -> JsonError {
-        let JsonError { message, span } = JsonError::of(part, error);
+        let JsonError { message, span } = JsonError::from_serde(part, error);
         JsonError { message, span: span.shifted(self.span(part).offset) }
     }
 
@@ -89,22 +89,22 @@ impl<'a> Reader<'a> {
             return Err(too(format!("holds more than {MAX_NODES} values")));
         }
         let value = match text.as_bytes().first() {
-            Some(b'{') => Value::Mapping(self.mapping(text, depth)?),
+            Some(b'{') => NodeValue::Mapping(self.mapping(text, depth)?),
             Some(b'[') => {
                 let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|e| self.error(text, &e))?;
                 let nodes: Result<Vec<Node>, JsonError> =
                     items.into_iter().map(|item| self.node(item, depth + 1)).collect();
-                Value::Sequence(nodes?)
+                NodeValue::Sequence(nodes?)
             }
-            _ => Value::Scalar(scalar(text)),
+            _ => NodeValue::Scalar(scalar(text)),
         };
         Ok(Node { span, value })
     }
 
     fn mapping(&mut self, text: &'a str, depth: usize) -> Result<Mapping, JsonError> {
-        let pairs = serde_json::Deserializer::from_str(text).deserialize_map(Pairs);
+        let pairs = serde_json::Deserializer::from_str(text).deserialize_map(PairsVisitor);
         let pairs = pairs.map_err(|e| self.error(text, &e))?;
-        let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
+        let mut entries: Vec<MappingEntry> = Vec::with_capacity(pairs.len());
         let mut known: HashMap<String, usize> = HashMap::new();
         for (key, value) in pairs {
             let key_span = self.span(key.get());
@@ -112,12 +112,12 @@ impl<'a> Reader<'a> {
             let value = self.node(value, depth + 1)?;
             match known.get(&key) {
                 Some(at) => {
-                    self.duplicates.push(Duplicate { key, span: key_span, first: entries[*at].key_span });
+                    self.duplicates.push(DuplicateKey { key, span: key_span, first: entries[*at].key_span });
                     entries[*at].value = value;
                 }
                 None => {
                     known.insert(key.clone(), entries.len());
-                    entries.push(Entry { key, key_span, value });
+                    entries.push(MappingEntry { key, key_span, value });
                 }
             }
         }
@@ -126,13 +126,13 @@ impl<'a> Reader<'a> {
 }
 
 fn scalar(raw: &str) -> Scalar {
-    let plain = |kind| Scalar { text: raw.to_owned(), kind, style: Style::Plain };
+    let plain = |kind| Scalar { text: raw.to_owned(), kind, style: ScalarStyle::Plain };
     match raw {
         "null" => plain(ScalarKind::Null),
         "true" => plain(ScalarKind::Bool(true)),
         "false" => plain(ScalarKind::Bool(false)),
         _ => match string(raw) {
-            Some(text) => Scalar { text: text.into_owned(), kind: ScalarKind::String, style: Style::Quoted },
+            Some(text) => Scalar { text: text.into_owned(), kind: ScalarKind::String, style: ScalarStyle::Quoted },
             None => plain(ScalarKind::Number(number(raw))),
         },
     }
@@ -150,13 +150,13 @@ pub fn string(raw: &str) -> Option<Cow<'_, str>> {
     if !inner.contains('\\') {
         return Some(Cow::Borrowed(inner));
     }
-    let bytes = serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes).ok()?;
+    let bytes = serde_json::Deserializer::from_str(raw).deserialize_bytes(BytesVisitor).ok()?;
     Some(Cow::Owned(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())))
 }
 
-struct Bytes;
+struct BytesVisitor;
 
-impl Visitor<'_> for Bytes {
+impl Visitor<'_> for BytesVisitor {
     type Value = Vec<u8>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -169,9 +169,9 @@ impl Visitor<'_> for Bytes {
 }
 
 /// Keys and values of an object, unread.
-struct Pairs;
+struct PairsVisitor;
 
-impl<'de> Visitor<'de> for Pairs {
+impl<'de> Visitor<'de> for PairsVisitor {
     type Value = Vec<(&'de RawValue, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEn
 
 /// A place that a document names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct MarkdownLink {
     /// As written, with escapes resolved.
     pub target: String,
     /// The whole link, or the bare path.
@@ -25,9 +25,9 @@ pub enum LinkKind {
 
 /// What a document holds, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outline {
+pub struct MarkdownOutline {
     /// Links and bare paths outside code blocks.
-    pub links: Vec<Link>,
+    pub links: Vec<MarkdownLink>,
     /// HTML comments outside code.
     pub comments: Vec<Span>,
     /// Code blocks, their fences included.
@@ -44,7 +44,7 @@ pub struct CodeBlock {
 }
 
 impl CodeBlock {
-    fn of(kind: &CodeBlockKind<'_>, span: Span) -> Self {
+    fn new(kind: &CodeBlockKind<'_>, span: Span) -> Self {
         let info = match kind {
             CodeBlockKind::Fenced(info) => info,
             CodeBlockKind::Indented => "",
@@ -56,10 +56,10 @@ impl CodeBlock {
 }
 
 /// Reads the body that starts `offset` bytes into its file; spans count from the file's start.
-pub fn outline(body: &str, offset: usize) -> Outline {
+pub fn outline(body: &str, offset: usize) -> MarkdownOutline {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut outline = Outline::default();
+    let mut outline = MarkdownOutline::default();
     let mut in_block = false;
     let mut in_link = 0usize;
     let paths = bare_paths(body);
@@ -68,20 +68,20 @@ pub fn outline(body: &str, offset: usize) -> Outline {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
                 in_block = true;
-                outline.blocks.push(CodeBlock::of(&kind, span));
+                outline.blocks.push(CodeBlock::new(&kind, span));
             }
             Event::End(TagEnd::CodeBlock) => in_block = false,
             Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
                 in_link += 1;
                 if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
-                    outline.links.push(Link { target: dest_url.into_string(), span, kind: LinkKind::Markdown });
+                    outline.links.push(MarkdownLink { target: dest_url.into_string(), span, kind: LinkKind::Markdown });
                 }
             }
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
             Event::Text(_) | Event::Code(_) if !in_block && in_link == 0 => {
                 let first = paths.partition_point(|path| path.offset < span.offset - offset);
                 let here = paths[first..].iter().take_while(|path| path.end() <= span.end() - offset);
-                outline.links.extend(here.map(|path| Link {
+                outline.links.extend(here.map(|path| MarkdownLink {
                     target: body[path.range()].to_owned(),
                     span: path.shifted(offset),
                     kind: LinkKind::BarePath,

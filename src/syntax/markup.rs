@@ -1,7 +1,7 @@
 //! Text in XML, HTML and SVG.
 
 /// For text and attributes. What no document may hold, or what would turn the text around it, becomes U+FFFD.
-pub fn escaped(text: &str) -> String {
+pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -5,7 +5,7 @@ use super::Span;
 
 /// One `key: value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct MdcField {
     /// The key.
     pub key: String,
     /// Where the key stands.
@@ -18,7 +18,7 @@ pub struct Field {
     pub items: Vec<String>,
 }
 
-impl Field {
+impl MdcField {
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         let value = self.value.as_str();
@@ -28,14 +28,14 @@ impl Field {
 
 /// The head of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Head {
+pub struct MdcHeader {
     /// Its fields, in file order.
-    pub fields: Vec<Field>,
+    pub fields: Vec<MdcField>,
     /// Lines that are neither a field nor part of one.
     pub stray: Vec<Span>,
 }
 
-impl Head {
+impl MdcHeader {
     /// Reads the lines between the fences, which start `offset` bytes into the file; spans count from the file's start.
     pub fn parse(text: &str, offset: usize) -> Self {
         let mut head = Self::default();
@@ -48,7 +48,7 @@ impl Head {
     }
 
     /// The first field of a key.
-    pub fn get(&self, key: &str) -> Option<&Field> {
+    pub fn get(&self, key: &str) -> Option<&MdcField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
@@ -69,7 +69,7 @@ impl Head {
     }
 }
 
-fn field(line: &str, start: usize) -> Option<Field> {
+fn field(line: &str, start: usize) -> Option<MdcField> {
     let colon = line.find(':')?;
     let key = line[..colon].trim();
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
@@ -82,7 +82,7 @@ fn field(line: &str, start: usize) -> Option<Field> {
     let blank = behind.len() - behind.trim_start().len();
     let at = start + colon + 1 + if value.is_empty() { 0 } else { blank };
     let key_at = start + line.len() - line.trim_start().len();
-    Some(Field {
+    Some(MdcField {
         key: key.to_owned(),
         key_span: Span::new(key_at, key_at + key.len()),
         value: value.to_owned(),
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn heads_are_read_by_the_line() {
         let text = "description: Use a: b, always\nglobs: **/*, {a,b}/*.ts # all\nalwaysApply:false\ntags:\n  - x\n- y\nnotes: >\n  long\noops\nhttp://x\n# c\n";
-        let head = Head::parse(text, 4);
+        let head = MdcHeader::parse(text, 4);
         let fields: Vec<_> = head.fields.iter().map(|f| (f.key.as_str(), f.value.as_str(), f.items.len())).collect();
         let want = [
             ("description", "Use a: b, always", 0),

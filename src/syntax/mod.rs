@@ -19,6 +19,6 @@ pub mod yaml;
 pub mod yaml_comments;
 pub mod yaml_node;
 
-pub use path::{Escape, RepoPath};
+pub use path::{PathEscape, RepoPath};
 pub use source::{Position, Source, Span};
-pub use words::Words;
+pub use words::WordMatcher;

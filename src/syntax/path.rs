@@ -177,7 +177,7 @@ impl From<&str> for RepoPath {
 
 /// How a path, as someone wrote it, leaves the folder that it should be relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Escape {
+pub enum PathEscape {
     /// From the root of the file system, or from a drive.
     Absolute,
     /// From a home directory.
@@ -186,9 +186,9 @@ pub enum Escape {
     Climbs,
 }
 
-impl Escape {
+impl PathEscape {
     /// Of a path by its text alone; both separators count, whatever system it is read on.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn detect(text: &str) -> Option<Self> {
         let path = text.replace('\\', "/");
         let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
         let climbs = || RepoPath::from("file").resolve_beside(path.as_bytes()).is_none();
@@ -267,20 +267,20 @@ mod tests {
     #[test]
     fn escapes_are_told_by_text_alone() {
         for (text, want) in [
-            ("/etc/hosts", Escape::Absolute),
-            ("C:/x", Escape::Absolute),
-            ("c:\\x", Escape::Absolute),
-            ("\\\\host\\x", Escape::Absolute),
-            ("~/x", Escape::Home),
-            ("~root/x", Escape::Home),
-            ("../x", Escape::Climbs),
-            ("a/../../x", Escape::Climbs),
-            ("..\\x", Escape::Climbs),
+            ("/etc/hosts", PathEscape::Absolute),
+            ("C:/x", PathEscape::Absolute),
+            ("c:\\x", PathEscape::Absolute),
+            ("\\\\host\\x", PathEscape::Absolute),
+            ("~/x", PathEscape::Home),
+            ("~root/x", PathEscape::Home),
+            ("../x", PathEscape::Climbs),
+            ("a/../../x", PathEscape::Climbs),
+            ("..\\x", PathEscape::Climbs),
         ] {
-            assert_eq!(Escape::of(text), Some(want), "{text}");
+            assert_eq!(PathEscape::detect(text), Some(want), "{text}");
         }
         for text in ["src/lib.rs", "x", "a/../b", "./x", "a~", "src:y", "..x", "..x/y", "src/...", "{{candidate}}/x"] {
-            assert_eq!(Escape::of(text), None, "{text}");
+            assert_eq!(PathEscape::detect(text), None, "{text}");
         }
     }
 }

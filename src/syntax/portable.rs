@@ -4,7 +4,7 @@ use gix::bstr::{BStr, ByteSlice};
 
 /// Why a name cannot stand on Windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unportable {
+pub enum UnportableName {
     /// It is that of a device, whatever ends it: `nul`, `aux.md`.
     Device,
     /// It ends with a dot or a space, which Windows drops.
@@ -16,9 +16,9 @@ pub enum Unportable {
 /// What no name may hold on Windows; a backslash separates folders there.
 const CHARACTERS: &[u8] = br#"<>:"|?*\"#;
 
-impl Unportable {
+impl UnportableName {
     /// Of one component of a path. Control characters are not looked for.
-    pub fn of(name: &BStr) -> Option<Self> {
+    pub fn detect(name: &BStr) -> Option<Self> {
         if let Some(byte) = name.bytes().find(|byte| CHARACTERS.contains(byte)) {
             return Some(Self::Character(char::from(byte)));
         }
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn names_that_windows_cannot_hold() {
-        use Unportable::{Character, Device, End};
+        use UnportableName::{Character, Device, End};
         for (name, found) in [
             ("con", Some(Device)),
             ("NUL.tar.gz", Some(Device)),
@@ -67,7 +67,7 @@ mod tests {
             (" notes é.md", None),
             ("a.con", None),
         ] {
-            assert_eq!(Unportable::of(name.into()), found, "{name}");
+            assert_eq!(UnportableName::detect(name.into()), found, "{name}");
         }
     }
 }

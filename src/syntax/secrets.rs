@@ -1,20 +1,20 @@
 //! Formats of secrets that their makers publish, so that a match is hardly ever chance.
 
-use super::{Span, Words};
+use super::{Span, WordMatcher};
 use std::borrow::Cow;
 
 /// A format: a prefix, then so many characters of a set.
-struct Format {
+struct SecretFormat {
     what: &'static str,
     prefix: &'static str,
-    set: Set,
+    set: CharSet,
     least: usize,
     most: usize,
 }
 
 /// What may stand behind a prefix.
 #[derive(Clone, Copy)]
-enum Set {
+enum CharSet {
     /// Letters and digits.
     Word,
     /// Capitals and digits.
@@ -27,7 +27,7 @@ enum Set {
     Dotted,
 }
 
-impl Set {
+impl CharSet {
     fn has(self, byte: u8) -> bool {
         match self {
             Self::Word => byte.is_ascii_alphanumeric(),
@@ -39,52 +39,52 @@ impl Set {
     }
 }
 
-const fn format(what: &'static str, prefix: &'static str, set: Set, least: usize, most: usize) -> Format {
-    Format { what, prefix, set, least, most }
+const fn format(what: &'static str, prefix: &'static str, set: CharSet, least: usize, most: usize) -> SecretFormat {
+    SecretFormat { what, prefix, set, least, most }
 }
 
 /// Prefixes and lengths are those that the makers document for scanners of secrets (GitHub's list of supported patterns names
 /// all of them). What is public by nature (keys for publishing, for tests) is left out.
-const FORMATS: &[Format] = &[
-    format("an access key id of AWS", "AKIA", Set::Capital, 16, 16),
-    format("a temporary access key id of AWS", "ASIA", Set::Capital, 16, 16),
-    format("a personal access token of GitHub", "ghp_", Set::Word, 36, 36),
-    format("an access token of GitHub", "gho_", Set::Word, 36, 36),
-    format("an access token of GitHub", "ghu_", Set::Word, 36, 36),
-    format("an access token of GitHub", "ghs_", Set::Word, 36, 36),
-    format("a refresh token of GitHub", "ghr_", Set::Word, 36, 76),
-    format("a personal access token of GitHub", "github_pat_", Set::Url, 82, 82),
-    format("a personal access token of GitLab", "glpat-", Set::Dotted, 20, 64),
-    format("a token of Slack", "xoxb-", Set::Url, 40, 90),
-    format("a token of Slack", "xoxp-", Set::Url, 40, 90),
-    format("an app token of Slack", "xapp-", Set::Url, 60, 140),
-    format("a secret key of Stripe", "sk_live_", Set::Word, 24, 120),
-    format("a restricted key of Stripe", "rk_live_", Set::Word, 24, 120),
-    format("an API key of OpenAI", "sk-proj-", Set::Url, 60, 200),
-    format("an API key of OpenAI", "sk-svcacct-", Set::Url, 60, 200),
-    format("an API key of Anthropic", "sk-ant-api03-", Set::Url, 80, 110),
-    format("an admin key of Anthropic", "sk-ant-admin01-", Set::Url, 80, 110),
-    format("an API key of Google", "AIza", Set::Url, 35, 35),
-    format("a client secret of Google", "GOCSPX-", Set::Url, 28, 28),
-    format("an access token of npm", "npm_", Set::Word, 36, 36),
-    format("a token of PyPI", "pypi-AgEI", Set::Url, 60, 250),
-    format("an API key of SendGrid", "SG.", Set::Dotted, 66, 66),
-    format("an access token of Hugging Face", "hf_", Set::Word, 34, 40),
-    format("a token of DigitalOcean", "dop_v1_", Set::Hex, 64, 64),
-    format("an access token of Shopify", "shpat_", Set::Hex, 32, 32),
-    format("a shared secret of Shopify", "shpss_", Set::Hex, 32, 32),
-    format("an API key of Linear", "lin_api_", Set::Word, 40, 40),
-    format("a token of Databricks", "dapi", Set::Hex, 32, 32),
-    format("a token of Vault", "hvs.", Set::Url, 90, 120),
-    format("a token of Docker Hub", "dckr_pat_", Set::Url, 27, 27),
-    format("a service account token of Grafana", "glsa_", Set::Url, 41, 41),
-    format("an API key of Groq", "gsk_", Set::Word, 52, 52),
-    format("an API token of Replicate", "r8_", Set::Word, 37, 37),
-    format("a token of Notion", "ntn_", Set::Word, 43, 46),
-    format("a secret key of age", "AGE-SECRET-KEY-1", Set::Capital, 58, 58),
+const FORMATS: &[SecretFormat] = &[
+    format("an access key id of AWS", "AKIA", CharSet::Capital, 16, 16),
+    format("a temporary access key id of AWS", "ASIA", CharSet::Capital, 16, 16),
+    format("a personal access token of GitHub", "ghp_", CharSet::Word, 36, 36),
+    format("an access token of GitHub", "gho_", CharSet::Word, 36, 36),
+    format("an access token of GitHub", "ghu_", CharSet::Word, 36, 36),
+    format("an access token of GitHub", "ghs_", CharSet::Word, 36, 36),
+    format("a refresh token of GitHub", "ghr_", CharSet::Word, 36, 76),
+    format("a personal access token of GitHub", "github_pat_", CharSet::Url, 82, 82),
+    format("a personal access token of GitLab", "glpat-", CharSet::Dotted, 20, 64),
+    format("a token of Slack", "xoxb-", CharSet::Url, 40, 90),
+    format("a token of Slack", "xoxp-", CharSet::Url, 40, 90),
+    format("an app token of Slack", "xapp-", CharSet::Url, 60, 140),
+    format("a secret key of Stripe", "sk_live_", CharSet::Word, 24, 120),
+    format("a restricted key of Stripe", "rk_live_", CharSet::Word, 24, 120),
+    format("an API key of OpenAI", "sk-proj-", CharSet::Url, 60, 200),
+    format("an API key of OpenAI", "sk-svcacct-", CharSet::Url, 60, 200),
+    format("an API key of Anthropic", "sk-ant-api03-", CharSet::Url, 80, 110),
+    format("an admin key of Anthropic", "sk-ant-admin01-", CharSet::Url, 80, 110),
+    format("an API key of Google", "AIza", CharSet::Url, 35, 35),
+    format("a client secret of Google", "GOCSPX-", CharSet::Url, 28, 28),
+    format("an access token of npm", "npm_", CharSet::Word, 36, 36),
+    format("a token of PyPI", "pypi-AgEI", CharSet::Url, 60, 250),
+    format("an API key of SendGrid", "SG.", CharSet::Dotted, 66, 66),
+    format("an access token of Hugging Face", "hf_", CharSet::Word, 34, 40),
+    format("a token of DigitalOcean", "dop_v1_", CharSet::Hex, 64, 64),
+    format("an access token of Shopify", "shpat_", CharSet::Hex, 32, 32),
+    format("a shared secret of Shopify", "shpss_", CharSet::Hex, 32, 32),
+    format("an API key of Linear", "lin_api_", CharSet::Word, 40, 40),
+    format("a token of Databricks", "dapi", CharSet::Hex, 32, 32),
+    format("a token of Vault", "hvs.", CharSet::Url, 90, 120),
+    format("a token of Docker Hub", "dckr_pat_", CharSet::Url, 27, 27),
+    format("a service account token of Grafana", "glsa_", CharSet::Url, 41, 41),
+    format("an API key of Groq", "gsk_", CharSet::Word, 52, 52),
+    format("an API token of Replicate", "r8_", CharSet::Word, 37, 37),
+    format("a token of Notion", "ntn_", CharSet::Word, 43, 46),
+    format("a secret key of age", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
 ];
 
-static NEAR: Words = Words::new(&PREFIXES);
+static NEAR: WordMatcher = WordMatcher::new(&PREFIXES);
 
 /// All prefixes, to be looked for together.
 const PREFIXES: [&str; FORMATS.len()] = {
@@ -99,7 +99,7 @@ const PREFIXES: [&str; FORMATS.len()] = {
 
 /// Whether a word begins as a secret of a known format does, whatever its length.
 #[must_use]
-pub fn begins_like_one(word: &str) -> bool {
+pub fn has_secret_prefix(word: &str) -> bool {
     PREFIXES.iter().any(|prefix| word.starts_with(prefix))
 }
 
@@ -126,7 +126,7 @@ const MADE_UP: [&str; 16] = [
 /// The secrets of known formats in a text, with what each is.
 fn find(text: &str) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
-    let starts = |at: usize| at == 0 || !Set::Dotted.has(bytes[at - 1]);
+    let starts = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
     let found = NEAR.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
         let (length, what) = match_at(&text[at..at + word_at(bytes, at)])?;
         Some((Span::new(at, at + length), what))
@@ -135,7 +135,7 @@ fn find(text: &str) -> Vec<(Span, &'static str)> {
 }
 
 fn word_at(bytes: &[u8], at: usize) -> usize {
-    bytes[at..].iter().take_while(|byte| Set::Dotted.has(**byte)).count()
+    bytes[at..].iter().take_while(|byte| CharSet::Dotted.has(**byte)).count()
 }
 
 fn match_at(word: &str) -> Option<(usize, &'static str)> {
@@ -149,7 +149,7 @@ fn match_at(word: &str) -> Option<(usize, &'static str)> {
     })
 }
 
-static BEGIN: Words = Words::new(&["-----BEGIN "]);
+static BEGIN: WordMatcher = WordMatcher::new(&["-----BEGIN "]);
 const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
 /// Characters of a key's first lines that must be there and look random; a shortened example has fewer.
 const KEY: usize = 96;
@@ -174,7 +174,7 @@ pub fn all(text: &str) -> Vec<(Span, &'static str)> {
 }
 
 /// A text with what each secret in it is in the secret's place; a private key goes to its last line, or to the end.
-pub fn redacted(text: &str) -> Cow<'_, str> {
+pub fn redact(text: &str) -> Cow<'_, str> {
     let mut found = all(text);
     if found.is_empty() {
         return Cow::Borrowed(text);
@@ -195,7 +195,7 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
 
 /// The same, as a text of its own.
 pub fn without_secrets(text: &str) -> String {
-    redacted(text).into_owned()
+    redact(text).into_owned()
 }
 
 fn end_of_key(text: &str, begin: Span) -> usize {
@@ -226,7 +226,7 @@ fn entropy(value: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{find, redacted};
+    use super::{find, redact};
 
     /// Put together here, so that no scanner takes this file for a leak.
     fn value(prefix: &str, rest: &str) -> String {
@@ -268,13 +268,13 @@ mod tests {
         let token = value("ghp_", RANDOM);
         let text = format!("a {token} b {token}");
         let out = "[a personal access token of GitHub, taken out]";
-        assert_eq!(redacted(&text), format!("a {out} b {out}"));
-        assert_eq!(redacted("nothing of the kind"), "nothing of the kind");
+        assert_eq!(redact(&text), format!("a {out} b {out}"));
+        assert_eq!(redact("nothing of the kind"), "nothing of the kind");
         let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoB1nMwPz0SvE";
         for end in ["-----END PRIVATE KEY----- z", ""] {
             let text = format!("a -----BEGIN {}-----\n{key}\n{end}", "PRIVATE KEY");
             let rest = if end.is_empty() { "" } else { " z" };
-            assert_eq!(redacted(&text), format!("a [a private key, taken out]{rest}"));
+            assert_eq!(redact(&text), format!("a [a private key, taken out]{rest}"));
         }
     }
 }

@@ -13,12 +13,12 @@ pub struct Section {
     /// From 1 for `#`.
     pub level: usize,
     /// The items of its lists in file order, inner lists left out.
-    pub items: Vec<Item>,
+    pub items: Vec<ListItem>,
 }
 
 /// One item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct ListItem {
     /// As written, without the mark before it and the lists in it.
     pub text: String,
     /// Where that stands.
@@ -29,7 +29,7 @@ pub struct Item {
 
 /// The sections of `body`, which starts `offset` bytes into its file. What stands before the first heading is in none.
 pub fn sections(body: &str, offset: usize) -> Vec<Section> {
-    let mut reader = Reader { body, found: Vec::new(), title: None, lists: Vec::new() };
+    let mut reader = SectionReader { body, found: Vec::new(), title: None, lists: Vec::new() };
     for (event, range) in Parser::new(body).into_offset_iter() {
         reader.take(event, Span::from(range));
     }
@@ -40,7 +40,7 @@ pub fn sections(body: &str, offset: usize) -> Vec<Section> {
     reader.found
 }
 
-struct Reader<'a> {
+struct SectionReader<'a> {
     body: &'a str,
     found: Vec<Section>,
     /// The words of the heading that is being read.
@@ -49,7 +49,7 @@ struct Reader<'a> {
     lists: Vec<bool>,
 }
 
-impl Reader<'_> {
+impl SectionReader<'_> {
     fn take(&mut self, event: Event<'_>, span: Span) {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let blank = text.len() - text.trim_start().len();
         let start = span.offset + mark + blank;
         let text = text.trim_start();
-        let item = Item { text: text.to_owned(), span: Span::new(start, start + text.len()), numbered: *numbered };
+        let item = ListItem { text: text.to_owned(), span: Span::new(start, start + text.len()), numbered: *numbered };
         section.items.push(item);
     }
 

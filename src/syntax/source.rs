@@ -20,7 +20,7 @@ impl Span {
     }
 
     /// The character that the byte at `at` belongs to; empty at the end of the text and behind it.
-    pub fn of_char(text: &str, at: usize) -> Self {
+    pub fn char_at(text: &str, at: usize) -> Self {
         let start = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let length = text[start..].chars().next().map_or(0, char::len_utf8);
         Self { offset: start, length }

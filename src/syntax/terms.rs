@@ -20,7 +20,7 @@ pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
             }
             false => word.extend(run.chars().flat_map(char::to_lowercase)),
         }
-        unplural(&mut word);
+        strip_plural(&mut word);
         each(&word);
     }
 }
@@ -34,7 +34,7 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// The words of a question, each once, in the order in which they first stand; without the common ones, unless there are no
 /// others.
-pub fn asked(text: &str) -> Vec<String> {
+pub fn query_terms(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     each_term(text, |term| {
         if !all.iter().any(|known| known == term) {
@@ -46,7 +46,7 @@ pub fn asked(text: &str) -> Vec<String> {
 }
 
 /// Harman's rules for the English plural: `ies` is `y`, `es` is `e`, `s` goes; each but for the endings where it is none.
-fn unplural(word: &mut String) {
+fn strip_plural(word: &mut String) {
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     if word.len() <= 3 || !word.ends_with('s') {
         return;
@@ -77,9 +77,9 @@ mod tests {
             terms(text),
             ["the", "retry", "of", "deploy", "check", "failed", "pr", "260", "buse", "status", "école"]
         );
-        assert_eq!(asked("How do I deploy the deploys?"), ["deploy"]);
-        assert_eq!(asked("to be or the"), ["to", "be", "or", "the"]);
-        assert_eq!(asked(" … "), Vec::<String>::new());
+        assert_eq!(query_terms("How do I deploy the deploys?"), ["deploy"]);
+        assert_eq!(query_terms("to be or the"), ["to", "be", "or", "the"]);
+        assert_eq!(query_terms(" … "), Vec::<String>::new());
     }
 
     proptest! {

@@ -4,12 +4,12 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use std::sync::OnceLock;
 
 /// Some words of which a text may hold any. Upper and lower case are told apart.
-pub struct Words {
+pub struct WordMatcher {
     words: &'static [&'static str],
     automaton: OnceLock<Option<AhoCorasick>>,
 }
 
-impl Words {
+impl WordMatcher {
     /// Nothing is worked out before the first text.
     pub const fn new(words: &'static [&'static str]) -> Self {
         Self { words, automaton: OnceLock::new() }
@@ -37,10 +37,10 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::WordMatcher;
     use proptest::prelude::*;
 
-    static FEW: Words = Words::new(&["ab", "b/c", ":/c/", "/c/"]);
+    static FEW: WordMatcher = WordMatcher::new(&["ab", "b/c", ":/c/", "/c/"]);
 
     #[test]
     fn finds_each_place() {

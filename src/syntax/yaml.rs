@@ -4,8 +4,8 @@
 //! twice does not end the reading: it is noted, and the first value counts.
 
 use super::Span;
-use super::yaml_node::{Entry, Mapping, Node, Scalar, ScalarKind, Style, Value};
-use granit_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
+use super::yaml_node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
+use granit_parser::{Event, Parser, StrInput, Tag};
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,16 +19,16 @@ const MANY_KEYS: usize = 16;
 
 /// A document that could be read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct ParsedDocument {
     /// Its only node; an empty scalar for an empty document.
     pub root: Node,
     /// Keys that stand a second time in their mapping.
-    pub duplicates: Vec<Duplicate>,
+    pub duplicates: Vec<DuplicateKey>,
 }
 
 /// A key that stands twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Duplicate {
+pub struct DuplicateKey {
     /// The key.
     pub key: String,
     /// Where it stands again.
@@ -52,9 +52,9 @@ pub struct YamlError {
 /// # Errors
 /// The first place where the text is not YAML, holds more than one document, a tag that is not of the core
 /// schema, a key that is no scalar, or more depth or nodes than a real file has.
-pub fn parse(text: &str, offset: usize) -> Result<Document, YamlError> {
+pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
-    let mut loader = Loader {
+    let mut loader = YamlLoader {
         parser: Parser::new_from_str_with_options(text, options),
         anchors: HashMap::new(),
         duplicates: Vec::new(),
@@ -63,22 +63,22 @@ pub fn parse(text: &str, offset: usize) -> Result<Document, YamlError> {
         offset,
     };
     let root = loader.document()?;
-    Ok(Document { root, duplicates: loader.duplicates })
+    Ok(ParsedDocument { root, duplicates: loader.duplicates })
 }
 
 type Spanned<'a> = (Event<'a>, Span);
 
-struct Loader<'a> {
+struct YamlLoader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     /// What an anchor stands for, and how many nodes that is.
     anchors: HashMap<usize, (Node, usize)>,
-    duplicates: Vec<Duplicate>,
+    duplicates: Vec<DuplicateKey>,
     nodes: usize,
     text: &'a str,
     offset: usize,
 }
 
-impl<'a> Loader<'a> {
+impl<'a> YamlLoader<'a> {
     fn document(&mut self) -> Result<Node, YamlError> {
         let mut root = None;
         loop {
@@ -104,7 +104,7 @@ impl<'a> Loader<'a> {
             }
             Some(Err(e)) => {
                 let at = e.marker().byte_offset().unwrap_or(length);
-                Err(error(e.info(), Span::of_char(self.text, at).shifted(offset)))
+                Err(error(e.info(), Span::char_at(self.text, at).shifted(offset)))
             }
             None => Err(error("the text ends too early", end)),
         }
@@ -119,7 +119,7 @@ impl<'a> Loader<'a> {
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let scalar = scalar(text, style, tag.as_deref(), span)?;
-                (Node { span, value: Value::Scalar(scalar) }, anchor)
+                (Node { span, value: NodeValue::Scalar(scalar) }, anchor)
             }
             Event::Alias(id) => (self.alias(id, span)?, 0),
             Event::SequenceStart(_, anchor, tag) => {
@@ -157,7 +157,7 @@ impl<'a> Loader<'a> {
             let next = self.next()?;
             if matches!(next.0, Event::SequenceEnd) {
                 let span = Span::new(start.offset, last_end(&items, next.1));
-                return Ok(Node { span, value: Value::Sequence(items) });
+                return Ok(Node { span, value: NodeValue::Sequence(items) });
             }
             items.push(self.node(next, depth + 1)?);
         }
@@ -175,7 +175,7 @@ impl<'a> Loader<'a> {
                         _ => key_span.end(),
                     };
                     let span = Span::new(start.offset, end);
-                    return Ok(Node { span, value: Value::Mapping(mapping) });
+                    return Ok(Node { span, value: NodeValue::Mapping(mapping) });
                 }
                 Event::Scalar(text, ..) => text.into_owned(),
                 _ => return Err(error("a key must be plain text", key_span)),
@@ -184,9 +184,9 @@ impl<'a> Loader<'a> {
             let next = self.next()?;
             let value = self.node(next, depth + 1)?;
             if let Some(first) = first_of(&key, &mapping, &mut known) {
-                self.duplicates.push(Duplicate { key, span: key_span, first });
+                self.duplicates.push(DuplicateKey { key, span: key_span, first });
             } else {
-                mapping.entries.push(Entry { key, key_span, value });
+                mapping.entries.push(MappingEntry { key, key_span, value });
             }
         }
     }
@@ -219,8 +219,8 @@ fn last_end(items: &[Node], closing: Span) -> usize {
 }
 
 fn empty(span: Span) -> Node {
-    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null, style: Style::Plain };
-    Node { span, value: Value::Scalar(scalar) }
+    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null, style: ScalarStyle::Plain };
+    Node { span, value: NodeValue::Scalar(scalar) }
 }
 
 fn error(message: impl Into<String>, span: Span) -> YamlError {
@@ -236,18 +236,24 @@ fn core_tag_only(tag: Option<&Tag>, kind: &str, span: Span) -> Result<(), YamlEr
     }
 }
 
-fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Result<Scalar, YamlError> {
+fn scalar(
+    text: Cow<'_, str>,
+    style: granit_parser::ScalarStyle,
+    tag: Option<&Tag>,
+    span: Span,
+) -> Result<Scalar, YamlError> {
+    use granit_parser::ScalarStyle as Parsed;
     let style = match style {
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Style::Quoted,
-        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+        Parsed::Plain => ScalarStyle::Plain,
+        Parsed::SingleQuoted | Parsed::DoubleQuoted => ScalarStyle::Quoted,
+        Parsed::Literal | Parsed::Folded => ScalarStyle::Block,
     };
     let kind = match tag {
         Some(tag) if tag.is_yaml_core_schema_tag("str") => ScalarKind::String,
         Some(tag) if tag.is_custom() => {
             return Err(error(format!("the tag {} is not supported", tag.original()), span));
         }
-        _ if style == Style::Plain => plain_kind(&text),
+        _ if style == ScalarStyle::Plain => plain_kind(&text),
         _ => ScalarKind::String,
     };
     Ok(Scalar { text: text.into_owned(), kind, style })

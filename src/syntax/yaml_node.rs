@@ -9,12 +9,12 @@ pub struct Node {
     /// Where it stands. For an alias: where the alias stands.
     pub span: Span,
     /// What it holds.
-    pub value: Value,
+    pub value: NodeValue,
 }
 
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum NodeValue {
     /// One value.
     Scalar(Scalar),
     /// A list.
@@ -27,14 +27,14 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Mapping {
     /// Its entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MappingEntry>,
     /// Written as `{a: b}`.
     pub flow: bool,
 }
 
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct MappingEntry {
     /// The key's text.
     pub key: String,
     /// Where the key stands.
@@ -51,7 +51,7 @@ pub struct Scalar {
     /// What the core schema makes of it.
     pub kind: ScalarKind,
     /// How it is written.
-    pub style: Style,
+    pub style: ScalarStyle,
 }
 
 /// What YAML 1.2's core schema makes of a scalar (`yes`, `0777` and `1:20` are strings there).
@@ -69,7 +69,7 @@ pub enum ScalarKind {
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum ScalarStyle {
     /// Without quotes.
     Plain,
     /// In single or double quotes.
@@ -82,7 +82,7 @@ impl Node {
     /// The mapping, where it is one.
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
-            Value::Mapping(mapping) => Some(mapping),
+            NodeValue::Mapping(mapping) => Some(mapping),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ impl Node {
     /// The items, where it is a list.
     pub fn as_sequence(&self) -> Option<&[Node]> {
         match &self.value {
-            Value::Sequence(items) => Some(items),
+            NodeValue::Sequence(items) => Some(items),
             _ => None,
         }
     }
@@ -98,7 +98,7 @@ impl Node {
     /// The scalar, where it is one.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
-            Value::Scalar(scalar) => Some(scalar),
+            NodeValue::Scalar(scalar) => Some(scalar),
             _ => None,
         }
     }
@@ -121,9 +121,9 @@ impl Node {
     /// What it is, in words: `string`, `list`, …
     pub fn kind_name(&self) -> &'static str {
         match &self.value {
-            Value::Sequence(_) => "list",
-            Value::Mapping(_) => "mapping",
-            Value::Scalar(scalar) => match &scalar.kind {
+            NodeValue::Sequence(_) => "list",
+            NodeValue::Mapping(_) => "mapping",
+            NodeValue::Scalar(scalar) => match &scalar.kind {
                 ScalarKind::Null => "empty value",
                 ScalarKind::Bool(_) => "boolean",
                 ScalarKind::Number(_) => "number",
@@ -135,12 +135,12 @@ impl Node {
     /// The same document for a JSON Schema validator.
     pub fn to_json(&self) -> Json {
         match &self.value {
-            Value::Sequence(items) => Json::Array(items.iter().map(Node::to_json).collect()),
-            Value::Mapping(mapping) => {
+            NodeValue::Sequence(items) => Json::Array(items.iter().map(Node::to_json).collect()),
+            NodeValue::Mapping(mapping) => {
                 let pairs = mapping.entries.iter().map(|e| (e.key.clone(), e.value.to_json()));
                 Json::Object(pairs.collect::<Map<_, _>>())
             }
-            Value::Scalar(scalar) => match &scalar.kind {
+            NodeValue::Scalar(scalar) => match &scalar.kind {
                 ScalarKind::Null => Json::Null,
                 ScalarKind::Bool(b) => Json::Bool(*b),
                 ScalarKind::Number(n) => Json::Number(n.clone()),
@@ -155,12 +155,12 @@ impl Node {
         for part in pointer.split('/').skip(1) {
             let part = part.replace("~1", "/").replace("~0", "~");
             here = match &here.0.value {
-                Value::Mapping(mapping) => {
+                NodeValue::Mapping(mapping) => {
                     let entry = mapping.get(&part)?;
                     (&entry.value, Some(entry.key_span))
                 }
-                Value::Sequence(items) => (items.get(part.parse::<usize>().ok()?)?, None),
-                Value::Scalar(_) => return None,
+                NodeValue::Sequence(items) => (items.get(part.parse::<usize>().ok()?)?, None),
+                NodeValue::Scalar(_) => return None,
             };
         }
         Some(here)
@@ -169,7 +169,7 @@ impl Node {
 
 impl Mapping {
     /// The entry of `key`.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&MappingEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 }

@@ -88,9 +88,9 @@ proptest! {
         fn inside(node: &Node, text: &str) -> bool {
             let own = text.get(node.span.range()).is_some();
             own && match &node.value {
-                Value::Scalar(_) => true,
-                Value::Sequence(items) => items.iter().all(|item| inside(item, text)),
-                Value::Mapping(m) => m.entries.iter().all(|e| text.get(e.key_span.range()).is_some() && inside(&e.value, text)),
+                NodeValue::Scalar(_) => true,
+                NodeValue::Sequence(items) => items.iter().all(|item| inside(item, text)),
+                NodeValue::Mapping(m) => m.entries.iter().all(|e| text.get(e.key_span.range()).is_some() && inside(&e.value, text)),
             }
         }
         match parse(&text, 0) {

@@ -5,7 +5,7 @@ use super::desired::{DesiredPart, PartContent};
 use super::json::JsonSettings;
 use super::managed_part::{FileFormat, ManagedPart, shared_format, text_id, value_id};
 use super::plan::{ToolFileContext, ToolFileState};
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -24,7 +24,7 @@ pub fn claim_parts(seen: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> {
             Some(FileFormat::Toml | FileFormat::Lines) => blocks(text, BlockMarkers::Hash, &pieces, seen.hash),
             None => Vec::new(),
         };
-        let entry = |(part, id): (ManagedPart, ObjectId)| (part.of(file), FileState { id, mode: Mode::File });
+        let entry = |(part, id): (ManagedPart, ObjectId)| (part.of(file), FileState { id, mode: FileMode::File });
         claimed.extend(parts.into_iter().map(entry));
     }
     claimed

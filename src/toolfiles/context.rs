@@ -3,7 +3,7 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
 use super::request::ToolFileRequest;
-use crate::config::{Context, Map};
+use crate::config::{AgentsMdMode, ContextMode};
 use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
 
@@ -21,26 +21,26 @@ pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     };
     let root = RepoPath::from("AGENTS.md");
     match files.agents.context {
-        Map::Off => {}
-        Map::Map => block_in("AGENTS.md", map.clone(), None, (&canon, wanted)),
-        Map::Full => block_in("AGENTS.md", full(wish, &map, wanted), None, (&canon, wanted)),
+        AgentsMdMode::Off => {}
+        AgentsMdMode::Map => block_in("AGENTS.md", map.clone(), None, (&canon, wanted)),
+        AgentsMdMode::Full => block_in("AGENTS.md", full(wish, &map, wanted), None, (&canon, wanted)),
     }
     // Where nothing of ours stands at the top, the canon's own file is the one to name.
-    let target = if files.agents.context == Map::Off { canon.clone() } else { root };
+    let target = if files.agents.context == AgentsMdMode::Off { canon.clone() } else { root };
     for (context, file, line) in [
         (files.claude.context, "CLAUDE.md", format!("@{target}")),
         (files.gemini.context, "GEMINI.md", format!("@./{target}")),
     ] {
         match context {
-            Context::Import => {
+            ContextMode::Import => {
                 let needless = ImportLine { line: line.clone(), target: target.clone() };
                 block_in(file, format!("{line}\n"), Some(needless), (&canon, wanted));
             }
-            Context::Copy => block_in(file, map.clone(), None, (&canon, wanted)),
-            Context::Off | Context::Setting => {}
+            ContextMode::Copy => block_in(file, map.clone(), None, (&canon, wanted)),
+            ContextMode::Off | ContextMode::Setting => {}
         }
     }
-    if files.gemini.context == Context::Setting {
+    if files.gemini.context == ContextMode::Setting {
         for name in ["AGENTS.md", "GEMINI.md"] {
             wanted.item(".gemini/settings.json", &["context", "fileName"], name.into(), &wish.layout.config());
         }

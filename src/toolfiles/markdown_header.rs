@@ -14,7 +14,7 @@ impl<'t> MarkdownHeader<'t> {
     pub fn of(text: &'t str) -> Result<Self, String> {
         let parts = match frontmatter::split(text) {
             Ok(parts) => parts,
-            Err(frontmatter::NoFrontmatter::Unclosed { .. }) => return Err("its frontmatter has no end".to_owned()),
+            Err(frontmatter::FrontmatterError::Unclosed { .. }) => return Err("its frontmatter has no end".to_owned()),
             Err(_) => return Ok(Self { root: None, body: text }),
         };
         let document = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset);

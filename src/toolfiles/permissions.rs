@@ -2,11 +2,11 @@
 
 use super::desired::DesiredToolFiles;
 use super::request::ToolFileRequest;
-use crate::canon::permissions::{Decision, Matter, decisions};
+use crate::canon::permissions::{Decision, PermissionSubject, decisions};
 use crate::syntax::RepoPath;
 use serde_json::json;
 
-type Decisions = [(Decision, Matter)];
+type Decisions = [(Decision, PermissionSubject)];
 
 /// Adds what is switched on.
 pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
@@ -52,14 +52,16 @@ fn claude(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles
             Decision::Deny => "deny",
         };
         let entries = match matter {
-            Matter::Command(words) => {
+            PermissionSubject::Command(words) => {
                 let words = words.join(" ");
                 vec![format!("Bash({words})"), format!("Bash({words} *)")]
             }
-            Matter::Read(pattern) => claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect(),
-            Matter::Domain(host) => vec![format!("WebFetch(domain:{host})")],
+            PermissionSubject::Read(pattern) => {
+                claude_patterns(pattern).into_iter().map(|p| format!("Read({p})")).collect()
+            }
+            PermissionSubject::Domain(host) => vec![format!("WebFetch(domain:{host})")],
             // What only a hook can hold an agent to.
-            Matter::Flag(_) | Matter::Push(_) => Vec::new(),
+            PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
         };
         for entry in entries {
             wanted.item(".claude/settings.json", &["permissions", list], json!(entry), canon);
@@ -83,7 +85,7 @@ fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles
     for (decision, matter) in decisions {
         let list = if *decision == Decision::Allow { "allow" } else { "deny" };
         let entries = match matter {
-            Matter::Command(words) => match words.split_first() {
+            PermissionSubject::Command(words) => match words.split_first() {
                 Some((program, [])) => vec![format!("Shell({program})")],
                 Some((program, rest)) => {
                     let rest = rest.join(" ");
@@ -91,11 +93,11 @@ fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles
                 }
                 None => Vec::new(),
             },
-            Matter::Read(pattern) if pattern.contains('/') => {
+            PermissionSubject::Read(pattern) if pattern.contains('/') => {
                 vec![format!("Read({})", pattern.trim_start_matches("./"))]
             }
-            Matter::Read(pattern) => vec![format!("Read(**/{pattern})")],
-            Matter::Domain(_) | Matter::Flag(_) | Matter::Push(_) => Vec::new(),
+            PermissionSubject::Read(pattern) => vec![format!("Read(**/{pattern})")],
+            PermissionSubject::Domain(_) | PermissionSubject::Flag(_) | PermissionSubject::Push(_) => Vec::new(),
         };
         for entry in entries {
             wanted.item(".cursor/cli.json", &["permissions", list], json!(entry), canon);
@@ -105,8 +107,8 @@ fn cursor(decisions: &Decisions, canon: &RepoPath, wanted: &mut DesiredToolFiles
 
 /// Commands alone: its patterns for the arguments of other tools are regular expressions over JSON.
 fn gemini(decisions: &Decisions) -> String {
-    let rule = |(decision, matter): &(Decision, Matter)| {
-        let Matter::Command(words) = matter else { return None };
+    let rule = |(decision, matter): &(Decision, PermissionSubject)| {
+        let PermissionSubject::Command(words) = matter else { return None };
         // The narrower decision wins.
         let (word, priority) = match decision {
             Decision::Allow => ("allow", 100),
@@ -125,8 +127,8 @@ fn gemini(decisions: &Decisions) -> String {
 
 /// Commands alone. Of several rules that hold the strictest counts.
 fn codex(decisions: &Decisions) -> String {
-    let rule = |(decision, matter): &(Decision, Matter)| {
-        let Matter::Command(words) = matter else { return None };
+    let rule = |(decision, matter): &(Decision, PermissionSubject)| {
+        let PermissionSubject::Command(words) = matter else { return None };
         let word = match decision {
             Decision::Allow => "allow",
             Decision::Ask => "prompt",

@@ -4,8 +4,8 @@ use super::desired::DesiredToolFiles;
 use super::managed_part::{self, FileFormat, ManagedPart};
 use super::shared_file::{FileOutcome, OverwritePolicy, PartConflict, SharedFile, unfit};
 use super::{block_files, json_files};
-use crate::canon::{FileState, Mode};
-use crate::edit::{Content, Edit};
+use crate::canon::{FileMode, FileState};
+use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -150,14 +150,14 @@ impl ToolFilePlan {
             ToolFileState::Text { state, text } => (Some(*state), Some(text.as_str())),
             _ => (None, None),
         };
-        let mode = was.map_or(Mode::File, |was| was.mode);
+        let mode = was.map_or(FileMode::File, |was| was.mode);
         match (&outcome.text, was) {
             (Some(text), _)
                 if before != Some(text.as_str())
                     && !matches!(standing, ToolFileState::Link(_) | ToolFileState::Unfit(_)) =>
             {
                 let now = FileState { id: managed_part::text_id(text, hash), mode };
-                let content = Content::Bytes(text.clone().into_bytes());
+                let content = EditContent::Bytes(text.clone().into_bytes());
                 self.edits.push(Edit::Write { path: path.clone(), content, was, now });
             }
             (None, Some(was)) => self.edits.push(Edit::Remove { path: path.clone(), was }),
@@ -175,7 +175,7 @@ impl ToolFilePlan {
         });
         self.refused.extend(refused);
         self.unchanged += outcome.unchanged;
-        let part = |(part, id): (ManagedPart, ObjectId)| (part.of(path), FileState { id, mode: Mode::File });
+        let part = |(part, id): (ManagedPart, ObjectId)| (part.of(path), FileState { id, mode: FileMode::File });
         self.parts.extend(outcome.parts.into_iter().map(part));
     }
 }

@@ -19,14 +19,16 @@ impl Story {
 
     fn run(&mut self, wanted: &DesiredToolFiles, stance: OverwritePolicy) -> ToolFilePlan {
         let standing = self.text.clone().map_or(ToolFileState::Nothing, |text| ToolFileState::Text {
-            state: FileState { id: managed_part::text_id(&text, HASH), mode: Mode::File },
+            state: FileState { id: managed_part::text_id(&text, HASH), mode: FileMode::File },
             text,
         });
         let standing = BTreeMap::from([(self.file.clone(), standing)]);
         let verdict = plan(&ToolFileContext { wanted, standing: &standing, ours: &self.ours, hash: HASH }, stance);
         for edit in &verdict.edits {
             self.text = match edit {
-                Edit::Write { content: Content::Bytes(bytes), .. } => Some(String::from_utf8(bytes.clone()).unwrap()),
+                Edit::Write { content: EditContent::Bytes(bytes), .. } => {
+                    Some(String::from_utf8(bytes.clone()).unwrap())
+                }
                 _ => None,
             };
         }
@@ -275,7 +277,7 @@ fn a_lost_lock_is_found_again() {
     ] {
         let mut story = Story::new(file, text);
         story.keep(wanted);
-        let state = FileState { id: ObjectId::null(HASH), mode: Mode::File };
+        let state = FileState { id: ObjectId::null(HASH), mode: FileMode::File };
         let standing = ToolFileState::Text { state, text: story.text.clone().unwrap() };
         let standing = BTreeMap::from([(story.file.clone(), standing)]);
         let claimed =

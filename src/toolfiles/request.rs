@@ -1,7 +1,7 @@
 //! The files of the canon that the tools' files are made from.
 
 use crate::canon::Layout;
-use crate::config::{Context, Files, Map, Target};
+use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct ToolFileRequest<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
     /// What is switched on.
-    pub files: &'a Files,
+    pub files: &'a ToolFilesConfig,
     /// The targets that skills are mirrored for; none where there is no skill.
     pub targets: &'a [Target],
     /// The configured targets.
@@ -49,14 +49,14 @@ impl ToolFileSources {
 }
 
 /// Files and folders of the canon that the switches ask for.
-pub fn required_sources(layout: &Layout, files: &Files) -> Vec<RepoPath> {
-    let Files { claude, gemini, codex, cursor, antigravity, agents, git: _ } = files;
-    let copies = claude.context == Context::Copy || gemini.context == Context::Copy;
+pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
+    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _ } = files;
+    let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
     let rules = cursor.context || antigravity.context;
-    let imports = claude.context != Context::Off || gemini.context != Context::Off;
+    let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off;
     let needs = [
-        (copies || rules || imports || agents.context != Map::Off, layout.map()),
-        (rules || agents.context == Map::Full, layout.policies()),
+        (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
+        (rules || agents.context == AgentsMdMode::Full, layout.policies()),
         (claude.mcp || gemini.mcp || codex.mcp || cursor.mcp || antigravity.mcp, layout.mcp()),
         (claude.permissions || gemini.permissions || codex.permissions || cursor.permissions, layout.permissions()),
         (

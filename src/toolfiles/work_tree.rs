@@ -63,14 +63,14 @@ fn file_of(path: &RepoPath) -> RepoPath {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canon::Mode;
-    use crate::edit::Content;
+    use crate::canon::FileMode;
+    use crate::edit::EditContent;
     use gix::ObjectId;
 
     const FILE: &str = ".mcp.json";
 
     fn state(byte: u8) -> FileState {
-        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: Mode::File }
+        FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
     }
 
     fn row(path: &str, byte: u8) -> (RepoPath, FileState) {
@@ -79,7 +79,7 @@ mod tests {
 
     /// What is staged becomes 2 from 1, and the work tree holds `standing`.
     fn decided(standing: Option<Option<u8>>) -> WorkTreePlan {
-        let content = Content::Bytes(Vec::new());
+        let content = EditContent::Bytes(Vec::new());
         let edit = Edit::Write { path: FILE.into(), content, was: Some(state(1)), now: state(2) };
         beside(&[edit], |path| {
             assert_eq!(*path, RepoPath::from(FILE));

@@ -5,7 +5,7 @@ use super::View;
 use super::hasher::Hasher;
 use crate::canon::{FileState, Layout};
 use crate::config::Target;
-use crate::edit::Content;
+use crate::edit::EditContent;
 use crate::mirror::compare::{ComparedFile, ExtraFile, compare, is_owned};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::syntax::RepoPath;
@@ -81,7 +81,7 @@ fn of_want<'a>(aligned: &ComparedFile<'a>) -> Option<Odd<'a>> {
     let ComparedFile { want, actual, ours } = *aligned;
     let told = |state: &FileState| state.id == want.state.id || is_owned(ours, *state);
     let state = actual.filter(|state| !told(state) && state.mode.is_file())?;
-    let copied = matches!(want.content, Content::CopyOf(_));
+    let copied = matches!(want.content, EditContent::CopyOf(_));
     copied.then(|| Odd { path: &want.path, canon: want.canon.clone(), state, want: Some(want), ours })
 }
 

@@ -1,7 +1,7 @@
 //! One file's bytes from the work tree.
 
 use super::View;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::syntax::RepoPath;
 use std::fs::File;
@@ -9,8 +9,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 impl View {
-    pub(super) fn read_disk(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
-        let at = self.on_disk(path).ok_or(Missing::Absent)?;
+    pub(super) fn read_disk(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
+        let at = self.on_disk(path).ok_or(BlobError::Absent)?;
         match open_unfollowed(&at) {
             Ok(file) => read_open(file, limit, None),
             Err(error) => self.read_refused(&at, &error, limit),
@@ -18,15 +18,15 @@ impl View {
     }
 
     /// What could not be opened as the file that most are: a link is followed as far as the repository goes.
-    fn read_refused(&self, at: &Path, error: &io::Error, limit: u64) -> Result<Vec<u8>, Missing> {
+    fn read_refused(&self, at: &Path, error: &io::Error, limit: u64) -> Result<Vec<u8>, BlobError> {
         let meta = std::fs::symlink_metadata(at).map_err(|e| missing(&e, None))?;
         if !meta.is_symlink() {
-            return Err(if meta.is_file() { missing(error, None) } else { Missing::NotAFile });
+            return Err(if meta.is_file() { missing(error, None) } else { BlobError::NotAFile });
         }
         let target = std::fs::read_link(at).unwrap_or_default().to_string_lossy().into_owned();
         let real = std::fs::canonicalize(at).map_err(|e| missing(&e, Some(&target)))?;
         if self.inside(&real).is_none() {
-            return Err(Missing::Outside { target });
+            return Err(BlobError::Outside { target });
         }
         let file = open_unfollowed(&real).map_err(|e| missing(&e, Some(&target)))?;
         read_open(file, limit, Some(&target))
@@ -50,13 +50,13 @@ fn open_unfollowed(path: &Path) -> io::Result<File> {
 }
 
 /// One `fstat` on what is open, and one read where it is as long as that said: nothing can change in between.
-fn read_open(mut file: File, limit: u64, target: Option<&str>) -> Result<Vec<u8>, Missing> {
+fn read_open(mut file: File, limit: u64, target: Option<&str>) -> Result<Vec<u8>, BlobError> {
     let meta = file.metadata().map_err(|e| missing(&e, target))?;
     if !meta.is_file() {
-        return Err(Missing::NotAFile);
+        return Err(BlobError::NotAFile);
     }
     let size = usize::try_from(meta.len()).ok().filter(|_| meta.len() <= limit);
-    let size = size.ok_or(Missing::TooLarge { size: meta.len(), limit })?;
+    let size = size.ok_or(BlobError::TooLarge { size: meta.len(), limit })?;
     // One byte of room more, so that a read that ends at the size has met the end.
     let mut bytes = vec![0; size + 1];
     let first = file.read(&mut bytes).map_err(|e| missing(&e, target))?;
@@ -67,17 +67,17 @@ fn read_open(mut file: File, limit: u64, target: Option<&str>) -> Result<Vec<u8>
     let left = limit.saturating_add(1).saturating_sub(first as u64);
     file.take(left).read_to_end(&mut bytes).map_err(|e| missing(&e, target))?;
     if bytes.len() as u64 > limit {
-        return Err(Missing::TooLarge { size: bytes.len() as u64, limit });
+        return Err(BlobError::TooLarge { size: bytes.len() as u64, limit });
     }
     Ok(bytes)
 }
 
-fn missing(error: &io::Error, target: Option<&str>) -> Missing {
+fn missing(error: &io::Error, target: Option<&str>) -> BlobError {
     match (error.kind(), target) {
-        (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => Missing::Absent,
-        (ErrorKind::NotFound, Some(target)) => Missing::Dangling { target: target.to_owned() },
-        (_, Some(target)) if is_link_loop(error) => Missing::Loop { target: target.to_owned() },
-        _ => Missing::Refused { reason: IoDiagnosis::from(error) },
+        (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => BlobError::Absent,
+        (ErrorKind::NotFound, Some(target)) => BlobError::Dangling { target: target.to_owned() },
+        (_, Some(target)) if is_link_loop(error) => BlobError::Loop { target: target.to_owned() },
+        _ => BlobError::Refused { reason: IoDiagnosis::from(error) },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Ids as git would give them.
 
 use super::View;
-use crate::canon::{Entry, Mode};
+use crate::canon::{FileMode, TreeEntry};
 use crate::syntax::RepoPath;
 use std::io::Read;
 
@@ -24,9 +24,9 @@ impl<'v> Hasher<'v> {
         Self { view, pipeline, repo }
     }
 
-    pub fn id(&mut self, entry: &Entry) -> Option<gix::ObjectId> {
+    pub fn id(&mut self, entry: &TreeEntry) -> Option<gix::ObjectId> {
         let bytes = match entry.mode {
-            Mode::Link => self.view.link_text(&entry.path)?.into(),
+            FileMode::Link => self.view.link_text(&entry.path)?.into(),
             _ => self.clean(&entry.path, &entry.path)?,
         };
         self.hash(&bytes)

@@ -6,7 +6,7 @@ use super::shapes::Shaper;
 use super::unmerged::Unmerged;
 use super::variants::Variants;
 use super::{ListedFile, View};
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::config::Target;
 use crate::mirror::{CanonFile, CanonSkill, Delivery, Lock, SkillDefect, TargetOverride};
@@ -50,7 +50,7 @@ impl Look<'_> {
         let file = |path: &RepoPath| {
             let at = canon.binary_search_by(|l| l.entry.path.cmp(path)).ok()?;
             let state = states[at]?;
-            let link = (state.mode == Mode::Link).then(|| self.view.link_text(path)).flatten();
+            let link = (state.mode == FileMode::Link).then(|| self.view.link_text(path)).flatten();
             Some(CanonFile { path: path.clone(), state, link })
         };
         let folders: Vec<&SkillFolder> = inventory.skills.iter().filter(|s| s.nested_in.is_none()).collect();

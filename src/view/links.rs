@@ -1,8 +1,8 @@
 //! Where links lead.
 
 use super::{PathKind, Resolved, View};
-use crate::canon::Mode;
-use crate::canon::blob::Missing;
+use crate::canon::FileMode;
+use crate::canon::blob::BlobError;
 use crate::mirror::MirrorRoot;
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
@@ -13,18 +13,18 @@ pub(super) const MAX_LINKS: usize = 40;
 impl View {
     /// Why a link leads to nothing of the repository; `None` where it leads to something, and where nobody can tell, as
     /// of a submodule that is not checked out.
-    pub fn dead_link(&self, link: &RepoPath) -> Option<Missing> {
+    pub fn dead_link(&self, link: &RepoPath) -> Option<BlobError> {
         let target = || self.link_text(link).unwrap_or_default().to_str_lossy().into_owned();
         let mut here = link.clone();
         for _ in 0..MAX_LINKS {
             let Some((at, text)) = self.first_link(&here) else {
                 let nothing = self.kind(&here) == PathKind::Nothing && !self.in_submodule(&here);
-                return nothing.then(|| Missing::Dangling { target: target() });
+                return nothing.then(|| BlobError::Dangling { target: target() });
             };
-            let Some(to) = at.resolve_beside(&text) else { return Some(Missing::Outside { target: target() }) };
+            let Some(to) = at.resolve_beside(&text) else { return Some(BlobError::Outside { target: target() }) };
             here = to.join(here.below(&at).unwrap_or_default());
         }
-        Some(Missing::Loop { target: target() })
+        Some(BlobError::Loop { target: target() })
     }
 
     /// The first link on the way to a path, itself included, and its text.
@@ -39,7 +39,7 @@ impl View {
     fn in_submodule(&self, path: &RepoPath) -> bool {
         let mut above = std::iter::successors(path.parent(), RepoPath::parent);
         self.shared.with(&self.repo, |repo| {
-            above.any(|path| self.object_at(repo, &path).is_some_and(|(_, mode)| mode == Mode::Submodule))
+            above.any(|path| self.object_at(repo, &path).is_some_and(|(_, mode)| mode == FileMode::Submodule))
         })
     }
 

@@ -1,7 +1,7 @@
 //! What lies below a folder.
 
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{Entry, Mode};
+use crate::canon::{FileMode, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 
@@ -9,7 +9,7 @@ use gix::ObjectId;
 #[derive(Clone, Debug)]
 pub struct ListedFile {
     /// Path and kind.
-    pub entry: Entry,
+    pub entry: TreeEntry,
     pub(super) known: Known,
 }
 
@@ -46,10 +46,10 @@ pub struct Listing {
 impl Listing {
     /// Paths and kinds, sorted by path. A pipe or a device counts as the file that should stand there: a skill does not
     /// end because its document cannot be read.
-    pub fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self.files.iter().map(|file| file.entry.clone()).collect();
+    pub fn entries(&self) -> Vec<TreeEntry> {
+        let mut entries: Vec<TreeEntry> = self.files.iter().map(|file| file.entry.clone()).collect();
         if !self.odd.is_empty() {
-            entries.extend(self.odd.iter().map(|path| Entry { path: path.clone(), mode: Mode::File }));
+            entries.extend(self.odd.iter().map(|path| TreeEntry { path: path.clone(), mode: FileMode::File }));
             entries.sort();
         }
         entries

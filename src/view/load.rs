@@ -2,7 +2,7 @@
 
 use super::scope::{Asked, Looks};
 use super::{PathKind, View};
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::log::EpisodeLog;
@@ -16,7 +16,7 @@ use crate::canon::skill::{Skill, SkillLink, has_fields};
 use crate::canon::skill_text::{SkillText, may_hold_text};
 use crate::canon::tool_schema::ToolSchema;
 use crate::canon::workflow::Workflow;
-use crate::canon::{Blob, Layout, Mode};
+use crate::canon::{Blob, FileMode, Layout};
 use crate::mirror::document::may_render_differently;
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
@@ -36,7 +36,7 @@ const TEXTS_LIMIT: usize = 16 << 20;
 
 /// Reads a skill.
 pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
-    let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
+    let links = folder.files.iter().filter(|e| e.mode == FileMode::Link);
     let links = links.filter_map(|e| link(view, &e.path)).collect();
     let blob = view.read(&folder.document.path, DOCUMENT_LIMIT);
     Skill::parse(folder.clone(), links, blob, schemas).with_texts(texts(view, folder))
@@ -60,7 +60,7 @@ fn texts(view: &View, folder: &SkillFolder) -> Vec<SkillText> {
     let mut room = TEXTS_LIMIT;
     let mut texts = Vec::new();
     for entry in may_hold_text(folder) {
-        let Some(text) = SkillText::of_blob(entry, view.read(&entry.path, TEXT_LIMIT)) else { continue };
+        let Some(text) = SkillText::from_blob(entry, view.read(&entry.path, TEXT_LIMIT)) else { continue };
         let Some(left) = room.checked_sub(text.source.text().len()) else { break };
         room = left;
         texts.push(text);
@@ -96,7 +96,7 @@ pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) 
 /// Reads an episodic log.
 pub fn log(view: &View, path: &RepoPath, schemas: &Schemas) -> EpisodeLog {
     let blob = match view.kind(path) {
-        PathKind::Folder => Blob::Missing(Missing::NotAFile),
+        PathKind::Folder => Blob::Missing(BlobError::NotAFile),
         _ => view.read(path, LOG_LIMIT),
     };
     EpisodeLog::parse(path.clone(), blob, schemas)
@@ -109,7 +109,7 @@ pub fn memory_file(view: &View, path: &RepoPath) -> MemoryFile {
 
 /// Reads a policy, a protocol or a template; `None` where the path is none.
 pub fn page(view: &View, path: &RepoPath, layout: &Layout) -> Option<Page> {
-    let kind = PageKind::of(path, layout)?;
+    let kind = PageKind::from_path(path, layout)?;
     Some(Page::parse(path.clone(), kind, view.read(path, DOCUMENT_LIMIT)))
 }
 
@@ -121,9 +121,9 @@ pub fn tool_schema(view: &View, path: &RepoPath) -> ToolSchema {
 /// Reads a context file and what it imports; `None` where the path is none, or a link to another one, which is judged
 /// where it lies.
 pub fn context_file(view: &View, path: &RepoPath) -> Option<ContextFile> {
-    let kind = ContextKind::of(path)?;
+    let kind = ContextKind::from_path(path)?;
     let target = view.link_text(path).and_then(|text| path.resolve_beside(&text));
-    if target.is_some_and(|target| ContextKind::of(&target).is_some() && view.kind(&target) == PathKind::File) {
+    if target.is_some_and(|target| ContextKind::from_path(&target).is_some() && view.kind(&target) == PathKind::File) {
         return None;
     }
     let read = |path: &RepoPath| view.read_kept(path, DOCUMENT_LIMIT);

@@ -5,9 +5,9 @@
 
 use super::scope::Purpose;
 use super::{View, ViewError};
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileState, Layout};
-use crate::config::Files;
+use crate::config::ToolFilesConfig;
 use crate::mirror::Lock;
 use crate::mirror::lock::LockError;
 use crate::mirror::merge::has_conflict;
@@ -25,7 +25,7 @@ pub enum SurveyError {
         /// Where the lock lies.
         path: RepoPath,
         /// Why there is none.
-        missing: Missing,
+        missing: BlobError,
     },
     /// The lock holds the conflict of a merge.
     #[error("{path}: {problem}")]
@@ -54,7 +54,7 @@ pub(super) struct Locks {
 }
 
 /// The lock that names what is ours in the mirrors of a view. Where there is none, nothing was ever mirrored.
-pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &Files) -> RepoPath {
+pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &ToolFilesConfig) -> RepoPath {
     if files.git.ignore && view.is_work_tree() { layout.local_lock() } else { layout.lock() }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn read(
 /// A lock, and whether it holds a conflict.
 fn read_one(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
-        Blob::Missing(Missing::Absent) => Ok((None, false)),
+        Blob::Missing(BlobError::Absent) => Ok((None, false)),
         Blob::Missing(missing) => Err(SurveyError::NoLock { path: view.full(path), missing }),
         Blob::Bytes(bytes) => {
             let unites = purpose == Purpose::Sync && has_conflict(&bytes);

@@ -38,7 +38,7 @@ pub use listing::{ListedFile, Listing};
 pub use texts::Texts;
 pub use worktree::Probe;
 
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{Blob, FileState};
 use crate::syntax::RepoPath;
@@ -295,6 +295,6 @@ fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
         .map_err(ViewError::git("index"))
 }
 
-pub(crate) fn refused(reason: impl ToString) -> Missing {
-    Missing::Refused { reason: IoDiagnosis::told(reason) }
+pub(crate) fn refused(reason: impl ToString) -> BlobError {
+    BlobError::Refused { reason: IoDiagnosis::from_message(reason) }
 }

@@ -2,8 +2,8 @@
 
 use super::links::MAX_LINKS;
 use super::{Known, ListedFile, Listing, PathKind, Resolved, View, ViewError, refused, staged};
-use crate::canon::blob::Missing;
-use crate::canon::{Entry, Mode};
+use crate::canon::blob::BlobError;
+use crate::canon::{FileMode, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
@@ -134,35 +134,35 @@ impl View {
         Ok(files)
     }
 
-    pub(super) fn read_objects(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
+    pub(super) fn read_objects(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
         self.shared.with(&self.repo, |repo| self.follow(repo, path, limit))
     }
 
-    fn follow(&self, repo: &gix::Repository, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Missing> {
+    fn follow(&self, repo: &gix::Repository, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
         let mut here = path.clone();
         let mut text = None;
         for _ in 0..MAX_LINKS {
             let Some((id, mode)) = self.object_at(repo, &here) else {
-                return Err(text.map_or(Missing::Absent, |target| Missing::Dangling { target }));
+                return Err(text.map_or(BlobError::Absent, |target| BlobError::Dangling { target }));
             };
             match mode {
-                Mode::File | Mode::Executable => return blob(repo, id, limit),
-                Mode::Submodule => return Err(Missing::NotAFile),
-                Mode::Link => {
+                FileMode::File | FileMode::Executable => return blob(repo, id, limit),
+                FileMode::Submodule => return Err(BlobError::NotAFile),
+                FileMode::Link => {
                     let target = blob(repo, id, limit)?;
                     let words = text.get_or_insert_with(|| target.to_str_lossy().into_owned());
-                    let outside = Missing::Outside { target: words.clone() };
+                    let outside = BlobError::Outside { target: words.clone() };
                     here = here.resolve_beside(&target).ok_or(outside)?;
                 }
             }
         }
-        Err(Missing::Loop { target: text.unwrap_or_default() })
+        Err(BlobError::Loop { target: text.unwrap_or_default() })
     }
 
     pub(super) fn link_object(&self, path: &RepoPath) -> Option<BString> {
         self.shared.with(&self.repo, |repo| {
             let (id, mode) = self.object_at(repo, path)?;
-            (mode == Mode::Link).then(|| blob(repo, id, u64::MAX).ok().map(BString::from)).flatten()
+            (mode == FileMode::Link).then(|| blob(repo, id, u64::MAX).ok().map(BString::from)).flatten()
         })
     }
 
@@ -183,7 +183,7 @@ impl View {
         if is_folder { PathKind::Folder } else { PathKind::Nothing }
     }
 
-    pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, Mode)> {
+    pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, FileMode)> {
         if let Resolved::Commit(tree) = &self.basis {
             let (id, kind) = self.shared.lookup(repo, *tree, path)?;
             return tree_mode(kind).map(|mode| (id, mode));
@@ -207,28 +207,28 @@ fn counts(entry: &gix::index::Entry) -> bool {
     matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
 }
 
-fn listed(path: RepoPath, mode: Mode, id: ObjectId) -> ListedFile {
-    ListedFile { entry: Entry { path, mode }, known: Known::Id(id) }
+fn listed(path: RepoPath, mode: FileMode, id: ObjectId) -> ListedFile {
+    ListedFile { entry: TreeEntry { path, mode }, known: Known::Id(id) }
 }
 
-fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, Missing> {
+fn blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, BlobError> {
     let header = repo.find_header(id).map_err(refused)?;
     if header.size() > limit {
-        return Err(Missing::TooLarge { size: header.size(), limit });
+        return Err(BlobError::TooLarge { size: header.size(), limit });
     }
     repo.find_object(id).map(|object| object.detach().data).map_err(refused)
 }
 
-fn tree_mode(kind: EntryKind) -> Option<Mode> {
+fn tree_mode(kind: EntryKind) -> Option<FileMode> {
     Some(match kind {
-        EntryKind::Blob => Mode::File,
-        EntryKind::BlobExecutable => Mode::Executable,
-        EntryKind::Link => Mode::Link,
-        EntryKind::Commit => Mode::Submodule,
+        EntryKind::Blob => FileMode::File,
+        EntryKind::BlobExecutable => FileMode::Executable,
+        EntryKind::Link => FileMode::Link,
+        EntryKind::Commit => FileMode::Submodule,
         EntryKind::Tree => return None,
     })
 }
 
-pub(super) fn index_mode(mode: gix::index::entry::Mode) -> Option<Mode> {
+pub(super) fn index_mode(mode: gix::index::entry::Mode) -> Option<FileMode> {
     mode.to_tree_entry_mode().and_then(|mode| tree_mode(mode.kind()))
 }

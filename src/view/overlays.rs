@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::{IgnoreMode, ListedFile, View, ViewError};
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::inventory::Inventory;
 use crate::config::Target;
 use crate::mirror::CanonFile;
@@ -66,7 +66,7 @@ impl Overlays {
             let Some(slot) = is_used(&file) else { continue };
             let path = file.entry.path;
             let file = state.map(|state| CanonFile {
-                link: (state.mode == Mode::Link).then(|| view.link_text(&path)).flatten(),
+                link: (state.mode == FileMode::Link).then(|| view.link_text(&path)).flatten(),
                 path: path.clone(),
                 state,
             });

@@ -5,7 +5,7 @@ use super::hasher::Hasher;
 use super::load::DOCUMENT_LIMIT;
 use super::overlays::{OverlayFile, Overlays};
 use super::scope::Looks;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
 use crate::config::Target;
@@ -143,7 +143,7 @@ impl<'v> Shaper<'v> {
         if !self.view.is_work_tree() {
             return Ok(bytes);
         }
-        let refused = || unclear(path, &Missing::Absent.to_string());
+        let refused = || unclear(path, &BlobError::Absent.to_string());
         self.hasher().clean(path, path).ok_or_else(refused)
     }
 

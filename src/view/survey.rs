@@ -10,7 +10,7 @@ use super::tools::{self, Shared, Sight};
 use super::variants::Variants;
 use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, is_skill_document};
-use crate::canon::{Entry, FileState, Layout, Mode};
+use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::config::Target;
 use crate::mirror::compare::is_owned;
 use crate::mirror::desired::{SkipReason, Skipped};
@@ -42,17 +42,17 @@ pub struct Survey {
 
 /// What of a canon's files is mirrored: the skills below `skills/`. A SKILL.md in `skills/` itself is none of them: it
 /// would make one skill of all the others. `all` is what the whole of `entries` holds.
-pub fn mirrored(entries: &[Entry], all: Inventory, layout: &Layout) -> Inventory {
+pub fn mirrored(entries: &[TreeEntry], all: Inventory, layout: &Layout) -> Inventory {
     let skills = layout.skills();
     // As in nearly every canon: then nothing is to be sorted out once more.
     if all.skills.iter().all(|skill| skill.path != skills && skill.path.is_within(&skills)) {
         return all;
     }
-    let is_one = |entry: &&Entry| {
+    let is_one = |entry: &&TreeEntry| {
         let beside = entry.path.parent().as_ref() == Some(&skills) && is_skill_document(&entry.path);
         entry.path.is_within(&skills) && !beside
     };
-    Inventory::of(&entries.iter().filter(is_one).cloned().collect::<Vec<_>>(), layout)
+    Inventory::from_entries(&entries.iter().filter(is_one).cloned().collect::<Vec<_>>(), layout)
 }
 
 /// Looks at the canon in `listing` and at the mirrors.
@@ -160,7 +160,7 @@ fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<MirrorState, ViewError> 
         // What cannot be read is nobody's that we know: an id that nothing has keeps it from being touched.
         let unknown = FileState { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };
         let path = file.entry.path;
-        let text = (file.entry.mode == Mode::Link).then(|| view.link_text(&path)).flatten();
+        let text = (file.entry.mode == FileMode::Link).then(|| view.link_text(&path)).flatten();
         if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {
             actual.links.insert(path.clone(), to);
         }

@@ -2,11 +2,11 @@
 
 use super::load::DOCUMENT_LIMIT;
 use super::{IgnoreMode, ListedFile, View, ViewError};
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
-use crate::canon::{Blob, FileState, Layout, Mode};
-use crate::config::{Files, Target};
-use crate::edit::{Content, Edit};
+use crate::canon::{Blob, FileMode, FileState, Layout};
+use crate::config::{Target, ToolFilesConfig};
+use crate::edit::{Edit, EditContent};
 use crate::mirror::desired::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
@@ -23,7 +23,7 @@ pub(super) struct Sight<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
     /// What is switched on.
-    pub files: &'a Files,
+    pub files: &'a ToolFilesConfig,
     /// The configured targets, and those of them whose mirrors this view has.
     pub mirrors: (&'a [Target], &'a [Target]),
     /// The targets that a skill is mirrored to; none where there is no skill.
@@ -85,13 +85,13 @@ fn sources(view: &View, sight: &Sight<'_>) -> Result<ToolFileSources, ViewError>
     for path in required_sources(sight.layout, sight.files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
-            sources.add(path, Err(reason.said));
+            sources.add(path, Err(reason.message));
         }
         for file in listing.files {
             let path = file.entry.path;
             match view.read(&path, DOCUMENT_LIMIT) {
                 Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
-                Blob::Missing(Missing::Absent) => {}
+                Blob::Missing(BlobError::Absent) => {}
                 Blob::Missing(missing) => sources.add(path, Err(missing.to_string())),
             }
         }
@@ -176,15 +176,15 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut DesiredMirrors) {
             }
             let own = wanted(&folder.join(document.file_name())).map(|at| &desired.wants[at].content);
             let text = match own.filter(|_| desired.shaped.contains_key(&folder)) {
-                Some(Content::Bytes(bytes)) => sidecar_of(Blob::Bytes(bytes.clone())),
-                Some(Content::CopyOf(path)) => sidecar_of(view.read(path, DOCUMENT_LIMIT)),
-                Some(Content::Link(_)) | None => text.clone(),
+                Some(EditContent::Bytes(bytes)) => sidecar_of(Blob::Bytes(bytes.clone())),
+                Some(EditContent::CopyOf(path)) => sidecar_of(view.read(path, DOCUMENT_LIMIT)),
+                Some(EditContent::Link(_)) | None => text.clone(),
             };
             match text {
                 None => desired.frozen.push(path),
                 Some(text) => {
-                    let state = FileState { id: text_id(&text, view.object_hash()), mode: Mode::File };
-                    let content = Content::Bytes(text.into_bytes());
+                    let state = FileState { id: text_id(&text, view.object_hash()), mode: FileMode::File };
+                    let content = EditContent::Bytes(text.into_bytes());
                     found.push(DesiredFile { path, state, content, canon: document.clone(), folder });
                 }
             }
@@ -203,13 +203,13 @@ fn sidecar_of(document: Blob) -> Option<String> {
 fn want(view: &View, whole: &GeneratedFile) -> Result<Option<DesiredFile>, ViewError> {
     let (content, state) = match &whole.text {
         Some(text) => {
-            let state = FileState { id: text_id(text, view.object_hash()), mode: Mode::File };
-            (Content::Bytes(text.clone().into_bytes()), state)
+            let state = FileState { id: text_id(text, view.object_hash()), mode: FileMode::File };
+            (EditContent::Bytes(text.clone().into_bytes()), state)
         }
         None => {
             let files = view.list(&whole.canon, IgnoreMode::Include)?.files;
             let Some(Some(state)) = view.states(&files).pop() else { return Ok(None) };
-            (Content::CopyOf(whole.canon.clone()), state)
+            (EditContent::CopyOf(whole.canon.clone()), state)
         }
     };
     let (path, canon) = (whole.path.clone(), whole.canon.clone());
@@ -230,7 +230,7 @@ fn standing(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewError> {
     let files = view.list(file, IgnoreMode::Include)?.files;
     let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
     Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
-        (Blob::Missing(Missing::Absent), _) => ToolFileState::Nothing,
+        (Blob::Missing(BlobError::Absent), _) => ToolFileState::Nothing,
         (Blob::Missing(missing), _) => ToolFileState::Unfit(missing.to_string()),
         (Blob::Bytes(_), None | Some((None, _))) => ToolFileState::Unfit("it cannot be read".to_owned()),
         (Blob::Bytes(bytes), Some((Some(state), _))) => match String::from_utf8(bytes) {
@@ -261,7 +261,7 @@ pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String>
     );
     let left = match verdict.edits.into_iter().next() {
         None => text,
-        Some(Edit::Write { content: Content::Bytes(bytes), .. }) => String::from_utf8_lossy(&bytes).into_owned(),
+        Some(Edit::Write { content: EditContent::Bytes(bytes), .. }) => String::from_utf8_lossy(&bytes).into_owned(),
         Some(Edit::Write { .. } | Edit::Remove { .. } | Edit::Rename { .. }) => return None,
     };
     Some(left.replace("\r\n", "\n"))

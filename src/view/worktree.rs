@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::hasher::Hasher;
 use super::{IgnoreMode, Known, ListedFile, Listing, PathKind, View, ViewError};
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{Entry, FileState, Mode};
+use crate::canon::{FileMode, FileState, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::index::entry::Stat;
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ impl Probe<'_> {
             return None;
         }
         let mode = self.view.mode_on_disk(path, &meta, self.fs.as_ref()?);
-        let id = self.hasher.id(&Entry { path: path.clone(), mode })?;
+        let id = self.hasher.id(&TreeEntry { path: path.clone(), mode })?;
         Some(FileState { id, mode })
     }
 }
@@ -150,23 +150,23 @@ impl View {
         let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
         let stat = Stat::from_fs(&meta).ok()?;
         let mode = self.mode_on_disk(&path, &meta, &rules.fs);
-        Some(ListedFile { entry: Entry { path, mode }, known: Known::Stat(stat) })
+        Some(ListedFile { entry: TreeEntry { path, mode }, known: Known::Stat(stat) })
     }
 
     /// As git sees it: where the file system has no exec bit or no links, the index says what they were.
-    fn mode_on_disk(&self, path: &RepoPath, meta: &gix::index::fs::Metadata, fs: &gix::fs::Capabilities) -> Mode {
+    fn mode_on_disk(&self, path: &RepoPath, meta: &gix::index::fs::Metadata, fs: &gix::fs::Capabilities) -> FileMode {
         if meta.is_symlink() {
-            return Mode::Link;
+            return FileMode::Link;
         }
         let tracked = || self.index.entry_by_path(path.as_bstr()).map(|e| e.mode);
         if !fs.symlink && tracked() == Some(gix::index::entry::Mode::SYMLINK) {
-            return Mode::Link;
+            return FileMode::Link;
         }
         let executable = match fs.executable_bit {
             true => meta.is_executable(),
             false => tracked() == Some(gix::index::entry::Mode::FILE_EXECUTABLE),
         };
-        if executable { Mode::Executable } else { Mode::File }
+        if executable { FileMode::Executable } else { FileMode::File }
     }
 
     fn rules(&self) -> Result<Rules, ViewError> {
@@ -213,9 +213,9 @@ impl View {
         let entry = cursor.find(&file.entry.path)?;
         let same_kind = matches!(
             (file.entry.mode, entry.mode),
-            (Mode::Link, gix::index::entry::Mode::SYMLINK)
+            (FileMode::Link, gix::index::entry::Mode::SYMLINK)
                 | (
-                    Mode::File | Mode::Executable,
+                    FileMode::File | FileMode::Executable,
                     gix::index::entry::Mode::FILE | gix::index::entry::Mode::FILE_EXECUTABLE
                 )
         );
@@ -241,5 +241,5 @@ impl View {
 }
 
 fn walk_reason(error: &walkdir::Error) -> IoDiagnosis {
-    error.io_error().map_or_else(|| IoDiagnosis::told(error), IoDiagnosis::from)
+    error.io_error().map_or_else(|| IoDiagnosis::from_message(error), IoDiagnosis::from)
 }

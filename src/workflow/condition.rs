@@ -1,14 +1,14 @@
 //! Conditions of routes: a keyword of the worker's answer, or comparisons of the fields that the step declares.
 
 use super::FieldType;
-use crate::canon::workflow::Step;
+use crate::canon::workflow::WorkflowStep;
 
 /// The keyword by which a worker says that the whole task is done.
 pub const TASK_DONE: &str = "TASK_DONE";
 
 /// What is wrong with a condition.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Flaw {
+pub enum ConditionError {
     /// Neither a keyword nor a comparison.
     Prose,
     /// A field that the step does not declare.
@@ -24,7 +24,7 @@ pub enum Flaw {
 const OPERATORS: [&str; 8] = [">=", "<=", "==", "!=", "=", ">", "<", " in "];
 
 /// What is wrong with the condition of a step's route; nothing where a program can decide it.
-pub fn judge(condition: &str, step: &Step) -> Option<Flaw> {
+pub fn check_condition(condition: &str, step: &WorkflowStep) -> Option<ConditionError> {
     terms(condition).into_iter().find_map(|term| flaw_of(term, step))
 }
 
@@ -50,7 +50,7 @@ fn bare(term: &str) -> &str {
     }
 }
 
-fn flaw_of(term: &str, step: &Step) -> Option<Flaw> {
+fn flaw_of(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
     // Where nothing is declared, a small word can only be a keyword.
     let fields_known = step.output.as_ref().is_some_and(|output| !output.fields.is_empty());
     if let Some((field, value)) = comparison(term) {
@@ -58,16 +58,16 @@ fn flaw_of(term: &str, step: &Step) -> Option<Flaw> {
     }
     let field = own(term, step);
     match step.field(field) {
-        Some(declared) if FieldType::of(&declared.kind.text) == FieldType::Bool => None,
-        Some(declared) => Some(Flaw::NotBool(field.to_owned(), declared.kind.text.clone())),
+        Some(declared) if FieldType::parse(&declared.kind.text) == FieldType::Bool => None,
+        Some(declared) => Some(ConditionError::NotBool(field.to_owned(), declared.kind.text.clone())),
         None if is_keyword(term) && (!fields_known || is_loud(term)) => None,
-        None if is_keyword(term) => Some(Flaw::UnknownField(field.to_owned())),
-        None => Some(Flaw::Prose),
+        None if is_keyword(term) => Some(ConditionError::UnknownField(field.to_owned())),
+        None => Some(ConditionError::Prose),
     }
 }
 
 /// `step.field` of the step itself is its field.
-fn own<'t>(field: &'t str, step: &Step) -> &'t str {
+fn own<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
     field.strip_prefix(step.name.text.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(field)
 }
 
@@ -85,16 +85,16 @@ fn is_quoted(value: &str) -> bool {
         && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''))
 }
 
-fn flaw_of_comparison((field, value): (&str, &str), term: &str, step: &Step) -> Option<Flaw> {
-    let Some(declared) = step.field(field) else { return Some(Flaw::UnknownField(field.to_owned())) };
+fn flaw_of_comparison((field, value): (&str, &str), term: &str, step: &WorkflowStep) -> Option<ConditionError> {
+    let Some(declared) = step.field(field) else { return Some(ConditionError::UnknownField(field.to_owned())) };
     let kind = &declared.kind.text;
-    let wrong = || Some(Flaw::WrongType(field.to_owned(), value.to_owned(), kind.clone()));
+    let wrong = || Some(ConditionError::WrongType(field.to_owned(), value.to_owned(), kind.clone()));
     let orders = term.contains(['<', '>']);
-    match FieldType::of(kind) {
+    match FieldType::parse(kind) {
         FieldType::Number(range) => match (value.parse::<f64>(), range) {
             (Err(_), _) => wrong(),
             (Ok(number), Some((low, high))) if !(low..=high).contains(&number) => {
-                Some(Flaw::OutOfRange(field.to_owned(), value.to_owned(), kind.clone()))
+                Some(ConditionError::OutOfRange(field.to_owned(), value.to_owned(), kind.clone()))
             }
             _ => None,
         },

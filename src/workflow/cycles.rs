@@ -1,7 +1,7 @@
 //! Loops that nothing bounds.
 
-use super::Graph;
-use crate::canon::workflow::Definition;
+use super::WorkflowGraph;
+use crate::canon::workflow::WorkflowDefinition;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The loops in which a run can go round for ever, each as the steps and gates along it. Of steps that all reach each
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 ///
 /// A step with `max_retries` bounds the loops through it, a gate that waits for a person does too, and `max_steps` bounds
 /// all.
-pub fn unbounded(definition: &Definition, graph: &Graph<'_>) -> Vec<Vec<usize>> {
+pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Vec<Vec<usize>> {
     if definition.max_steps.is_some() {
         return Vec::new();
     }

@@ -11,7 +11,7 @@ pub struct Dominators {
 
 impl Dominators {
     /// Of a graph by its edges, from node 0 on.
-    pub fn of(edges: &[Vec<usize>]) -> Self {
+    pub fn new(edges: &[Vec<usize>]) -> Self {
         Self { spans: spans(&immediate(edges)) }
     }
 
@@ -35,7 +35,7 @@ fn immediate(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
     let (order, parent) = preorder(edges);
     let mut number = vec![usize::MAX; count];
     order.iter().enumerate().for_each(|(at, node)| number[*node] = at);
-    let nearest = Search::over(edges, &order, &number, parent).run();
+    let nearest = DominatorSearch::over(edges, &order, &number, parent).run();
     for (at, node) in order.iter().enumerate() {
         of_node[*node] = Some(order[nearest[at]]);
     }
@@ -65,7 +65,7 @@ fn preorder(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Everything by place in the preorder.
-struct Search {
+struct DominatorSearch {
     before: Vec<Vec<usize>>,
     parent: Vec<usize>,
     semi: Vec<usize>,
@@ -73,7 +73,7 @@ struct Search {
     label: Vec<usize>,
 }
 
-impl Search {
+impl DominatorSearch {
     fn over(edges: &[Vec<usize>], order: &[usize], number: &[usize], parent: Vec<usize>) -> Self {
         let mut before = vec![Vec::new(); order.len()];
         for (from, node) in order.iter().enumerate() {

@@ -13,7 +13,7 @@ pub enum FieldType {
 
 impl FieldType {
     /// Reads a type. One that is not known is compared by its text.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (name, range) = match text.split_once('[') {
             Some((name, rest)) => (name.trim(), rest.strip_suffix(']').and_then(range)),

@@ -2,8 +2,8 @@
 //!
 //! Nothing here recurses: a workflow may be as long as its file allows.
 
-use crate::canon::plan::Text;
-use crate::canon::workflow::{Definition, END};
+use crate::canon::plan::SpannedText;
+use crate::canon::workflow::{END, WorkflowDefinition};
 use std::collections::HashMap;
 
 /// Words that a detour may name beside steps and gates: what the run itself does.
@@ -13,7 +13,7 @@ pub const ENDINGS: [&str; 2] = ["abort", "fail"];
 
 /// What a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum RouteTarget {
     /// A step or gate by its number: steps first, then gates.
     Node(usize),
     /// The end.
@@ -22,16 +22,16 @@ pub enum Target {
 
 /// The steps and gates of one workflow and where they lead, by number.
 #[derive(Debug)]
-pub struct Graph<'a> {
+pub struct WorkflowGraph<'a> {
     first: HashMap<&'a str, usize>,
     steps: usize,
     edges: Vec<Vec<usize>>,
     ends: Vec<bool>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> WorkflowGraph<'a> {
     /// Reads names and routes. Where steps or gates share a name, the first is meant by it.
-    pub fn of(definition: &'a Definition) -> Self {
+    pub fn new(definition: &'a WorkflowDefinition) -> Self {
         let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
         let mut first = HashMap::new();
         for (at, name) in names.enumerate().filter(|(_, name)| !name.text.is_empty()) {
@@ -52,20 +52,20 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    fn lead(&mut self, from: usize, to: &Text) {
+    fn lead(&mut self, from: usize, to: &SpannedText) {
         match self.target(&to.text) {
-            Some(Target::End) => self.ends[from] = true,
-            Some(Target::Node(to)) => self.edges[from].push(to),
+            Some(RouteTarget::End) => self.ends[from] = true,
+            Some(RouteTarget::Node(to)) => self.edges[from].push(to),
             None => {}
         }
     }
 
     /// What a name leads to; nothing where it is no step, no gate and not the end.
-    pub fn target(&self, name: &str) -> Option<Target> {
+    pub fn target(&self, name: &str) -> Option<RouteTarget> {
         if name == END {
-            return Some(Target::End);
+            return Some(RouteTarget::End);
         }
-        self.first.get(name).copied().map(Target::Node)
+        self.first.get(name).copied().map(RouteTarget::Node)
     }
 
     /// How many steps and gates there are.

@@ -1,6 +1,5 @@
 //! Floor 3: what the steps of a workflow say of where a run goes. Pure; rules and commands ask it.
 
-pub mod bump;
 pub mod condition;
 pub mod cycles;
 pub mod dominators;
@@ -9,12 +8,13 @@ pub mod graph;
 pub mod inputs;
 pub mod outputs;
 pub mod version;
+pub mod version_bump;
 
-pub use bump::{Bump, bump};
-pub use condition::{Flaw, judge};
+pub use condition::{ConditionError, check_condition};
 pub use field::FieldType;
-pub use graph::{Graph, Target};
-pub use version::Version;
+pub use graph::{RouteTarget, WorkflowGraph};
+pub use version::WorkflowVersion;
+pub use version_bump::{VersionBumpError, check_version_bump};
 
 #[cfg(test)]
 mod tests;

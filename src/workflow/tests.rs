@@ -1,27 +1,27 @@
 use super::cycles::unbounded;
 use super::dominators::Dominators;
-use super::inputs::{What, missing, not_from_before};
-use super::outputs::{Collision, collisions, placeholders};
+use super::inputs::{MissingInputKind, missing, not_from_before};
+use super::outputs::{OutputCollision, collisions, placeholders};
 use super::*;
 use crate::canon::Blob;
 use crate::canon::schema::Schemas;
-use crate::canon::workflow::{Definition, Workflow};
+use crate::canon::workflow::{Workflow, WorkflowDefinition};
 use crate::syntax::{RepoPath, yaml};
 use proptest::prelude::*;
 
-fn definition(text: &str) -> Definition {
+fn definition(text: &str) -> WorkflowDefinition {
     let path = RepoPath::from("w.yaml");
     let workflow = Workflow::parse(path, Blob::Bytes(text.as_bytes().to_vec()), &Schemas::default());
     workflow.document.unwrap().definition().unwrap().clone()
 }
 
 /// A durable workflow of steps in braces.
-fn durable(steps: &[&str]) -> Definition {
+fn durable(steps: &[&str]) -> WorkflowDefinition {
     let steps: String = steps.iter().map(|step| format!("  {}\n", step.replacen(": ", ": {", 1) + "}")).collect();
     definition(&format!("workflow: w\nsteps:\n{steps}"))
 }
 
-fn names(definition: &Definition, which: &[bool]) -> Vec<String> {
+fn names(definition: &WorkflowDefinition, which: &[bool]) -> Vec<String> {
     let steps = definition.steps.iter().map(|step| &step.name.text);
     let all = steps.chain(definition.gates.iter().map(|gate| &gate.id.text));
     all.zip(which).filter(|(_, holds)| **holds).map(|(name, _)| name.clone()).collect()
@@ -40,7 +40,7 @@ fn what_is_reached_and_what_ends() {
         ("a: {next: [{goto: nowhere}]}", "", "a", ""),
     ] {
         let found = definition(&format!("workflow: w\nsteps: {{{steps}}}\n{gates}\n"));
-        let graph = Graph::of(&found);
+        let graph = WorkflowGraph::new(&found);
         assert_eq!(names(&found, &graph.reachable()).join(" "), reached, "{steps}");
         assert_eq!(names(&found, &graph.ending()).join(" "), ends, "{steps}");
     }
@@ -49,7 +49,7 @@ fn what_is_reached_and_what_ends() {
 #[test]
 fn loops_need_a_bound() {
     let three = ["a: next: [{goto: b}]", "b: next: [{goto: c}]", "c: next: [{if: X, goto: a}, {goto: end}]"];
-    assert_eq!(unbounded(&durable(&three), &Graph::of(&durable(&three))), [[0, 1, 2]]);
+    assert_eq!(unbounded(&durable(&three), &WorkflowGraph::new(&durable(&three))), [[0, 1, 2]]);
     let cases: [(&[&str], usize); 4] = [
         (&["a: next: [{goto: a}]"], 1),
         (&["a: max_retries: 2, next: [{goto: a}]"], 0),
@@ -58,7 +58,7 @@ fn loops_need_a_bound() {
     ];
     for (steps, count) in cases {
         let found = durable(steps);
-        assert_eq!(unbounded(&found, &Graph::of(&found)).len(), count, "{steps:?}");
+        assert_eq!(unbounded(&found, &WorkflowGraph::new(&found)).len(), count, "{steps:?}");
     }
     let gate = |rest: &str| {
         definition(&format!(
@@ -67,17 +67,17 @@ fn loops_need_a_bound() {
     };
     for (rest, count) in [("type: approval", 0), ("type: notification", 1), ("timeout_action: continue", 1)] {
         let found = gate(rest);
-        assert_eq!(unbounded(&found, &Graph::of(&found)).len(), count, "{rest}");
+        assert_eq!(unbounded(&found, &WorkflowGraph::new(&found)).len(), count, "{rest}");
     }
 }
 
 #[test]
 fn a_long_chain_needs_no_stack() {
     let mut edges: Vec<Vec<usize>> = (0..100_000).map(|at| vec![(at + 1).min(99_999), 0]).collect();
-    let dominators = Dominators::of(&edges);
+    let dominators = Dominators::new(&edges);
     assert!(dominators.dominates(50_000, 99_998) && !dominators.dominates(99_998, 50_000));
     edges[0].push(70_000);
-    assert!(!Dominators::of(&edges).dominates(50_000, 99_998));
+    assert!(!Dominators::new(&edges).dominates(50_000, 99_998));
 }
 
 /// Whether `to` is reached from 0 without passing `without`, the slow way.
@@ -97,7 +97,7 @@ proptest! {
     fn dominators_are_those_that_no_way_leads_round(
         edges in (1usize..12).prop_flat_map(|n| proptest::collection::vec(proptest::collection::vec(0..n, 0..4), n))
     ) {
-        let dominators = Dominators::of(&edges);
+        let dominators = Dominators::new(&edges);
         for before in 0..edges.len() {
             for node in (0..edges.len()).filter(|node| reaches(&edges, *node, None)) {
                 let want = !reaches(&edges, node, Some(before));
@@ -116,7 +116,7 @@ proptest! {
         };
         let steps: Vec<String> = edges.iter().enumerate().map(step).collect();
         let found = durable(&steps.iter().map(String::as_str).collect::<Vec<_>>());
-        let cycles = unbounded(&found, &Graph::of(&found));
+        let cycles = unbounded(&found, &WorkflowGraph::new(&found));
         let leads_back = |from: usize| {
             edges[from].iter().any(|next| {
                 let shifted: Vec<Vec<usize>> = std::iter::once(vec![next + 1])
@@ -142,9 +142,15 @@ fn inputs_must_be_there() {
             "c: context_inputs: [b.x, a.x, gone.x, c.x], context_mode: last_only, {output}, next: [{{goto: end}}]"
         ),
     ]);
-    let graph = Graph::of(&found);
+    let graph = WorkflowGraph::new(&found);
     let brief: Vec<_> = missing(&found, &graph).into_iter().map(|m| (m.step, m.input, m.what)).collect();
-    let want = [(1, 1, What::Field(0)), (1, 2, What::Run), (2, 0, What::Run), (2, 2, What::Source), (2, 3, What::Run)];
+    let want = [
+        (1, 1, MissingInputKind::Field(0)),
+        (1, 2, MissingInputKind::Run),
+        (2, 0, MissingInputKind::Run),
+        (2, 2, MissingInputKind::Source),
+        (2, 3, MissingInputKind::Run),
+    ];
     assert_eq!(brief, want);
     assert_eq!(not_from_before(&found, &graph), [(2, 3, vec!["a", "b"])]);
 }
@@ -171,7 +177,7 @@ fn conditions_can_be_decided() {
         "list in [a, b]",
         "score <= 1.0",
     ] {
-        assert_eq!(judge(text, &with.steps[0]), None, "{text}");
+        assert_eq!(check_condition(text, &with.steps[0]), None, "{text}");
     }
     for text in [
         "looks good to me",
@@ -193,10 +199,10 @@ fn conditions_can_be_decided() {
         "max(score) > 1",
     ] {
         let fine = matches!(text, "AND");
-        assert_eq!(judge(text, &with.steps[0]).is_none(), fine, "{text}");
+        assert_eq!(check_condition(text, &with.steps[0]).is_none(), fine, "{text}");
     }
     for (text, fine) in [("approved", true), ("NEEDS-WORK", true), ("two words", false), ("score > 1", false)] {
-        assert_eq!(judge(text, &without.steps[0]).is_none(), fine, "{text}");
+        assert_eq!(check_condition(text, &without.steps[0]).is_none(), fine, "{text}");
     }
 }
 
@@ -212,7 +218,7 @@ fn types_of_fields() {
         ("string[]", FieldType::Other),
         ("", FieldType::Other),
     ] {
-        assert_eq!(FieldType::of(text), want, "{text}");
+        assert_eq!(FieldType::parse(text), want, "{text}");
     }
 }
 
@@ -229,8 +235,8 @@ fn one_file_has_one_writer() {
     let brief: Vec<String> = collisions(&found)
         .iter()
         .map(|collision| match collision {
-            Collision::Two { first, second } => format!("{}+{}", first.step.name.text, second.step.name.text),
-            Collision::Candidates(writer) => format!("{}x{}", writer.step.name.text, writer.copies),
+            OutputCollision::Two { first, second } => format!("{}+{}", first.step.name.text, second.step.name.text),
+            OutputCollision::Candidates(writer) => format!("{}x{}", writer.step.name.text, writer.copies),
         })
         .collect();
     assert_eq!(brief, ["a+b", "dx3", "e+e"]);
@@ -244,38 +250,38 @@ fn placeholders_are_found() {
 #[test]
 fn versions_have_three_numbers() {
     for (text, want) in [("1.2.3", true), ("0.0.0", true), ("1.2", false), ("v1.2.3", false), ("1.2.3.4", false)] {
-        assert_eq!(Version::parse(text).is_some(), want, "{text}");
+        assert_eq!(WorkflowVersion::parse(text).is_some(), want, "{text}");
     }
     for text in ["01.2.3", "1..3", "1.2.x", "", "1.2.-3", "99999999999999999999.0.0", "1.2.3 ", "١.٢.٣"] {
-        assert_eq!(Version::parse(text), None, "{text}");
+        assert_eq!(WorkflowVersion::parse(text), None, "{text}");
     }
-    assert!(Version::parse("1.10.0") > Version::parse("1.9.9"));
+    assert!(WorkflowVersion::parse("1.10.0") > WorkflowVersion::parse("1.9.9"));
 }
 
 #[test]
 fn a_change_raises_the_version() {
     let base = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n  b: {owner: B, next: [{goto: end}]}\n";
-    let old = Version { major: 1, minor: 2, patch: 3 };
+    let old = WorkflowVersion { major: 1, minor: 2, patch: 3 };
     let swapped = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  b: {owner: B, next: [{goto: end}]}\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n";
     for (from, to, version, want) in [
         ("", "", "1.2.3", None),
         ("", "", "1.0.0", None),
         ("w\n", "w # a comment\n", "1.2.3", None),
-        ("1m", "2m", "1.2.3", Some(Bump::Missing(old))),
+        ("1m", "2m", "1.2.3", Some(VersionBumpError::Missing(old))),
         ("1m", "2m", "1.2.4", None),
-        ("1m", "2m", "1.2.2", Some(Bump::Back(old))),
-        ("goto: end", "goto: a", "1.2.4", Some(Bump::TooSmall(old))),
+        ("1m", "2m", "1.2.2", Some(VersionBumpError::Back(old))),
+        ("goto: end", "goto: a", "1.2.4", Some(VersionBumpError::TooSmall(old))),
         ("goto: end", "goto: a", "1.3.0", None),
         ("goto: end", "goto: a", "2.0.0", None),
-        ("x: bool", "y: bool", "1.2.4", Some(Bump::TooSmall(old))),
-        ("x: bool", "prompt: bool", "1.2.4", Some(Bump::TooSmall(old))),
+        ("x: bool", "y: bool", "1.2.4", Some(VersionBumpError::TooSmall(old))),
+        ("x: bool", "prompt: bool", "1.2.4", Some(VersionBumpError::TooSmall(old))),
         ("goto: end", "goto: a", "next", None),
-        (base, swapped, "1.2.3", Some(Bump::Missing(old))),
+        (base, swapped, "1.2.3", Some(VersionBumpError::Missing(old))),
     ] {
         let now = base.replace(from, to).replace("1.2.3", version);
         let now = if from.is_empty() { base.replace("1.2.3", version) } else { now };
         let (before, now) = (yaml::parse(base, 0).unwrap(), yaml::parse(&now, 0).unwrap());
-        assert_eq!(bump(&before.root, &now.root), want, "{from} -> {to}, {version}");
+        assert_eq!(check_version_bump(&before.root, &now.root), want, "{from} -> {to}, {version}");
     }
 }
 
@@ -283,11 +289,11 @@ fn a_change_raises_the_version() {
 fn names_lead_to_the_first_that_has_them() {
     let found =
         definition("workflow: w\nsteps: {a: {owner: A}}\ngates: [{gate_id: a}, {gate_id: g}, {gate_id: end}]\n");
-    let graph = Graph::of(&found);
+    let graph = WorkflowGraph::new(&found);
     for (name, want) in [
-        ("a", Some(Target::Node(0))),
-        ("g", Some(Target::Node(2))),
-        ("end", Some(Target::End)),
+        ("a", Some(RouteTarget::Node(0))),
+        ("g", Some(RouteTarget::Node(2))),
+        ("end", Some(RouteTarget::End)),
         ("", None),
         ("abort", None),
     ] {

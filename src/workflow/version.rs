@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version {
+pub struct WorkflowVersion {
     /// Raised when a run that began before cannot go on.
     pub major: u64,
     /// Raised when the structure changes.
@@ -13,7 +13,7 @@ pub struct Version {
     pub patch: u64,
 }
 
-impl Version {
+impl WorkflowVersion {
     /// Reads a version; leading zeros are none.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.').map(|part| {
@@ -25,7 +25,7 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for WorkflowVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
     }

@@ -2,7 +2,7 @@
 //! a tree after.
 
 use crate::common::memory::Files;
-use canonry::finding::{Applicability, Finding, Fix, mend};
+use canonry::finding::{Applicability, Finding, Fix, apply_fixes};
 use canonry::rules::{self, Profile};
 use canonry::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +28,8 @@ fn fixtures() -> Vec<(String, String, PathBuf)> {
 fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix) -> bool) -> usize {
     let mut by_path: BTreeMap<RepoPath, Vec<&Fix>> = BTreeMap::new();
     for finding in findings {
-        let fix = finding.draft.fix.as_ref().filter(|fix| wanted(finding, fix));
-        by_path.entry(finding.draft.location.path.clone()).or_default().extend(fix);
+        let fix = finding.raw.fix.as_ref().filter(|fix| wanted(finding, fix));
+        by_path.entry(finding.raw.location.path.clone()).or_default().extend(fix);
     }
     let mut count = 0;
     for (path, fixes) in by_path.into_iter().filter(|(_, fixes)| !fixes.is_empty()) {
@@ -40,7 +40,7 @@ fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix
             count += 1;
         }
         let bytes = &mut file.1;
-        let mended = mend(std::str::from_utf8(bytes).unwrap(), fixes);
+        let mended = apply_fixes(std::str::from_utf8(bytes).unwrap(), fixes);
         count += mended.count;
         *bytes = mended.text.into_bytes();
         assert!(files.0.insert(at, file).is_none(), "written over");
@@ -106,7 +106,7 @@ fn a_safe_fix_takes_its_finding_away_and_brings_no_other() {
         let tree = if name.starts_with("fix-") { folder.join("before") } else { folder };
         let files = || Files::from_disk(&tree);
         let findings = files().findings(Profile::Team);
-        let safe = |f: &&Finding| f.draft.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
+        let safe = |f: &&Finding| f.raw.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
         for (at, finding) in findings.iter().enumerate().filter(|(_, f)| safe(f)) {
             let mut files = files();
             assert_eq!(round(&mut files, &findings[at..=at], |_, _| true), 1, "{rule}: {name}");
@@ -140,8 +140,8 @@ fn fixing_twice_changes_nothing() {
 fn fixes_have_titles_and_stay_inside_their_file() {
     for (rule, name, folder) in fixtures() {
         for finding in Files::from_disk(&folder).findings(Profile::Team) {
-            let Some(fix) = &finding.draft.fix else { continue };
-            let is_text = !fix.edits.is_empty() && finding.draft.location.source.is_some();
+            let Some(fix) = &finding.raw.fix else { continue };
+            let is_text = !fix.edits.is_empty() && finding.raw.location.source.is_some();
             assert!(!fix.title.is_empty() && is_text != fix.rename.is_some(), "{rule}: {name}");
             assert!(rules::find(finding.rule).is_some(), "{rule}: {name}");
         }

@@ -3,7 +3,7 @@
 
 use crate::common::memory::Files;
 use canonry::canon::Blob;
-use canonry::canon::blob::Missing;
+use canonry::canon::blob::BlobError;
 use canonry::canon::plan::Plan;
 use canonry::canon::schema::Schemas;
 use canonry::finding::{Finding, Severity};
@@ -212,7 +212,7 @@ fn messages_name_the_place_and_the_way_out() {
     for (text, message, at, help) in table {
         let found = findings(&text);
         let [finding] = found.as_slice() else { panic!("{text}: {found:?}") };
-        let draft = &finding.draft;
+        let draft = &finding.raw;
         let source = draft.location.source.as_ref().unwrap();
         assert_eq!((draft.message.as_str(), source.slice(draft.location.span)), (message, at));
         assert_eq!(draft.help.as_deref(), Some(help));
@@ -238,7 +238,7 @@ fn second_places_explain() {
         ),
     ] {
         let found = findings(&text);
-        let related = &found[0].draft.related[0];
+        let related = &found[0].raw.related[0];
         let source = related.location.source.as_ref().unwrap();
         assert_eq!((related.label.as_str(), source.slice(related.location.span)), (label, at));
     }
@@ -267,7 +267,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
     );
     files.add("plan.yaml", "steps: x\n");
     let found = files.findings(Profile::Team);
-    let brief: Vec<_> = found.iter().map(|f| (f.rule, f.draft.message.as_str())).collect();
+    let brief: Vec<_> = found.iter().map(|f| (f.rule, f.raw.message.as_str())).collect();
     assert_eq!(
         brief,
         [
@@ -279,7 +279,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
 
 #[test]
 fn a_missing_plan_says_why() {
-    let loops = Missing::Loop { target: "plan.yaml".to_owned() };
+    let loops = BlobError::Loop { target: "plan.yaml".to_owned() };
     let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
     let found = canonry::rules::check_plan(&plan);
     let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };

@@ -224,7 +224,7 @@ fn help_names_the_remedy() {
         let mut files = Files::default();
         files.add("release-notes/SKILL.md", &content);
         let found = files.findings(Profile::Team);
-        let helps: Vec<&str> = found.iter().filter_map(|f| f.draft.help.as_deref()).collect();
+        let helps: Vec<&str> = found.iter().filter_map(|f| f.raw.help.as_deref()).collect();
         assert!(helps.iter().any(|help| help.contains(wanted)), "{wanted:?} in {helps:?} for:\n{content}");
     }
 }
@@ -234,6 +234,6 @@ fn a_misplaced_block_is_located() {
     let mut files = Files::default();
     files.add("release-notes/SKILL.md", format!("[Read this first](https://example.com/intro)\n\n{}", with("")));
     let found = files.findings(Profile::Team);
-    assert_eq!(found[0].draft.location.position.line, 3);
-    assert!(found[0].draft.message.contains("line 3"), "{}", found[0].draft.message);
+    assert_eq!(found[0].raw.location.position.line, 3);
+    assert!(found[0].raw.message.contains("line 3"), "{}", found[0].raw.message);
 }

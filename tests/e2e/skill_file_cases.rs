@@ -1,12 +1,12 @@
 //! Cases 37 to 40 of the skill table, in both profiles, and files that no checkout can hold everywhere.
 
 use crate::common::memory::{Files, brief};
-use canonry::canon::blob::Missing;
+use canonry::canon::blob::BlobError;
 use canonry::canon::inventory::SkillFolder;
 use canonry::canon::io_diagnosis::IoDiagnosis;
 use canonry::canon::schema::Schemas;
 use canonry::canon::skill::Skill;
-use canonry::canon::{Blob, Entry, Mode};
+use canonry::canon::{Blob, FileMode, TreeEntry};
 use canonry::finding::Finding;
 use canonry::rules::{self, Profile};
 use canonry::syntax::RepoPath;
@@ -49,12 +49,12 @@ fn case_37_a_latin_1_byte() {
     let files = skill([HEAD.as_bytes(), b"\n# R\xe9sum\xe9\n"].concat());
     let want = vec!["E not-utf8".to_owned()];
     assert_eq!(in_both(&files), (want.clone(), want));
-    let draft = only(&files).draft;
+    let draft = only(&files).raw;
     let offset = HEAD.len() + 4;
     assert_eq!(draft.message, format!("byte 0xe9 at offset {offset} is not UTF-8; in Latin-1 it is `é`"));
     assert_eq!((draft.location.span.offset, draft.location.position.line), (offset, 6));
     assert!(draft.help.unwrap().contains("iconv -f ISO-8859-1 -t UTF-8"));
-    let utf_16 = only(&skill(b"\xff\xfe-\0-\0-\0")).draft;
+    let utf_16 = only(&skill(b"\xff\xfe-\0-\0-\0")).raw;
     assert_eq!(utf_16.message, "byte 0xff at offset 0 is not UTF-8");
     assert!(utf_16.help.unwrap().contains("iconv -f UTF-16"));
 }
@@ -78,7 +78,7 @@ fn case_38_links_to_missing_files() {
 #[test]
 fn case_38_one_finding_a_target() {
     let files = skill(format!("{HEAD}[a](a.md#x) and [a](a.md#x), again [a](a.md#x)\n"));
-    let draft = only(&files).draft;
+    let draft = only(&files).raw;
     assert_eq!((draft.message.as_str(), draft.related.len()), ("`a.md#x` leads to no file of the skill", 2));
 }
 
@@ -96,7 +96,7 @@ fn case_38_names_what_was_meant() {
     ] {
         let mut files = skill(format!("{HEAD}[x]({link})\n"));
         files.add(&format!("agent/skills/release-notes/{file}"), "x\n");
-        assert_eq!(only(&files).draft.help.as_deref(), Some(want), "{link}");
+        assert_eq!(only(&files).raw.help.as_deref(), Some(want), "{link}");
     }
 }
 
@@ -113,7 +113,7 @@ fn case_40_hidden_characters() {
         holds(&format!("Sort{hidden} it.\n"), &["E hidden-unicode"], &["W hidden-unicode"]);
     }
     let files = skill(format!("{HEAD}a\u{200b}b\u{200b}\u{2060}c\u{202e}d\n"));
-    let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.draft.message).collect();
+    let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.raw.message).collect();
     let want = [
         "3 characters of the zero-width kind (U+200B, U+2060) cannot be seen",
         "a character of the direction-changing kind (U+202E) cannot be seen",
@@ -132,15 +132,15 @@ fn case_40_hidden_orders() {
 fn what_stands_in_the_way_is_said() {
     let target = || "x".to_owned();
     for (missing, says) in [
-        (Missing::Absent, "it does not exist"),
-        (Missing::NotAFile, "it is not a file"),
-        (Missing::Dangling { target: target() }, "it is a link to `x`, which does not exist"),
-        (Missing::Loop { target: target() }, "it is a link that leads back to itself (`x`)"),
-        (Missing::Outside { target: target() }, "it is a link to `x`, outside the repository"),
-        (Missing::TooLarge { size: 9, limit: 8 }, "it has 9 bytes; more than 8 are not read"),
-        (Missing::Refused { reason: IoDiagnosis::told("no") }, "it cannot be read: no"),
+        (BlobError::Absent, "it does not exist"),
+        (BlobError::NotAFile, "it is not a file"),
+        (BlobError::Dangling { target: target() }, "it is a link to `x`, which does not exist"),
+        (BlobError::Loop { target: target() }, "it is a link that leads back to itself (`x`)"),
+        (BlobError::Outside { target: target() }, "it is a link to `x`, outside the repository"),
+        (BlobError::TooLarge { size: 9, limit: 8 }, "it has 9 bytes; more than 8 are not read"),
+        (BlobError::Refused { reason: IoDiagnosis::from_message("no") }, "it cannot be read: no"),
     ] {
-        let document = Entry { path: RepoPath::from("a/SKILL.md"), mode: Mode::File };
+        let document = TreeEntry { path: RepoPath::from("a/SKILL.md"), mode: FileMode::File };
         let files = vec![document.clone()];
         let folder = SkillFolder { path: RepoPath::from("a"), document, files, nested_in: None };
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
@@ -157,7 +157,7 @@ fn names_with_control_characters() {
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a\nb.svg", "x");
     assert_eq!(in_both(&files), (vec!["E path-control-character".into()], vec!["W path-control-character".into()]));
-    assert_eq!(only(&files).draft.location.path.to_display(), "agent/skills/release-notes/assets/a\\nb.svg");
+    assert_eq!(only(&files).raw.location.path.to_display(), "agent/skills/release-notes/assets/a\\nb.svg");
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a b é.svg", "x");
     assert_eq!(in_both(&files), (vec![], vec![]));
@@ -173,7 +173,7 @@ fn names_that_windows_cannot_hold() {
         let mut files = skill(HEAD);
         files.add(&format!("agent/skills/release-notes/{name}"), "x");
         assert_eq!(in_both(&files), (one(), one()), "{name}");
-        assert_eq!(only(&files).draft.location.path.to_display(), format!("agent/skills/release-notes/{name}"));
+        assert_eq!(only(&files).raw.location.path.to_display(), format!("agent/skills/release-notes/{name}"));
     }
     let mut files = skill(HEAD);
     // A folder is told once.
@@ -195,9 +195,9 @@ fn nested_skills_report_once() {
     let mut files = skill(HEAD);
     let nested = "agent/skills/release-notes/assets/sample";
     files.add(&format!("{nested}/SKILL.md"), HEAD.replace("release-notes", "sample"));
-    files.add_mode(&format!("{nested}/a"), Mode::Link, "/srv/a");
-    files.add_mode(&format!("{nested}/b"), Mode::Link, "../../../other/b");
-    files.add_mode(&format!("{nested}/c"), Mode::Link, "../../SKILL.md");
+    files.add_mode(&format!("{nested}/a"), FileMode::Link, "/srv/a");
+    files.add_mode(&format!("{nested}/b"), FileMode::Link, "../../../other/b");
+    files.add_mode(&format!("{nested}/c"), FileMode::Link, "../../SKILL.md");
     files.add(&format!("{nested}/d\te"), "x");
     let want = ["E symlink-outside-repository", "W symlink-outside-skill", "E path-control-character"];
     assert_eq!(brief(&findings(&files, Profile::Team)), want);

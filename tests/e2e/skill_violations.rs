@@ -3,7 +3,7 @@
 use canonry::canon::inventory::Inventory;
 use canonry::canon::schema::{Schemas, Violation};
 use canonry::canon::skill::Skill;
-use canonry::canon::{Blob, Entry, Layout, Mode};
+use canonry::canon::{Blob, FileMode, Layout, TreeEntry};
 use canonry::finding::RawFinding;
 use canonry::rules::check_skill;
 use canonry::syntax::{RepoPath, Span};
@@ -14,8 +14,8 @@ const KEYS: [&str; 9] =
 
 fn skill(frontmatter: &str) -> Skill {
     let path = RepoPath::from("release-notes/SKILL.md");
-    let entries = [Entry { path, mode: Mode::File }];
-    let folder = Inventory::of(&entries, &Layout::default()).skills.remove(0);
+    let entries = [TreeEntry { path, mode: FileMode::File }];
+    let folder = Inventory::from_entries(&entries, &Layout::default()).skills.remove(0);
     let text = format!("---\n{frontmatter}---\n# Release notes\n");
     Skill::parse(folder, Vec::new(), Blob::Bytes(text.into_bytes()), &Schemas::default())
 }

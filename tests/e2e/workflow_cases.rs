@@ -16,7 +16,7 @@ fn findings(text: &str) -> Vec<Finding> {
     let mut files = Files::default();
     files.add(PATH, text);
     let of_file = |profile| -> Vec<Finding> {
-        files.findings(profile).into_iter().filter(|f| f.draft.location.path.to_display() == PATH).collect()
+        files.findings(profile).into_iter().filter(|f| f.raw.location.path.to_display() == PATH).collect()
     };
     let team = of_file(Profile::Team);
     let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
@@ -111,7 +111,7 @@ fn the_broken_case_gives_every_line_and_no_more() {
         let mut left: Vec<&Finding> = found.iter().collect();
         for (code, place, what) in lines(&expected) {
             let spans = spans(&root, &place);
-            let fits = |f: &&Finding| f.rule == ids[&code] && holds(&spans, f.draft.location.span);
+            let fits = |f: &&Finding| f.rule == ids[&code] && holds(&spans, f.raw.location.span);
             let at = left.iter().position(fits).unwrap_or_else(|| panic!("{code} {place} {what}: not found"));
             let wanted = if what.ends_with("(warning)") { Severity::Warning } else { Severity::Error };
             assert_eq!(left.remove(at).severity, wanted, "{code} {place}");
@@ -142,7 +142,7 @@ fn the_cases_of_one_defect_give_just_that() {
         assert_eq!(finding.rule, ids[*code], "{file}");
         assert_eq!(passes(&found), *verdict == "PASS", "{file}");
         let spans: Vec<Span> = place.split(',').flat_map(|place| spans(&root, place)).collect();
-        assert!(holds(&spans, finding.draft.location.span), "{file}: {finding:#?}");
+        assert!(holds(&spans, finding.raw.location.span), "{file}: {finding:#?}");
         run += 1;
     }
     assert!(run >= 8, "only {run} cases");
@@ -162,12 +162,12 @@ fn fixtures_show_one_defect() {
             let entry = entry.unwrap();
             let name = format!("{}/{}", rule.id, entry.file_name().to_str().unwrap());
             let found = Files::from_disk(&entry.path()).findings(Profile::Team);
-            let of_file = found.iter().filter(|f| f.draft.location.path.to_display().starts_with("agent/workflows/"));
+            let of_file = found.iter().filter(|f| f.raw.location.path.to_display().starts_with("agent/workflows/"));
             let others = TWO_DEFECTS.iter().find(|(fixture, _)| *fixture == name).map_or(&[][..], |(_, rules)| rules);
             let extra: Vec<String> = of_file
                 .filter(|f| f.rule != rule.id || name.contains("/valid-"))
                 .filter(|f| !others.contains(&f.rule))
-                .map(|f| format!("{name}: {}: {}", f.rule, f.draft.message))
+                .map(|f| format!("{name}: {}: {}", f.rule, f.raw.message))
                 .collect();
             wrong.extend(extra);
         }
@@ -248,7 +248,7 @@ fn messages_name_the_place_and_the_way_out() {
     ] {
         let found: Vec<Finding> = findings(&text).into_iter().filter(|f| f.rule != "workflow-no-on-failure").collect();
         let [finding] = found.as_slice() else { panic!("{text}: {found:#?}") };
-        let draft = &finding.draft;
+        let draft = &finding.raw;
         let source = draft.location.source.as_ref().unwrap();
         assert_eq!((draft.message.as_str(), source.slice(draft.location.span)), (message, at));
         assert_eq!(draft.help.as_deref(), Some(help));
@@ -274,7 +274,7 @@ fn violations_are_shared_out_whole() {
     let gate = found.iter().filter(|f| f.rule == "gate-incomplete").count();
     assert_eq!(gate, 1, "what is empty counts as missing: {found:#?}");
     for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
-        let about = found.iter().filter(|f| f.draft.location.span == violation.span).count();
+        let about = found.iter().filter(|f| f.raw.location.span == violation.span).count();
         assert_eq!(about, 1, "{violation:?}: {found:#?}");
     }
     assert!(violations.len() >= 15, "{}", violations.len());
@@ -317,8 +317,8 @@ fn bad_input_is_told_once() {
         let brief: Vec<&str> = found.iter().map(|f| f.rule).collect();
         assert_eq!(brief, rules, "{}", text.chars().take(60).collect::<String>());
         for finding in &found {
-            assert!(finding.draft.help.is_some(), "{finding:#?}");
-            assert!(finding.draft.location.span.end() <= text.len(), "{finding:#?}");
+            assert!(finding.raw.help.is_some(), "{finding:#?}");
+            assert!(finding.raw.location.span.end() <= text.len(), "{finding:#?}");
         }
     }
 }
@@ -326,7 +326,7 @@ fn bad_input_is_told_once() {
 #[test]
 fn line_ends_and_marks_move_no_finding() {
     let broken = STEP.replace("timeout: 1m", "timeout: soon");
-    let line = |text: &str| findings(text)[0].draft.location.position;
+    let line = |text: &str| findings(text)[0].raw.location.position;
     for text in [broken.replace('\n', "\r\n"), format!("\u{feff}{broken}")] {
         assert_eq!((findings(&text).len(), line(&text)), (1, line(&broken)));
     }
@@ -340,7 +340,7 @@ fn one_cause_does_not_fill_the_screen() {
     let count = |number: usize| {
         let found =
             findings(&format!("name: w\nsteps:\n{}- {{name: s{number}, agent: A, end: true}}\n", steps(number)));
-        (found.len(), found.last().unwrap().draft.message.clone())
+        (found.len(), found.last().unwrap().raw.message.clone())
     };
     assert_eq!(count(21).0, 21);
     assert_eq!(count(500), (21, "480 more places like the 20 before, of which this is the first".to_owned()));

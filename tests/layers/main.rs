@@ -37,7 +37,8 @@ fn check(found: Vec<String>, known: &[&str]) {
 #[test]
 fn the_source_is_read() {
     let edges = source().edges();
-    let known = [("app/workspace.rs", "view/mod.rs"), ("cli/check/args.rs", "rules/rule.rs"), ("main.rs", "cli/mod.rs")];
+    let known =
+        [("app/workspace.rs", "view/mod.rs"), ("cli/check/args.rs", "rules/rule.rs"), ("main.rs", "cli/mod.rs")];
     for (from, to) in known {
         assert!(edges.iter().any(|edge| edge.from == from && edge.to == to), "{from} does not import {to}");
     }

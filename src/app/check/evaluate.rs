@@ -9,12 +9,12 @@ use crate::app::check::mirrors;
 use crate::app::check::scope::{self, Scope, Whole};
 use crate::app::configuration::Origin;
 use crate::app::progress::Progress;
-use crate::canon::attempt::Attempt;
+use crate::canon::attempt::StepAttempt;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
-use crate::canon::{Entry, Layout};
+use crate::canon::{Layout, TreeEntry};
 use crate::finding::{RawFinding, Severity};
 use crate::git::history::unchanged_since;
 use crate::rules::facts::{Canon, RepoContext, Setting, SkillSummary, StaleRegistry, UNTOUCHED_DAYS};
@@ -53,7 +53,7 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
     drafts.extend(check_others(context, &scope.judged, &schemas, &comments));
     drafts.extend(check_workflows(context, scope, &schemas, &comments));
     let view = &context.view;
-    let dead_link = |link: &Entry| Some((link.path.clone(), view.dead_link(&link.path)?));
+    let dead_link = |link: &TreeEntry| Some((link.path.clone(), view.dead_link(&link.path)?));
     // What is judged by itself is reported as a file without content.
     let is_judged = |path: &RepoPath| scope.judged.others().into_iter().flatten().any(|entry| entry.path == *path);
     let mut facts = RepoContext {
@@ -148,12 +148,12 @@ fn check_schemas(context: &Workspace, judged: &Inventory) -> Result<(RawFindings
 /// Plans, reports, logs and other files of the memory.
 fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comments: &Comments) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
-    let plan = |entry: &Entry| {
+    let plan = |entry: &TreeEntry| {
         let plan = load::plan(view, &entry.path, schemas).with_attempts(attempts((view, layout), &entry.path, schemas));
         comments.note(plan.document.as_ref().ok().map(|document| &document.source));
         rules::check_plan(&plan)
     };
-    let memory = |entry: &Entry| {
+    let memory = |entry: &TreeEntry| {
         let file = load::memory_file(view, &entry.path);
         comments.note(file.document.as_ref().ok());
         rules::check_memory(&file)
@@ -181,7 +181,7 @@ fn check_pages(context: &Workspace, judged: &Inventory) -> RawFindings {
 }
 
 /// What two context files import is followed from both, and told once.
-fn check_contexts(view: &View, contexts: &[Entry]) -> RawFindings {
+fn check_contexts(view: &View, contexts: &[TreeEntry]) -> RawFindings {
     let files = contexts.par_iter().filter_map(|entry| load::context_file(view, &entry.path));
     let mut drafts: RawFindings = files.flat_map_iter(|file| rules::check_context(&file)).collect();
     let mut told = BTreeSet::new();
@@ -198,7 +198,7 @@ fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, commen
     let view = &context.view;
     // A first commit has none before it.
     let earlier = View::before(&context.repo, &scope.basis, context.view.base()).ok();
-    let one = |entry: &Entry| {
+    let one = |entry: &TreeEntry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));
         rules::check_workflow(&workflow)
@@ -207,15 +207,15 @@ fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, commen
 }
 
 /// A report is held against its plan, wherever the plan is judged itself.
-fn check_reports(context: &Workspace, reports: &[Entry], schemas: &Schemas) -> RawFindings {
+fn check_reports(context: &Workspace, reports: &[TreeEntry], schemas: &Schemas) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
-    let names = reports.iter().filter_map(|entry| ReportName::of(&entry.path, layout)).map(|name| name.plan);
+    let names = reports.iter().filter_map(|entry| ReportName::from_path(&entry.path, layout)).map(|name| name.plan);
     let plans: BTreeSet<String> = names.collect();
     let steps: BTreeMap<String, Vec<String>> = plans
         .into_par_iter()
         .filter_map(|plan| steps_of(view, &layout.plans().join(&plan), schemas).map(|steps| (plan, steps)))
         .collect();
-    let one = |entry: &Entry| {
+    let one = |entry: &TreeEntry| {
         let report = load::report(view, &entry.path, schemas, layout);
         let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
         rules::check_report(&report.among(steps))
@@ -224,10 +224,10 @@ fn check_reports(context: &Workspace, reports: &[Entry], schemas: &Schemas) -> R
 }
 
 /// The reports on a plan's steps, wherever they are judged themselves. What cannot be listed has none.
-fn attempts((view, layout): (&View, &Layout), plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {
+fn attempts((view, layout): (&View, &Layout), plan: &RepoPath, schemas: &Schemas) -> Vec<StepAttempt> {
     let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
     let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
-    let named = listed.iter().filter(|file| ReportName::of(&file.entry.path, layout).is_some());
+    let named = listed.iter().filter(|file| ReportName::from_path(&file.entry.path, layout).is_some());
     named.filter_map(|file| load::report(view, &file.entry.path, schemas, layout).attempt()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::app::Workspace;
 use crate::app::check::scope::Whole;
-use crate::canon::{Blob, Entry};
+use crate::canon::{Blob, TreeEntry};
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::syntax::RepoPath;
@@ -19,7 +19,7 @@ pub struct Overlays {
 /// Looks at all overlays of a canon.
 pub fn overlays(context: &Workspace, whole: &Whole) -> Overlays {
     let (view, root) = (&context.view, context.layout.overlays());
-    let entries: Vec<Entry> =
+    let entries: Vec<TreeEntry> =
         whole.listed.iter().map(|file| &file.entry).filter(|entry| entry.path.is_within(&root)).cloned().collect();
     let sight = OverlayContext {
         root: &root,

@@ -3,12 +3,12 @@
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
 use crate::canon::context_chain;
-use crate::canon::context_file::PLACES;
+use crate::canon::context_file::CONTEXT_PATHS;
 use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::place::may_be_workflow;
 use crate::canon::workflow::is_workflow_text;
-use crate::canon::{Entry, Mode};
+use crate::canon::{FileMode, TreeEntry};
 use crate::syntax::RepoPath;
 use crate::view::survey::mirrored;
 use crate::view::{Basis, IgnoreMode, ListedFile, PathKind, ViewError, load};
@@ -54,7 +54,7 @@ pub fn of(context: &Workspace, paths: &[PathBuf], basis: &Basis) -> Result<Scope
     let sort_out = || -> Result<_, ViewError> {
         let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
-        let all = Inventory::of(&entries, layout);
+        let all = Inventory::from_entries(&entries, layout);
         Ok((listing, entries, all))
     };
     let staged = || (*basis == Basis::Index).then(|| view.staged_changes()).flatten();
@@ -94,7 +94,7 @@ fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>
         kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
     // A plan may contradict a report that is new or gone.
-    let is_reported = |plan: &Entry| {
+    let is_reported = |plan: &TreeEntry| {
         let reports = context.layout.reports_on(&plan.path);
         reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
     };
@@ -139,7 +139,7 @@ fn named(context: &Workspace, paths: &[PathBuf]) -> Result<Scope, Error> {
 fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
     let listing = context.view.list(path, IgnoreMode::Exclude)?;
     let entries = listing.entries();
-    let mut found = Inventory::of(&entries, &context.layout);
+    let mut found = Inventory::from_entries(&entries, &context.layout);
     add_log_folder(context, path, &mut found);
     add_workflows(context, &entries, &mut found);
     for (list, more) in scope.judged.others_mut().into_iter().zip(found.others_mut()) {
@@ -156,19 +156,19 @@ fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result
 fn add_log_folder(context: &Workspace, folder: &RepoPath, judged: &mut Inventory) {
     let path = context.layout.log();
     if path.is_within(folder) && context.view.kind(&path) == PathKind::Folder {
-        judged.logs.push(Entry { path, mode: Mode::File });
+        judged.logs.push(TreeEntry { path, mode: FileMode::File });
     }
 }
 
 /// The context files that every session in the repository reads. They lie outside the canon; those of other folders are
 /// judged where they are named.
 fn add_contexts(context: &Workspace, judged: &mut Inventory) -> Result<(), Error> {
-    for place in PLACES.map(RepoPath::from) {
+    for place in CONTEXT_PATHS.map(RepoPath::from) {
         if context.view.kind(&place) == PathKind::Nothing || place.is_within(context.layout.root()) {
             continue;
         }
         let listing = context.view.list(&place, IgnoreMode::Exclude)?;
-        judged.contexts.append(&mut Inventory::of(&listing.entries(), &context.layout).contexts);
+        judged.contexts.append(&mut Inventory::from_entries(&listing.entries(), &context.layout).contexts);
     }
     judged.contexts.sort();
     judged.contexts.dedup();
@@ -176,8 +176,9 @@ fn add_contexts(context: &Workspace, judged: &mut Inventory) -> Result<(), Error
 }
 
 /// Workflows outside the canon's folder for them, which only their keys tell.
-fn add_workflows(context: &Workspace, entries: &[Entry], judged: &mut Inventory) {
-    let is_unknown = |entry: &&Entry| entry.mode.is_file() && FileKind::of(&entry.path, &context.layout).is_none();
+fn add_workflows(context: &Workspace, entries: &[TreeEntry], judged: &mut Inventory) {
+    let is_unknown =
+        |entry: &&TreeEntry| entry.mode.is_file() && FileKind::from_path(&entry.path, &context.layout).is_none();
     let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
     judged.workflows.extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
 }
@@ -190,10 +191,10 @@ fn reads_as_workflow(context: &Workspace, path: &RepoPath) -> bool {
 
 /// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
 fn add_file(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
-    let entry = Entry { path: path.clone(), mode: Mode::File };
+    let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
     let name = path.file_name();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
-    let kind = FileKind::of(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
+    let kind = FileKind::from_path(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
     if let Some(kind) = kind {
         scope.judged.list_mut(kind).push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
@@ -223,10 +224,10 @@ fn skill_of(context: &Workspace, path: &RepoPath) -> Result<Option<SkillFolder>,
         let listing = context.view.list(&folder, IgnoreMode::Exclude)?;
         let mut entries = listing.entries();
         if named && entries.binary_search_by(|e| e.path.cmp(path)).is_err() {
-            entries.push(Entry { path: path.clone(), mode: Mode::File });
+            entries.push(TreeEntry { path: path.clone(), mode: FileMode::File });
             entries.sort();
         }
-        let skills = Inventory::of(&entries, &context.layout).skills;
+        let skills = Inventory::from_entries(&entries, &context.layout).skills;
         return Ok(skills.into_iter().find(|skill| skill.path == folder));
     }
     Ok(None)

@@ -1,7 +1,7 @@
 //! What a sync does about the mirrors and about the tools' other files, as one decision.
 
-use crate::canon::{FileState, Mode};
-use crate::edit::Content;
+use crate::canon::{FileMode, FileState};
+use crate::edit::EditContent;
 use crate::mirror::{self, DesiredFile, OverwriteMode, Refusal, RefusalReason, SyncPlan};
 use crate::toolfiles::managed_part::bytes_id;
 use crate::toolfiles::{self, OverwritePolicy, PartConflict, RefusedPart, ToolFileContext};
@@ -48,11 +48,11 @@ fn of_registry(reason: &RefusalReason) -> RefusalReason {
 
 fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
     let RefusedPart { file, fault, words, was, forced } = refused;
-    let mode = was.map_or(Mode::File, |was| was.mode);
+    let mode = was.map_or(FileMode::File, |was| was.mode);
     let want = forced.map(|bytes| DesiredFile {
         path: file.clone(),
         state: FileState { id: bytes_id(&bytes, hash), mode },
-        content: Content::Bytes(bytes),
+        content: EditContent::Bytes(bytes),
         canon: file.clone(),
         folder: file.clone(),
     });

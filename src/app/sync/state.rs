@@ -5,7 +5,7 @@ use crate::app::Workspace;
 use crate::app::sync::plan::decide;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{FileState, Layout, Mode};
+use crate::canon::{FileMode, FileState, Layout};
 use crate::mirror::{OverwriteMode, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
@@ -46,7 +46,7 @@ pub fn see_as(
 ) -> Result<Seen, Error> {
     let listing = view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
     let entries = listing.entries();
-    let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
+    let inventory = mirrored(&entries, Inventory::from_entries(&entries, &context.layout), &context.layout);
     let scope = survey::Scope {
         layout: &context.layout,
         targets: &context.config.targets,
@@ -64,7 +64,7 @@ pub fn see_as(
 impl Seen {
     /// The text of a mirror's link; `None` where no link stands there.
     pub fn link_text(&self, view: &View, path: &RepoPath) -> Option<BString> {
-        let is_link = self.survey.actual.state(path).is_some_and(|state| state.mode == Mode::Link);
+        let is_link = self.survey.actual.state(path).is_some_and(|state| state.mode == FileMode::Link);
         is_link.then(|| view.link_text(path)).flatten()
     }
 

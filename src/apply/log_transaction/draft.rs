@@ -3,7 +3,7 @@
 use super::on_disk;
 use crate::apply::ApplyError;
 use crate::apply::temporary::open_in;
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
@@ -40,7 +40,7 @@ impl Draft {
         let folder = to.parent().unwrap_or(Path::new("."));
         let make = || {
             writes::create_dir_all(folder)?;
-            let file = open_in(folder, Mode::File)?;
+            let file = open_in(folder, FileMode::File)?;
             if let Ok(meta) = fs::metadata(&to) {
                 writes::set_file_permissions(file.as_file(), meta.permissions())?;
             }

@@ -5,7 +5,7 @@ use super::cut::{self, Find};
 use super::journal::{Added, Change, How, Trace};
 use super::kept;
 use crate::apply::temporary::open_in;
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::fs as writes;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -93,7 +93,7 @@ impl LogTransaction<'_> {
 }
 
 fn beside(to: &Path) -> io::Result<NamedTempFile> {
-    let draft = open_in(to.parent().unwrap_or(Path::new(".")), Mode::File)?;
+    let draft = open_in(to.parent().unwrap_or(Path::new(".")), FileMode::File)?;
     if let Ok(meta) = fs::metadata(to) {
         writes::set_file_permissions(draft.as_file(), meta.permissions())?;
     }

@@ -1,6 +1,6 @@
 //! The words of an allowance.
 
-use super::model::{Reach, SuppressedRule, Suppression, Usage};
+use super::model::{SuppressedRule, Suppression, SuppressionScope, SuppressionUsage};
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) struct Directive {
 }
 
 impl Directive {
-    pub fn allowance(&self, source: &Arc<Source>, reach: Reach) -> Suppression {
+    pub fn allowance(&self, source: &Arc<Source>, reach: SuppressionScope) -> Suppression {
         Suppression {
             source: Arc::clone(source),
             span: self.span,
@@ -60,7 +60,7 @@ fn read(span: Span, offset: usize, text: &str) -> Option<Directive> {
             rules.extend((!bare.is_empty()).then(|| SuppressedRule {
                 id: bare.to_owned(),
                 span,
-                usage: Usage::Unused,
+                usage: SuppressionUsage::Unused,
             }));
             at += id.len() + 1;
         }

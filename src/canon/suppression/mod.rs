@@ -9,10 +9,10 @@ mod model;
 mod reach;
 
 use crate::syntax::frontmatter::{self, BOM};
-use crate::syntax::yaml::{self, Document};
+use crate::syntax::yaml::{self, ParsedDocument};
 use crate::syntax::{RepoPath, Source, Span, markdown, yaml_comments};
 use directive::Directive;
-pub use model::{Reach, SuppressedRule, Suppression, Usage};
+pub use model::{SuppressedRule, Suppression, SuppressionScope, SuppressionUsage};
 use std::sync::Arc;
 
 impl Suppression {
@@ -42,9 +42,9 @@ impl Suppression {
             return false;
         }
         match (self.reach, span) {
-            (Reach::File, _) => true,
-            (Reach::Lines(lines), Some(span)) => within(lines, span.offset),
-            (Reach::Lines(_), None) | (Reach::Nothing, _) => false,
+            (SuppressionScope::File, _) => true,
+            (SuppressionScope::Lines(lines), Some(span)) => within(lines, span.offset),
+            (SuppressionScope::Lines(_), None) | (SuppressionScope::Nothing, _) => false,
         }
     }
 }
@@ -59,8 +59,8 @@ fn of_markdown(source: &Arc<Source>) -> Vec<Suppression> {
     let heading = || markdown::first_heading(source.slice(body), body.offset).unwrap_or(text.len());
     for directive in &directives {
         let reach = match directive.is_for_file {
-            true if directive.span.offset < heading() => Reach::File,
-            true => Reach::Nothing,
+            true if directive.span.offset < heading() => SuppressionScope::File,
+            true => SuppressionScope::Nothing,
             false => reach::in_text(source, &directives, directive.span, body.end()),
         };
         found.push(directive.allowance(source, reach));
@@ -70,17 +70,17 @@ fn of_markdown(source: &Arc<Source>) -> Vec<Suppression> {
 
 fn of_yaml(source: &Arc<Source>, yaml: Span) -> Vec<Suppression> {
     let text = source.slice(yaml);
-    let document: Option<Document> = yaml::parse(text, yaml.offset).ok();
+    let document: Option<ParsedDocument> = yaml::parse(text, yaml.offset).ok();
     let comments = yaml_comments::comments(text, yaml.offset);
     let directives: Vec<Directive> = comments.iter().filter_map(|span| directive::in_yaml(source, *span)).collect();
     let is_front = yaml.end() < source.text().len();
     let begins = document.as_ref().map_or(yaml.end(), |document| document.root.span.offset);
     let of = |directive: &Directive| {
         let reach = match directive.is_for_file {
-            true if is_front || directive.span.offset < begins => Reach::File,
-            true => Reach::Nothing,
+            true if is_front || directive.span.offset < begins => SuppressionScope::File,
+            true => SuppressionScope::Nothing,
             false => match reach::in_text(source, &directives, directive.span, yaml.end()) {
-                Reach::Lines(lines) => Reach::Lines(reach::with_value(document.as_ref(), lines)),
+                SuppressionScope::Lines(lines) => SuppressionScope::Lines(reach::with_value(document.as_ref(), lines)),
                 reach => reach,
             },
         };

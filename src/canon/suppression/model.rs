@@ -15,7 +15,7 @@ pub struct Suppression {
     /// Whether it says why.
     pub has_reason: bool,
     /// What it holds for.
-    pub reach: Reach,
+    pub reach: SuppressionScope,
 }
 
 /// A rule that is allowed.
@@ -26,12 +26,12 @@ pub struct SuppressedRule {
     /// Where it is written.
     pub span: Span,
     /// Whether anything came of it.
-    pub usage: Usage,
+    pub usage: SuppressionUsage,
 }
 
 /// Whether an allowance is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Usage {
+pub enum SuppressionUsage {
     /// There was a finding that it allows.
     Used,
     /// There was none.
@@ -44,7 +44,7 @@ pub enum Usage {
 
 /// What an allowance holds for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum SuppressionScope {
     /// The whole file.
     File,
     /// What begins in these bytes.

@@ -12,9 +12,9 @@ fn told(path: &str, text: &str) -> Vec<(String, bool, String)> {
         let ids: Vec<&str> = allowance.rules.iter().map(|rule| rule.id.as_str()).collect();
         assert!(allowance.rules.iter().all(|rule| allowance.source.slice(rule.span) == rule.id));
         let reach = match allowance.reach {
-            Reach::File => "FILE".to_owned(),
-            Reach::Nothing => "NOTHING".to_owned(),
-            Reach::Lines(lines) => allowance.source.slice(lines).to_owned(),
+            SuppressionScope::File => "FILE".to_owned(),
+            SuppressionScope::Nothing => "NOTHING".to_owned(),
+            SuppressionScope::Lines(lines) => allowance.source.slice(lines).to_owned(),
         };
         (ids.join("+"), allowance.has_reason, reach)
     };

@@ -1,31 +1,31 @@
 //! A workflow as a whole.
 
-use super::dialect::Dialect;
-use super::gate::Gate;
-use super::step::Step;
-use crate::canon::plan::Text;
+use super::dialect::WorkflowDialect;
+use super::gate::WorkflowGate;
+use super::step::WorkflowStep;
+use crate::canon::plan::SpannedText;
 
 /// The word for where a run ends well.
 pub const END: &str = "end";
 
 /// A workflow in whatever dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
+pub struct WorkflowDefinition {
     /// How it is written.
-    pub dialect: Dialect,
+    pub dialect: WorkflowDialect,
     /// `workflow_version`.
-    pub version: Option<Text>,
+    pub version: Option<SpannedText>,
     /// `max_steps`
-    pub max_steps: Option<Text>,
+    pub max_steps: Option<SpannedText>,
     /// Its steps in file order; a run begins at the first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WorkflowStep>,
     /// Its gates in file order.
-    pub gates: Vec<Gate>,
+    pub gates: Vec<WorkflowGate>,
 }
 
-impl Definition {
+impl WorkflowDefinition {
     /// Whether it is of the durable dialect, in which a step says what becomes of it whatever happens.
     pub fn is_durable(&self) -> bool {
-        self.dialect == Dialect::Durable
+        self.dialect == WorkflowDialect::Durable
     }
 }

@@ -1,11 +1,11 @@
 //! Which of the ways of writing a workflow a file follows, or what else it is.
 
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{Entry, Node};
+use crate::syntax::yaml_node::{MappingEntry, Node};
 
 /// A way of writing a workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub enum WorkflowDialect {
     /// Made to be resumed: versions, timeouts, retries, declared outputs, gates.
     Durable,
     /// The orchestrator's list of steps with `conditions` and `next`.
@@ -16,16 +16,16 @@ pub enum Dialect {
 
 /// A file that is no workflow of agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct NotAWorkflow {
     /// Where that shows.
     pub span: Span,
     /// What it is.
-    pub stranger: Stranger,
+    pub stranger: ForeignKind,
 }
 
 /// What a file is that is no workflow of agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stranger {
+pub enum ForeignKind {
     /// Nothing stands in it.
     Empty,
     /// A list or a scalar; its kind in words.
@@ -57,49 +57,49 @@ const DURABLE_STEP: [&str; 9] = [
 /// Keys of which an orchestrator's steps have one.
 const ORCHESTRATED: [&str; 7] = ["agent", "prompt", "parallel", "human", "conditions", "next", "goto"];
 
-impl Dialect {
+impl WorkflowDialect {
     /// The dialect of a document.
     ///
     /// # Errors
     /// What it is instead, said once for the file: rules on workflows would find something in every line of it.
-    pub fn of(root: &Node) -> Result<Self, Foreign> {
-        let foreign = |span: Span, stranger: Stranger| Err(Foreign { span, stranger });
+    pub fn detect(root: &Node) -> Result<Self, NotAWorkflow> {
+        let foreign = |span: Span, stranger: ForeignKind| Err(NotAWorkflow { span, stranger });
         let Some(mapping) = root.as_mapping() else {
-            let stranger = if root.is_null() { Stranger::Empty } else { Stranger::NoMapping(root.kind_name()) };
+            let stranger = if root.is_null() { ForeignKind::Empty } else { ForeignKind::NoMapping(root.kind_name()) };
             return foreign(root.span, stranger);
         };
-        let Some(first) = mapping.entries.first() else { return foreign(root.span, Stranger::Empty) };
+        let Some(first) = mapping.entries.first() else { return foreign(root.span, ForeignKind::Empty) };
         if let Some((span, program)) = other_program(&mapping.entries) {
-            return foreign(span, Stranger::Other(program));
+            return foreign(span, ForeignKind::Other(program));
         }
         let has = |key: &str| mapping.get(key).is_some();
         if DURABLE.iter().any(|key| has(key)) && (has("steps") || has("workflow_version") || has("workflow")) {
             return Ok(Self::Durable);
         }
         match mapping.get("steps") {
-            None => foreign(first.key_span, Stranger::NoSteps),
+            None => foreign(first.key_span, ForeignKind::NoSteps),
             Some(steps) => of_steps(steps),
         }
     }
 }
 
-fn of_steps(steps: &Entry) -> Result<Dialect, Foreign> {
-    let foreign = |stranger: Stranger| Err(Foreign { span: steps.key_span, stranger });
+fn of_steps(steps: &MappingEntry) -> Result<WorkflowDialect, NotAWorkflow> {
+    let foreign = |stranger: ForeignKind| Err(NotAWorkflow { span: steps.key_span, stranger });
     if let Some(mapping) = steps.value.as_mapping() {
         let any_has = |keys: &[&str]| mapping.entries.iter().any(|entry| has_one(&entry.value, keys));
         return match () {
-            () if mapping.entries.is_empty() || any_has(&["agent"]) => Ok(Dialect::Routed),
-            () if any_has(&DURABLE_STEP) => Ok(Dialect::Durable),
-            () if any_has(&ORCHESTRATED) => Ok(Dialect::Routed),
-            () => foreign(Stranger::OtherSteps),
+            () if mapping.entries.is_empty() || any_has(&["agent"]) => Ok(WorkflowDialect::Routed),
+            () if any_has(&DURABLE_STEP) => Ok(WorkflowDialect::Durable),
+            () if any_has(&ORCHESTRATED) => Ok(WorkflowDialect::Routed),
+            () => foreign(ForeignKind::OtherSteps),
         };
     }
-    let Some(items) = steps.value.as_sequence() else { return Ok(Dialect::Listed) };
+    let Some(items) = steps.value.as_sequence() else { return Ok(WorkflowDialect::Listed) };
     let any_has = |keys: &[&str]| items.iter().any(|item| has_one(item, keys));
     match () {
-        () if items.is_empty() || any_has(&ORCHESTRATED) => Ok(Dialect::Listed),
-        () if any_has(&["id"]) && any_has(&["owner", "deps"]) => foreign(Stranger::Plan),
-        () => foreign(Stranger::OtherSteps),
+        () if items.is_empty() || any_has(&ORCHESTRATED) => Ok(WorkflowDialect::Listed),
+        () if any_has(&["id"]) && any_has(&["owner", "deps"]) => foreign(ForeignKind::Plan),
+        () => foreign(ForeignKind::OtherSteps),
     }
 }
 
@@ -108,7 +108,7 @@ fn has_one(node: &Node, keys: &[&str]) -> bool {
 }
 
 /// Files of other programs that people call workflows too.
-fn other_program(entries: &[Entry]) -> Option<(Span, &'static str)> {
+fn other_program(entries: &[MappingEntry]) -> Option<(Span, &'static str)> {
     let at = |key: &str| entries.iter().find(|entry| entry.key == key);
     if let Some(jobs) = at("jobs") {
         let name =

@@ -1,45 +1,45 @@
 //! A place where a person decides.
 
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 
 /// A gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gate {
+pub struct WorkflowGate {
     /// The whole gate.
     pub span: Span,
     /// `gate_id`; empty where it has none.
-    pub id: Text,
+    pub id: SpannedText,
     /// `type`
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// `trigger_condition`
-    pub trigger: Option<Text>,
+    pub trigger: Option<SpannedText>,
     /// What the person is told.
-    pub message: Option<Text>,
+    pub message: Option<SpannedText>,
     /// What the person can choose from.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<GateOption>,
     /// `timeout`
-    pub timeout: Option<Text>,
+    pub timeout: Option<SpannedText>,
     /// What happens when nobody answered in time.
-    pub timeout_action: Option<Text>,
+    pub timeout_action: Option<SpannedText>,
     /// The value that counts when nobody answered.
-    pub default: Option<Text>,
+    pub default: Option<SpannedText>,
 }
 
 /// An option of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct GateOption {
     /// The whole option.
     pub span: Span,
     /// What is recorded when it is chosen.
-    pub value: Option<Text>,
+    pub value: Option<SpannedText>,
     /// Where it leads.
-    pub target: Option<Text>,
+    pub target: Option<SpannedText>,
     /// Whether it is marked as the default.
     pub default: bool,
 }
 
-impl Gate {
+impl WorkflowGate {
     /// Where to point for the whole gate: its id, else its first byte.
     pub fn head(&self) -> Span {
         if self.id.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.id.span }
@@ -47,7 +47,7 @@ impl Gate {
 
     /// Whether it names an option that counts when nobody answered.
     pub fn has_default(&self) -> bool {
-        let named = |choice: &Choice| match (&choice.value, &self.default) {
+        let named = |choice: &GateOption| match (&choice.value, &self.default) {
             (Some(value), Some(default)) => value.text == default.text,
             _ => false,
         };
@@ -56,7 +56,7 @@ impl Gate {
 
     /// Whether a run stands still at it until a person answers: it asks, and time alone does not open it.
     pub fn holds(&self) -> bool {
-        let is = |setting: &Option<Text>, word: &str| setting.as_ref().is_some_and(|text| text.text == word);
+        let is = |setting: &Option<SpannedText>, word: &str| setting.as_ref().is_some_and(|text| text.text == word);
         !is(&self.kind, "notification") && !is(&self.timeout_action, "continue")
     }
 }

@@ -9,15 +9,18 @@ mod gate;
 mod read;
 mod step;
 
-pub use definition::{Definition, END};
-pub use dialect::{Dialect, Foreign, Stranger};
-pub use gate::{Choice, Gate};
-pub use step::{Child, Context, FanOut, Field, Idempotency, Input, Output, Retry, Route, Step};
+pub use definition::{END, WorkflowDefinition};
+pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
+pub use gate::{GateOption, WorkflowGate};
+pub use step::{
+    FanOut, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput, StepOutput,
+    WorkflowStep,
+};
 
 use super::Blob;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::skill::Unreadable;
-use crate::syntax::yaml::{self, Document, YamlError};
+use super::skill::DocumentError;
+use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
@@ -28,9 +31,9 @@ pub struct Workflow {
     /// Where it lies.
     pub path: RepoPath,
     /// What it holds.
-    pub document: Result<WorkflowDocument, Unreadable>,
+    pub document: Result<WorkflowDocument, DocumentError>,
     /// What the version before it held: the one in the last commit, where it lies in the work tree or the index.
-    pub earlier: Option<Document>,
+    pub earlier: Option<ParsedDocument>,
 }
 
 /// The text of a workflow.
@@ -39,32 +42,32 @@ pub struct WorkflowDocument {
     /// The text.
     pub source: Arc<Source>,
     /// The YAML, or the first place where it is none.
-    pub yaml: Result<Document, YamlError>,
+    pub yaml: Result<ParsedDocument, YamlError>,
     /// Where it breaks the workflow schemas; nothing where it is no workflow.
     pub violations: Vec<Violation>,
     /// What the YAML means.
-    pub content: Content,
+    pub content: WorkflowContent,
 }
 
 /// What a workflow file's YAML means.
 #[derive(Debug)]
-pub enum Content {
+pub enum WorkflowContent {
     /// It is no YAML.
     Nothing,
     /// It is something else than a workflow of agents.
-    Foreign(Foreign),
+    Foreign(NotAWorkflow),
     /// A workflow.
-    Definition(Definition),
+    Definition(WorkflowDefinition),
 }
 
 impl Workflow {
     /// Reads a workflow.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = match blob {
-            Blob::Missing(missing) => Err(Unreadable::Missing(missing)),
+            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
             Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
                 .map(|source| WorkflowDocument::parse(Arc::new(source), schemas))
-                .map_err(Unreadable::NotUtf8),
+                .map_err(DocumentError::NotUtf8),
         };
         Self { path, document, earlier: None }
     }
@@ -82,38 +85,38 @@ impl Workflow {
 impl WorkflowDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let yaml = read_text(source.text());
-        let content = yaml.as_ref().map_or(Content::Nothing, |yaml| content_of(&yaml.root));
+        let content = yaml.as_ref().map_or(WorkflowContent::Nothing, |yaml| content_of(&yaml.root));
         let violations = match (&content, &yaml) {
-            (Content::Definition(_), Ok(yaml)) => schemas.validate(SchemaKind::Workflow, &yaml.root),
+            (WorkflowContent::Definition(_), Ok(yaml)) => schemas.validate(SchemaKind::Workflow, &yaml.root),
             _ => Vec::new(),
         };
         Self { source, yaml, violations, content }
     }
 
     /// The workflow, where it is one.
-    pub fn definition(&self) -> Option<&Definition> {
+    pub fn definition(&self) -> Option<&WorkflowDefinition> {
         match &self.content {
-            Content::Definition(definition) => Some(definition),
-            Content::Nothing | Content::Foreign(_) => None,
+            WorkflowContent::Definition(definition) => Some(definition),
+            WorkflowContent::Nothing | WorkflowContent::Foreign(_) => None,
         }
     }
 }
 
-fn content_of(root: &Node) -> Content {
-    match Dialect::of(root) {
-        Ok(dialect) => Content::Definition(read::definition(root, dialect)),
-        Err(foreign) => Content::Foreign(foreign),
+fn content_of(root: &Node) -> WorkflowContent {
+    match WorkflowDialect::detect(root) {
+        Ok(dialect) => WorkflowContent::Definition(read::definition(root, dialect)),
+        Err(foreign) => WorkflowContent::Foreign(foreign),
     }
 }
 
-fn read_text(text: &str) -> Result<Document, YamlError> {
+fn read_text(text: &str) -> Result<ParsedDocument, YamlError> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     yaml::parse(&text[start..], start)
 }
 
 /// Whether a text is a workflow by its keys, for a file whose name does not say what it is.
 pub fn is_workflow_text(text: &str) -> bool {
-    read_text(text).is_ok_and(|document| Dialect::of(&document.root).is_ok())
+    read_text(text).is_ok_and(|document| WorkflowDialect::detect(&document.root).is_ok())
 }
 
 #[cfg(test)]

@@ -1,20 +1,23 @@
 //! From YAML to the model, whatever the dialect. A value of the wrong type is left out here and reported by the schema.
 
-use super::definition::{Definition, END};
-use super::dialect::Dialect;
-use super::gate::{Choice, Gate};
-use super::step::{Child, Context, FanOut, Field, Idempotency, Input, Output, Retry, Route, Step};
-use crate::canon::plan::Text;
+use super::definition::{END, WorkflowDefinition};
+use super::dialect::WorkflowDialect;
+use super::gate::{GateOption, WorkflowGate};
+use super::step::{
+    FanOut, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput, StepOutput,
+    WorkflowStep,
+};
+use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 use crate::syntax::yaml_node::{Node, ScalarKind};
 
 /// Reads a workflow of `dialect`.
-pub(super) fn definition(root: &Node, dialect: Dialect) -> Definition {
+pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefinition {
     let mut steps = steps(root.get("steps"), dialect);
-    if dialect == Dialect::Listed {
+    if dialect == WorkflowDialect::Listed {
         fall_through(&mut steps);
     }
-    Definition {
+    WorkflowDefinition {
         dialect,
         version: setting(root, "workflow_version"),
         max_steps: setting(root, "max_steps"),
@@ -23,11 +26,11 @@ pub(super) fn definition(root: &Node, dialect: Dialect) -> Definition {
     }
 }
 
-fn steps(node: Option<&Node>, dialect: Dialect) -> Vec<Step> {
+fn steps(node: Option<&Node>, dialect: WorkflowDialect) -> Vec<WorkflowStep> {
     if let Some(mapping) = node.and_then(Node::as_mapping) {
         let named = mapping.entries.iter().filter(|entry| entry.value.as_mapping().is_some());
         return named
-            .map(|entry| step(Text { text: entry.key.clone(), span: entry.key_span }, &entry.value, dialect))
+            .map(|entry| step(SpannedText { text: entry.key.clone(), span: entry.key_span }, &entry.value, dialect))
             .collect();
     }
     let items = node.and_then(Node::as_sequence).unwrap_or_default();
@@ -35,25 +38,25 @@ fn steps(node: Option<&Node>, dialect: Dialect) -> Vec<Step> {
     items.map(|item| step(setting(item, "name").unwrap_or_else(|| nameless(item)), item, dialect)).collect()
 }
 
-fn nameless(node: &Node) -> Text {
-    Text { text: String::new(), span: Span::new(node.span.offset, node.span.offset) }
+fn nameless(node: &Node) -> SpannedText {
+    SpannedText { text: String::new(), span: Span::new(node.span.offset, node.span.offset) }
 }
 
-fn step(name: Text, node: &Node, dialect: Dialect) -> Step {
-    let owner = if dialect == Dialect::Durable { "owner" } else { "agent" };
-    Step {
+fn step(name: SpannedText, node: &Node, dialect: WorkflowDialect) -> WorkflowStep {
+    let owner = if dialect == WorkflowDialect::Durable { "owner" } else { "agent" };
+    WorkflowStep {
         name,
         span: node.span,
         owner: setting(node, owner),
         routes: routes(node, dialect),
         on_failure: setting(node, "on_failure"),
         timeout: setting(node, "timeout"),
-        context: Context {
+        context: StepContext {
             mode: setting(node, "context_mode"),
             inputs: items(node, "context_inputs").iter().map(input).collect(),
             session: setting(node, "session"),
         },
-        retry: Retry {
+        retry: RetryPolicy {
             strategy: setting(node, "retry_strategy"),
             limit: setting(node, "max_retries"),
             feedback: setting(node, "feedback_mode"),
@@ -66,9 +69,10 @@ fn step(name: Text, node: &Node, dialect: Dialect) -> Step {
     }
 }
 
-fn fan_out(node: &Node, dialect: Dialect) -> FanOut {
-    let (strategy, owner) = if dialect == Dialect::Durable { ("fan_in_strategy", "owner") } else { ("check", "agent") };
-    let child = |child: &Node| Child {
+fn fan_out(node: &Node, dialect: WorkflowDialect) -> FanOut {
+    let (strategy, owner) =
+        if dialect == WorkflowDialect::Durable { ("fan_in_strategy", "owner") } else { ("check", "agent") };
+    let child = |child: &Node| ParallelChild {
         span: child.span,
         owner: setting(child, owner),
         human: setting(child, "human").filter(|human| human.text != "false"),
@@ -84,9 +88,9 @@ fn fan_out(node: &Node, dialect: Dialect) -> FanOut {
     }
 }
 
-fn routes(node: &Node, dialect: Dialect) -> Vec<Route> {
+fn routes(node: &Node, dialect: WorkflowDialect) -> Vec<Route> {
     let mut found = Vec::new();
-    if dialect == Dialect::Listed {
+    if dialect == WorkflowDialect::Listed {
         found.extend(items(node, "conditions").iter().filter_map(|item| route(item, "keyword")));
     }
     if let Some(next) = node.get("next") {
@@ -95,10 +99,10 @@ fn routes(node: &Node, dialect: Dialect) -> Vec<Route> {
             None => found.extend(route(next, "if")),
         }
     }
-    if dialect != Dialect::Durable {
+    if dialect != WorkflowDialect::Durable {
         found.extend(node.get("goto").and_then(text_of).map(unconditional));
         let ends = setting(node, "end").filter(|end| end.text.eq_ignore_ascii_case("true"));
-        found.extend(ends.map(|end| unconditional(Text { text: END.to_owned(), span: end.span })));
+        found.extend(ends.map(|end| unconditional(SpannedText { text: END.to_owned(), span: end.span })));
     }
     found
 }
@@ -112,46 +116,46 @@ fn route(node: &Node, condition: &str) -> Option<Route> {
     text_of(node).map(unconditional)
 }
 
-fn unconditional(target: Text) -> Route {
+fn unconditional(target: SpannedText) -> Route {
     Route { span: target.span, condition: None, target: Some(target) }
 }
 
 /// A step of a list that says nothing else goes on to the one behind it.
-fn fall_through(steps: &mut [Step]) {
-    let heads: Vec<Text> = steps.iter().map(|step| step.name.clone()).collect();
+fn fall_through(steps: &mut [WorkflowStep]) {
+    let heads: Vec<SpannedText> = steps.iter().map(|step| step.name.clone()).collect();
     for (step, following) in steps.iter_mut().zip(heads.into_iter().skip(1)) {
         let is_open = step.routes.last().is_none_or(|route| route.condition.is_some());
         if is_open && !following.text.is_empty() {
             let span = step.head();
-            step.routes.push(Route { span, condition: None, target: Some(Text { text: following.text, span }) });
+            step.routes.push(Route { span, condition: None, target: Some(SpannedText { text: following.text, span }) });
         }
     }
 }
 
-fn input(node: &Node) -> Input {
+fn input(node: &Node) -> StepInput {
     if node.as_mapping().is_some() {
         let one = || setting(node, "fields").into_iter().collect();
         let fields = node.get("fields").and_then(Node::as_sequence);
         let fields = fields.map_or_else(one, |items| items.iter().filter_map(text_of).collect());
-        return Input { span: node.span, source: setting(node, "source"), fields };
+        return StepInput { span: node.span, source: setting(node, "source"), fields };
     }
-    let Some(whole) = text_of(node) else { return Input { span: node.span, source: None, fields: Vec::new() } };
-    let part = |text: &str| Text { text: text.to_owned(), span: whole.span };
+    let Some(whole) = text_of(node) else { return StepInput { span: node.span, source: None, fields: Vec::new() } };
+    let part = |text: &str| SpannedText { text: text.to_owned(), span: whole.span };
     let (source, fields) = match whole.text.split_once('.') {
         Some((source, field)) => (part(source), vec![part(field)]),
         None => (part(&whole.text), Vec::new()),
     };
-    Input { span: node.span, source: Some(source), fields }
+    StepInput { span: node.span, source: Some(source), fields }
 }
 
-fn output(node: &Node) -> Option<Output> {
+fn output(node: &Node) -> Option<StepOutput> {
     node.as_mapping()?;
     let schema = node.get("schema").and_then(Node::as_mapping);
-    let fields = schema.iter().flat_map(|schema| &schema.entries).map(|entry| Field {
-        name: Text { text: entry.key.clone(), span: entry.key_span },
+    let fields = schema.iter().flat_map(|schema| &schema.entries).map(|entry| OutputField {
+        name: SpannedText { text: entry.key.clone(), span: entry.key_span },
         kind: setting_of(&entry.value).unwrap_or_else(|| nameless(&entry.value)),
     });
-    Some(Output { span: node.span, file: setting(node, "file"), fields: fields.collect() })
+    Some(StepOutput { span: node.span, file: setting(node, "file"), fields: fields.collect() })
 }
 
 fn idempotency(node: &Node) -> Idempotency {
@@ -162,14 +166,14 @@ fn idempotency(node: &Node) -> Idempotency {
     }
 }
 
-fn gate(node: &Node) -> Gate {
-    let choice = |item: &Node| Choice {
+fn gate(node: &Node) -> WorkflowGate {
+    let choice = |item: &Node| GateOption {
         span: item.span,
         value: setting(item, "value"),
         target: setting(item, "goto"),
         default: setting(item, "default").is_some_and(|default| default.text.eq_ignore_ascii_case("true")),
     };
-    Gate {
+    WorkflowGate {
         span: node.span,
         id: setting(node, "gate_id").unwrap_or_else(|| nameless(node)),
         kind: setting(node, "type"),
@@ -188,20 +192,20 @@ fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
 
 /// The value of a key; nothing where none is written. A list or a mapping in its place is kept as a sign, so that the
 /// rule that knows the right values says what is wrong.
-fn setting(node: &Node, key: &str) -> Option<Text> {
+fn setting(node: &Node, key: &str) -> Option<SpannedText> {
     node.get(key).and_then(setting_of)
 }
 
-fn setting_of(node: &Node) -> Option<Text> {
+fn setting_of(node: &Node) -> Option<SpannedText> {
     let text = match node.as_scalar() {
         Some(scalar) if scalar.kind == ScalarKind::Null || scalar.text.trim().is_empty() => return None,
         Some(scalar) => scalar.text.clone(),
         None if node.as_sequence().is_some() => "[…]".to_owned(),
         None => "{…}".to_owned(),
     };
-    Some(Text { text, span: node.span })
+    Some(SpannedText { text, span: node.span })
 }
 
-fn text_of(node: &Node) -> Option<Text> {
+fn text_of(node: &Node) -> Option<SpannedText> {
     node.as_scalar().and_then(|_| setting_of(node))
 }

@@ -1,33 +1,33 @@
 //! One step of a workflow.
 
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct WorkflowStep {
     /// Its name; empty where it has none.
-    pub name: Text,
+    pub name: SpannedText,
     /// The whole step.
     pub span: Span,
     /// Who does it.
-    pub owner: Option<Text>,
+    pub owner: Option<SpannedText>,
     /// Where it leads, the first that applies; a step that ends the run leads to `end`.
     pub routes: Vec<Route>,
     /// Where it leads when it fails.
-    pub on_failure: Option<Text>,
+    pub on_failure: Option<SpannedText>,
     /// How long it may take.
-    pub timeout: Option<Text>,
+    pub timeout: Option<SpannedText>,
     /// What it reads.
-    pub context: Context,
+    pub context: StepContext,
     /// How it is tried again.
-    pub retry: Retry,
+    pub retry: RetryPolicy,
     /// Several workers at once.
     pub fan_out: FanOut,
     /// What it gives.
-    pub output: Option<Output>,
+    pub output: Option<StepOutput>,
     /// What it changes outside the run.
-    pub effects: Option<Text>,
+    pub effects: Option<SpannedText>,
     /// How a second run of it is kept from changing the same again.
     pub idempotency: Option<Idempotency>,
 }
@@ -38,120 +38,120 @@ pub struct Route {
     /// The whole route.
     pub span: Span,
     /// When it is taken; always where there is none.
-    pub condition: Option<Text>,
+    pub condition: Option<SpannedText>,
     /// Where it leads.
-    pub target: Option<Text>,
+    pub target: Option<SpannedText>,
 }
 
 /// What a step reads of the steps before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Context {
+pub struct StepContext {
     /// `context_mode`
-    pub mode: Option<Text>,
+    pub mode: Option<SpannedText>,
     /// `context_inputs`
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<StepInput>,
     /// `session`
-    pub session: Option<Text>,
+    pub session: Option<SpannedText>,
 }
 
 /// An input: `step.field`, or a source with its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct StepInput {
     /// The whole input.
     pub span: Span,
     /// The step that gives it.
-    pub source: Option<Text>,
+    pub source: Option<SpannedText>,
     /// The fields that are read; all of the step's output where there are none.
-    pub fields: Vec<Text>,
+    pub fields: Vec<SpannedText>,
 }
 
 /// How a step is tried again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Retry {
+pub struct RetryPolicy {
     /// `retry_strategy`
-    pub strategy: Option<Text>,
+    pub strategy: Option<SpannedText>,
     /// `max_retries`
-    pub limit: Option<Text>,
+    pub limit: Option<SpannedText>,
     /// `feedback_mode`
-    pub feedback: Option<Text>,
+    pub feedback: Option<SpannedText>,
     /// Where the step leads when the retries are used up.
-    pub exhausted: Option<Text>,
+    pub exhausted: Option<SpannedText>,
 }
 
 /// Several workers at once on one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FanOut {
     /// `parallel_candidates`: how many try the same thing.
-    pub candidates: Option<Text>,
+    pub candidates: Option<SpannedText>,
     /// `parallel`: what is done side by side.
-    pub children: Vec<Child>,
+    pub children: Vec<ParallelChild>,
     /// `fan_in_strategy`, or an orchestrator's `check`.
-    pub strategy: Option<Text>,
+    pub strategy: Option<SpannedText>,
     /// `selection_criteria`
-    pub selection: Option<Text>,
+    pub selection: Option<SpannedText>,
     /// Where the step leads when all failed.
-    pub on_all_failed: Option<Text>,
+    pub on_all_failed: Option<SpannedText>,
     /// What happens when one failed.
-    pub on_any_failure: Option<Text>,
+    pub on_any_failure: Option<SpannedText>,
 }
 
 /// A child of a parallel step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Child {
+pub struct ParallelChild {
     /// The whole child.
     pub span: Span,
     /// Who does it.
-    pub owner: Option<Text>,
+    pub owner: Option<SpannedText>,
     /// `human`, where it asks for a person.
-    pub human: Option<Text>,
+    pub human: Option<SpannedText>,
     /// What it gives.
-    pub output: Option<Output>,
+    pub output: Option<StepOutput>,
 }
 
 /// What a step gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct StepOutput {
     /// The whole output.
     pub span: Span,
     /// The file it writes, relative to the run's folder.
-    pub file: Option<Text>,
+    pub file: Option<SpannedText>,
     /// The fields it declares.
-    pub fields: Vec<Field>,
+    pub fields: Vec<OutputField>,
 }
 
 /// A declared field of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct OutputField {
     /// Its name.
-    pub name: Text,
+    pub name: SpannedText,
     /// Its type as written, such as `number[0..1]`.
-    pub kind: Text,
+    pub kind: SpannedText,
 }
 
 /// How a second run of a step is kept from changing the same again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Idempotency {
     /// A text that the effect carries and a second run looks for.
-    pub marker: Option<Text>,
+    pub marker: Option<SpannedText>,
     /// A file whose presence says that the effect happened.
-    pub output_file: Option<Text>,
+    pub output_file: Option<SpannedText>,
     /// A command that says whether the effect happened.
-    pub check: Option<Text>,
+    pub check: Option<SpannedText>,
 }
 
-impl Step {
+impl WorkflowStep {
     /// Where to point for the whole step: its name, else its first byte.
     pub fn head(&self) -> Span {
         if self.name.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.name.span }
     }
 
     /// The declared field of a name.
-    pub fn field(&self, name: &str) -> Option<&Field> {
+    pub fn field(&self, name: &str) -> Option<&OutputField> {
         self.output.as_ref()?.fields.iter().find(|field| field.name.text == name)
     }
 
     /// Where it leads otherwise than by its routes: on a failure, or when all tries are used up.
-    pub fn detours(&self) -> impl Iterator<Item = (&'static str, &Text)> {
+    pub fn detours(&self) -> impl Iterator<Item = (&'static str, &SpannedText)> {
         let detours = [
             ("on_failure", &self.on_failure),
             ("on_max_retries_exceeded", &self.retry.exhausted),
@@ -162,9 +162,9 @@ impl Step {
     }
 }
 
-impl Retry {
+impl RetryPolicy {
     /// The first word that says that the step is tried again.
-    pub fn asked_for(&self) -> Option<&Text> {
+    pub fn asked_for(&self) -> Option<&SpannedText> {
         [&self.strategy, &self.limit, &self.feedback, &self.exhausted].into_iter().find_map(Option::as_ref)
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use proptest::prelude::*;
 
 fn document(text: &str) -> WorkflowDocument {
@@ -10,9 +10,9 @@ fn document(text: &str) -> WorkflowDocument {
 /// Where the steps lead: `name: condition>target …`.
 fn routes(text: &str) -> Vec<String> {
     let document = document(text);
-    let step = |step: &Step| {
+    let step = |step: &WorkflowStep| {
         let route = |route: &Route| {
-            let text = |text: &Option<Text>| text.as_ref().map_or("", |text| &text.text).to_owned();
+            let text = |text: &Option<SpannedText>| text.as_ref().map_or("", |text| &text.text).to_owned();
             format!(" {}>{}", text(&route.condition), text(&route.target))
         };
         format!("{}:{}", step.name.text, step.routes.iter().map(route).collect::<String>())
@@ -35,17 +35,17 @@ fn three_dialects_become_the_same_routes() {
 #[test]
 fn the_dialect_shows_in_the_keys() {
     for (text, want) in [
-        ("workflow: w\nsteps: {}", Some(Dialect::Durable)),
-        ("workflow_version: 1.0.0", Some(Dialect::Durable)),
-        ("gates: []\nsteps: []", Some(Dialect::Durable)),
-        ("steps: {a: {owner: A}}", Some(Dialect::Durable)),
-        ("steps: {a: {agent: A, prompt: p}}", Some(Dialect::Routed)),
-        ("steps: [{name: a, agent: A}]", Some(Dialect::Listed)),
-        ("steps: []", Some(Dialect::Listed)),
-        ("steps: text", Some(Dialect::Listed)),
-        ("steps: [{name: a, agent: A, timeout: 1m}]", Some(Dialect::Listed)),
-        ("steps: {a: {agent: A, timeout: 1m}}", Some(Dialect::Routed)),
-        ("steps: {a: {next: []}}", Some(Dialect::Routed)),
+        ("workflow: w\nsteps: {}", Some(WorkflowDialect::Durable)),
+        ("workflow_version: 1.0.0", Some(WorkflowDialect::Durable)),
+        ("gates: []\nsteps: []", Some(WorkflowDialect::Durable)),
+        ("steps: {a: {owner: A}}", Some(WorkflowDialect::Durable)),
+        ("steps: {a: {agent: A, prompt: p}}", Some(WorkflowDialect::Routed)),
+        ("steps: [{name: a, agent: A}]", Some(WorkflowDialect::Listed)),
+        ("steps: []", Some(WorkflowDialect::Listed)),
+        ("steps: text", Some(WorkflowDialect::Listed)),
+        ("steps: [{name: a, agent: A, timeout: 1m}]", Some(WorkflowDialect::Listed)),
+        ("steps: {a: {agent: A, timeout: 1m}}", Some(WorkflowDialect::Routed)),
+        ("steps: {a: {next: []}}", Some(WorkflowDialect::Routed)),
         ("steps: [{id: a, owner: A}]", None),
         ("steps: {a: {run: make}}", None),
         ("workflow: {name: x}\nsequence: []", None),
@@ -89,7 +89,7 @@ fn inputs_name_their_source_in_two_ways() {
     let text = "workflow: w\nsteps:\n  a:\n    context_inputs: [b.c.d, b, {source: b, fields: [c, d]}, {source: b, fields: c}, [x], 7]\n";
     let found = document(text);
     let inputs = &found.definition().unwrap().steps[0].context.inputs;
-    let brief = |input: &Input| {
+    let brief = |input: &StepInput| {
         let fields: Vec<&str> = input.fields.iter().map(|field| field.text.as_str()).collect();
         format!("{} {}", input.source.as_ref().map_or("-", |source| &source.text), fields.join(","))
     };
@@ -113,8 +113,8 @@ fn aliases_and_line_ends_make_no_difference() {
 }
 
 /// Every span that the model keeps of a document.
-fn spans(definition: &Definition) -> Vec<crate::syntax::Span> {
-    let of = |text: &Option<Text>| text.as_ref().map(|text| text.span);
+fn spans(definition: &WorkflowDefinition) -> Vec<crate::syntax::Span> {
+    let of = |text: &Option<SpannedText>| text.as_ref().map(|text| text.span);
     let mut found = Vec::new();
     for step in &definition.steps {
         found.extend([step.span, step.head()]);

@@ -39,7 +39,7 @@ pub fn skills(context: &Workspace, wish: &Wish<'_>) -> Result<Option<Part>, Erro
         if !known.trim().is_empty() {
             text.push_str(&format!("\n### {knowledge}\n\n{}\n", known.trim()));
         }
-        pieces.push((found.card.name.clone(), secrets::redacted(&text).into_owned()));
+        pieces.push((found.card.name.clone(), secrets::redact(&text).into_owned()));
     }
     let source = context.layout.skills().to_display();
     Ok(Some(Part { kind: Kind::Skills, source, body: Body::Pieces(pieces), left_out }))

@@ -2,8 +2,8 @@
 
 use super::shelf::Shelf;
 use crate::app::Error;
-use crate::canon::stamp::Stamp;
 use crate::canon::templates;
+use crate::canon::timestamp::Timestamp;
 use crate::memory::context::{Body, Kind, Part};
 use crate::memory::recall::{Asked, Recalled, Sources, recall};
 use crate::memory::workspace::is_used;
@@ -21,7 +21,7 @@ pub struct Wish<'a> {
     /// What is to be done; empty where nobody said.
     pub task: &'a str,
     /// The moment that counts as now.
-    pub now: Stamp,
+    pub now: Timestamp,
 }
 
 /// Gathers what any agent is to read, without secrets.
@@ -57,7 +57,7 @@ pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, Error> {
 /// It is there and cannot be read.
 pub fn page(shelf: &dyn Shelf, kind: Kind, path: &RepoPath, template: &str) -> Result<Option<Part>, Error> {
     let text = shelf.document(path)?;
-    let body = || Body::Document(secrets::redacted(&text).into_owned());
+    let body = || Body::Document(secrets::redact(&text).into_owned());
     Ok(is_used(&text, template).then(|| part(kind, path, body())))
 }
 
@@ -73,7 +73,7 @@ pub fn map(shelf: &dyn Shelf) -> Result<Option<Part>, Error> {
 ///
 /// # Errors
 /// A workspace that is there and cannot be read.
-pub fn before_stop(shelf: &dyn Shelf, now: Stamp, text: String, failed: &[&[u8]]) -> Result<Vec<Part>, Error> {
+pub fn before_stop(shelf: &dyn Shelf, now: Timestamp, text: String, failed: &[&[u8]]) -> Result<Vec<Part>, Error> {
     let layout = shelf.layout();
     let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish: &Wish { task: "", now } };
     let mut parts = vec![notice(&layout.log(), text)];

@@ -5,7 +5,7 @@ use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file;
 use crate::canon::Blob;
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::cli::output::Out;
 use crate::finding::{Baseline, Finding};
@@ -42,7 +42,7 @@ pub fn read(args: &Args, context: &Workspace) -> Result<Option<Baseline>, Error>
         error.help("take one side of a conflict whole, or make it anew with `canonry check --write-baseline`")
     };
     match blob {
-        Blob::Missing(Missing::Absent) if args.baseline.is_none() => Ok(None),
+        Blob::Missing(BlobError::Absent) if args.baseline.is_none() => Ok(None),
         Blob::Missing(missing) => Err(unreadable(missing.to_string())),
         Blob::Bytes(bytes) => Baseline::parse(&bytes).map(Some).map_err(unreadable),
     }
@@ -51,9 +51,9 @@ pub fn read(args: &Args, context: &Workspace) -> Result<Option<Baseline>, Error>
 fn on_disk(path: PathBuf) -> Blob {
     match standalone_file::look(&path) {
         Ok(standalone_file::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
-        Ok(standalone_file::Standing::Nothing) => Blob::Missing(Missing::Absent),
-        Ok(_) => Blob::Missing(Missing::NotAFile),
-        Err(e) => Blob::Missing(Missing::Refused { reason: IoDiagnosis::told(e) }),
+        Ok(standalone_file::Standing::Nothing) => Blob::Missing(BlobError::Absent),
+        Ok(_) => Blob::Missing(BlobError::NotAFile),
+        Err(e) => Blob::Missing(BlobError::Refused { reason: IoDiagnosis::from_message(e) }),
     }
 }
 
@@ -62,7 +62,7 @@ fn on_disk(path: PathBuf) -> Blob {
 /// # Errors
 /// The file system refused.
 pub fn write(args: &Args, context: &Workspace, settled: &ResolvedFindings, out: &Out<'_>) -> Result<Baseline, Error> {
-    let baseline = Baseline::of(settled.findings.iter().filter(|finding| !is_drift(finding)));
+    let baseline = Baseline::from_findings(settled.findings.iter().filter(|finding| !is_drift(finding)));
     let (path, shown) = target(args, context)?;
     standalone_file::replace(&path, baseline.to_text().as_bytes(), standalone_file::Use::Text)?;
     out.remark(&format!("{} put off in {shown}.\n", crate::render::counted(baseline.len(), "finding")));

@@ -82,7 +82,7 @@ impl Judged {
 }
 
 fn move_below(finding: &mut Finding, base: &RepoPath) {
-    let draft = &mut finding.draft;
+    let draft = &mut finding.raw;
     let places =
         std::iter::once(&mut draft.location).chain(draft.related.iter_mut().map(|related| &mut related.location));
     for place in places {

@@ -10,8 +10,8 @@ use crate::canon::{Blob, FileState};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::sync::diffs;
-use crate::edit::{Content, Edit};
-use crate::finding::{Applicability, Finding, Fix, mend as mend_text};
+use crate::edit::{Edit, EditContent};
+use crate::finding::{Applicability, Finding, Fix, apply_fixes as mend_text};
 use crate::render::counted;
 use crate::rules::ResolvedFindings;
 use crate::syntax::{RepoPath, Source};
@@ -90,14 +90,14 @@ pub fn mend(
 /// Makes the fixes of some findings once; the files that changed.
 fn round(findings: &[Finding], most: Applicability, files: &mut Files) -> BTreeSet<RepoPath> {
     let mut changed = BTreeSet::new();
-    for of_file in findings.chunk_by(|a, b| a.draft.location.path == b.draft.location.path) {
-        let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.draft.fix.as_ref()).collect();
+    for of_file in findings.chunk_by(|a, b| a.raw.location.path == b.raw.location.path) {
+        let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.raw.fix.as_ref()).collect();
         fixes.retain(|fix| fix.applicability <= most);
         if let (Some(name), Some(first)) = (fixes.iter().find_map(|fix| fix.rename.as_ref()), of_file.first()) {
-            files.names.insert(first.draft.location.path.clone(), name.clone());
+            files.names.insert(first.raw.location.path.clone(), name.clone());
         }
         fixes.retain(|fix| fix.rename.is_none());
-        let source = of_file.iter().find_map(|finding| finding.draft.location.source.as_ref());
+        let source = of_file.iter().find_map(|finding| finding.raw.location.source.as_ref());
         let Some(source) = source.filter(|_| !fixes.is_empty()) else { continue };
         // Where two overlap, the one that is safe is made first.
         fixes.sort_by_key(|fix| fix.applicability);
@@ -133,7 +133,7 @@ fn edits(view: &View, files: Files) -> Mended {
         match (was, id) {
             (Some(was), Ok(id)) if is_same => {
                 mended.counts.insert(path.clone(), file.count);
-                let content = Content::Bytes(file.text.into_bytes());
+                let content = EditContent::Bytes(file.text.into_bytes());
                 mended.edits.push(Edit::Write { path, content, was: Some(was), now: FileState { id, mode: was.mode } });
             }
             _ => mended.overtaken.push(path),

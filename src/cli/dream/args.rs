@@ -1,7 +1,7 @@
 //! The arguments of `canonry dream`.
 
 use crate::app::Error;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::format::Format;
 use crate::cli::when;
 use crate::memory::Ruleset;
@@ -53,7 +53,7 @@ impl Args {
     ///
     /// # Errors
     /// A time that cannot be read.
-    pub fn now(&self) -> Result<Stamp, Error> {
+    pub fn now(&self) -> Result<Timestamp, Error> {
         when::now(self.now.as_deref())
     }
 }

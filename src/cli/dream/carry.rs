@@ -7,7 +7,7 @@ use crate::apply::Session;
 use crate::apply::log_transaction::{Drain, LogTransaction, Note};
 use crate::canon::Layout;
 use crate::cli::output::Out;
-use crate::git::commit::{self, Committed, Request, Selection};
+use crate::git::commit::{self, CommitRequest, Committed, Selection};
 use crate::syntax::RepoPath;
 use crate::view::IgnoreMode;
 use gix::bstr::BString;
@@ -141,7 +141,7 @@ pub fn onto_branch(context: &Workspace, mut note: Note) -> Result<Note, Error> {
 /// See [`Error`].
 pub fn commit_note(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
     let paths = paths(context, note);
-    let request = Request { selection: Selection::Literal(&paths), message: &note.message };
+    let request = CommitRequest { selection: Selection::Literal(&paths), message: &note.message };
     Ok(match &note.branch {
         Some(branch) => commit::commit_onto(&context.repo, branch, &request)?,
         None => commit::commit(&context.repo, &request)?,

@@ -2,7 +2,7 @@
 
 use crate::app::Error;
 use crate::app::Workspace;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::git::commit::Committed;
@@ -28,7 +28,7 @@ pub fn line_of_failure(error: &Error) -> String {
 }
 
 /// Adds a line. That it cannot be written takes nothing from the dream.
-pub fn append(context: &Workspace, now: Stamp, said: &str, out: &Out<'_>) {
+pub fn append(context: &Workspace, now: Timestamp, said: &str, out: &Out<'_>) {
     let path = context.git_dir().join(NAME);
     let write = || {
         path.parent().map_or(Ok(()), create_dir_all)?;

@@ -3,8 +3,8 @@
 use crate::app::Error;
 use crate::app::ErrorKind;
 use crate::app::Workspace;
-use crate::canon::blob::{Blob, Missing};
-use crate::canon::stamp::Stamp;
+use crate::canon::blob::{Blob, BlobError};
+use crate::canon::timestamp::Timestamp;
 use crate::canon::{FileState, templates};
 use crate::git::history::last_change;
 use crate::memory::review::Queue;
@@ -121,7 +121,7 @@ pub fn lessons(context: &Workspace) -> Result<Option<String>, Error> {
 pub fn bytes(context: &Workspace, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
     match context.view.read(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => Ok(Some(bytes)),
-        Blob::Missing(Missing::Absent) => Ok(None),
+        Blob::Missing(BlobError::Absent) => Ok(None),
         Blob::Missing(missing) => Err(unreadable(path, &missing.to_string(), "mend that and run this again")),
     }
 }
@@ -149,21 +149,21 @@ fn stale(context: &Workspace, night: &Night) -> Result<Vec<Stale>, Error> {
 }
 
 /// When a file last changed: by git's history where it is as the memory's branch or HEAD has it, else by its time on disk.
-fn changed(context: &Workspace, path: &RepoPath, night: &Night) -> Result<Option<Stamp>, Error> {
+fn changed(context: &Workspace, path: &RepoPath, night: &Night) -> Result<Option<Timestamp>, Error> {
     let own = context.config.memory.branch.as_ref().map(|branch| format!("refs/heads/{branch}"));
     for rev in own.as_deref().into_iter().chain(["HEAD"]) {
         if night.ruleset != Ruleset::Current || !is_as_in(context, rev, path)? {
             continue;
         }
-        let limit = night.now.minus_days(night.policy.stale_after_days).moment().as_second();
+        let limit = night.now.minus_days(night.policy.stale_after_days).to_jiff().as_second();
         let time = last_change(&context.repo, rev, path.as_bstr(), limit)
             .map_err(|e| Error::new(ErrorKind::Internal, format!("{path}: git's history cannot be read: {e}")))?;
         if let Some(moment) = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()) {
-            return Ok(Some(Stamp::of(moment)));
+            return Ok(Some(Timestamp::from(moment)));
         }
     }
     let on_disk = context.view.on_disk(path).and_then(|at| std::fs::metadata(at).ok()?.modified().ok());
-    Ok(on_disk.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(Stamp::of))
+    Ok(on_disk.and_then(|time| jiff::Timestamp::try_from(time).ok()).map(Timestamp::from))
 }
 
 /// Whether a file is in a commit as it is here.

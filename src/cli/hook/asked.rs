@@ -3,7 +3,7 @@
 use super::found::Found;
 use crate::app::Environment;
 use crate::cli::output::Out;
-use crate::config::Fail;
+use crate::config::HookFailMode;
 use crate::protocol::HookTool;
 use crate::protocol::response::{self, HookEvent};
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub struct Asked<'a> {
 /// Says on stderr what could not be done, and to the tool what the config has for that.
 pub fn cannot(asked: &Asked<'_>, found: Option<&Found>, why: &str, out: &Out<'_>) -> Option<Value> {
     out.remark(&format!("canonry hook: {why}\n"));
-    let closed = found.is_some_and(|found| found.config.hooks.fail == Fail::Closed && found.has_canon());
+    let closed = found.is_some_and(|found| found.config.hooks.fail == HookFailMode::Closed && found.has_canon());
     if closed && asked.event == HookEvent::PreTool {
         return Some(response::deny(asked.tool, &format!("the hook cannot do its work: {why}")));
     }

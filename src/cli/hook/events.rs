@@ -7,7 +7,7 @@ use crate::app::Environment;
 use crate::app::Workspace;
 use crate::cli::log;
 use crate::cli::output::Out;
-use crate::config::LogWhat;
+use crate::config::HookLogScope;
 use crate::protocol::outcome::{CallOutcome, episode};
 use crate::protocol::response::{self, HookEvent};
 use crate::protocol::{HookTool, ToolCall, Verdict, evaluate};
@@ -74,7 +74,7 @@ fn after(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &
     let is_worth_it = match &outcome {
         CallOutcome::Interrupted => false,
         CallOutcome::Failure(_) => true,
-        CallOutcome::Success if found.config.hooks.log == LogWhat::All => true,
+        CallOutcome::Success if found.config.hooks.log == HookLogScope::All => true,
         CallOutcome::Success => evaluate(&call, &found.policy(), &found.surroundings(cwd)).verdict == Verdict::Ask,
     };
     if is_worth_it && let Err(why) = write_down(asked, found, episode(asked.tool, &call, &outcome, input)) {

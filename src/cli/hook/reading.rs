@@ -6,12 +6,12 @@ use crate::app::Error;
 use crate::app::recorded;
 use crate::apply::reminded::{remind, reminded};
 use crate::canon::Layout;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::assemble::gather::{Wish, before_stop, gather, map};
 use crate::cli::assemble::shelf::Shelf;
 use crate::cli::log;
 use crate::cli::output::Out;
-use crate::config::{Config, Stop};
+use crate::config::{Config, StopReminder};
 use crate::memory::context::{Part, assemble};
 use crate::memory::failing;
 use crate::protocol::HookTool;
@@ -79,7 +79,7 @@ pub fn begin(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> 
 
 /// The answer where an agent is about to stop. It is reminded once of each failure, and goes on but once for that.
 pub fn stop(asked: &Asked<'_>, input: &Value, found: &Found, out: &Out<'_>) -> Option<Value> {
-    let wanted = found.config.hooks.stop == Stop::Remind && !comes_again(input) && !was_ended(input);
+    let wanted = found.config.hooks.stop == StopReminder::Remind && !comes_again(input) && !was_ended(input);
     let Some(session) = session(input).filter(|_| wanted) else { return nothing(asked) };
     let Some(now) = now(asked) else { return cannot(asked, Some(found), "`--now` is no time", out) };
     let log = log_end(found);
@@ -132,8 +132,8 @@ fn unknown(error: &std::io::Error) -> String {
     format!("whether this session was reminded cannot be noted: {error}")
 }
 
-fn now(asked: &Asked<'_>) -> Option<Stamp> {
-    asked.now.map_or_else(|| Some(Stamp::of(jiff::Timestamp::now())), Stamp::parse)
+fn now(asked: &Asked<'_>) -> Option<Timestamp> {
+    asked.now.map_or_else(|| Some(Timestamp::from(jiff::Timestamp::now())), Timestamp::parse)
 }
 
 fn log_end(found: &Found) -> Vec<u8> {

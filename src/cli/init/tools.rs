@@ -4,7 +4,7 @@ use crate::app::Error;
 use crate::app::Workspace;
 use crate::app::configuration::Origin;
 use crate::canon::inventory::is_skill_document;
-use crate::canon::{Entry, Mode};
+use crate::canon::{FileMode, TreeEntry};
 use crate::config::Target;
 use crate::mirror::MirrorRoot;
 use crate::view::IgnoreMode;
@@ -51,6 +51,6 @@ fn has_skills(context: &Workspace, target: Target) -> Result<bool, Error> {
         return Ok(false);
     }
     let listing = context.view.list(&root, IgnoreMode::Include)?;
-    let is_link = |entry: &Entry| entry.mode == Mode::Link && entry.path.parent().as_ref() == Some(&root);
+    let is_link = |entry: &TreeEntry| entry.mode == FileMode::Link && entry.path.parent().as_ref() == Some(&root);
     Ok(listing.files.iter().any(|file| is_skill_document(&file.entry.path) || is_link(&file.entry)))
 }

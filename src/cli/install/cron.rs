@@ -5,7 +5,7 @@ use crate::app::{Error, ErrorKind};
 use crate::cli::install::shared::{Rehearsal, rehearse, repository};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::exec::{self, Ended, ExecError};
+use crate::exec::{self, ExecError, ProcessOutput};
 use crate::install::crontab::{self, At, Nightly};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ fn unreadable(error: &ExecError) -> Error {
 
 /// The user's crontab; one that does not exist is empty.
 fn read() -> Result<Vec<u8>, Error> {
-    let Ended { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| unreadable(&e))?;
+    let ProcessOutput { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| unreadable(&e))?;
     let none = stderr.contains("no crontab") || (stderr.contains("can't open") && stderr.contains("No such file"));
     match success {
         true => Ok(stdout),
@@ -118,7 +118,7 @@ fn read() -> Result<Vec<u8>, Error> {
 /// An empty crontab is none: so it was before.
 fn write(crontab: &[u8]) -> Result<(), Error> {
     let args = if crontab.is_empty() { ["-r"] } else { ["-"] };
-    let Ended { success, stderr, .. } = exec::run("crontab", &args, crontab).map_err(|e| unreadable(&e))?;
+    let ProcessOutput { success, stderr, .. } = exec::run("crontab", &args, crontab).map_err(|e| unreadable(&e))?;
     if success {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use crate::apply::standalone_file::{self, Standing, Use};
 use crate::cli::install::shared::{Rehearsal, file_or_nothing, rehearse, repository, shown};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
+use crate::git::hooks::{HooksFolder, HooksReach, hooks_folder};
 use crate::install::block::{self, Left, Task};
 use crate::install::script::{Runner, Unfit};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Hook {
     fn find(env: &Environment, name: &str, task: Task) -> Result<Self, Error> {
         let (repo, top) = repository(env)?;
         let HooksFolder { path: folder, reach } = hooks_folder(&repo)?;
-        if reach == Reach::Beyond {
+        if reach == HooksReach::Beyond {
             return Err(beyond(&folder, task));
         }
         // What git runs there is husky's own, and that runs the file of this name one folder further up.

@@ -4,7 +4,7 @@ use super::look::{Look, Words};
 use crate::app::Environment;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -126,7 +126,7 @@ fn document(look: &Look<'_>, row: usize, words: Words) -> Document {
     }
 }
 
-fn date_in(now: Stamp, days: i64) -> String {
+fn date_in(now: Timestamp, days: i64) -> String {
     now.minus_days(-days).date()
 }
 

@@ -4,7 +4,7 @@ use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
 use crate::canon::Blob;
 use crate::canon::episode::Episode;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::dream::{self, DreamPlan};
 use crate::memory::overview::{self, FilesPart, LessonsPart, LogPart, Overview, PatternPart, RowPart};
 use crate::memory::standing::Standing;
@@ -36,7 +36,7 @@ impl<'a> Look<'a> {
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn at(context: &'a Workspace, now: Stamp) -> Result<Self, Error> {
+    pub fn at(context: &'a Workspace, now: Timestamp) -> Result<Self, Error> {
         context.require_canon()?;
         let night = Night { now, policy: Policy::of(&context.config.memory), ruleset: Ruleset::Current };
         let dreamt = dream::dream(context, &night)?;
@@ -149,7 +149,7 @@ impl<'a> Look<'a> {
         Ok(read)
     }
 
-    fn snapshots(&self) -> Result<(FilesPart, Vec<Stamp>), Error> {
+    fn snapshots(&self) -> Result<(FilesPart, Vec<Timestamp>), Error> {
         let (mut part, mut days) = (FilesPart::default(), Vec::new());
         for (_, bytes, rows) in self.archive()? {
             part.files += 1;

@@ -23,7 +23,7 @@ impl Listing {
     pub fn see(context: &Workspace) -> Result<Self, Error> {
         let listing = context.view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
-        let inventory = mirrored(&entries, Inventory::of(&entries, &context.layout), &context.layout);
+        let inventory = mirrored(&entries, Inventory::from_entries(&entries, &context.layout), &context.layout);
         Ok(Self { listed: listing.files, inventory })
     }
 

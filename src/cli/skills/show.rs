@@ -11,7 +11,7 @@ use crate::canon::inventory::SkillFolder;
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::config::{Target, closest};
+use crate::config::{Target, closest_match};
 use crate::mirror::{OverwriteMode, SyncPlan};
 use crate::registry::ManifestEntry;
 use crate::render::json;
@@ -91,7 +91,7 @@ fn unknown(args: &Args, cards: &[ManifestEntry], listing: &Listing) -> Error {
         return Error::new(ErrorKind::Unreadable, message).help("`canonry check` says what is wrong");
     }
     let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{}`", args.name));
-    match closest(&args.name, cards.iter().map(|card| card.name.as_str())) {
+    match closest_match(&args.name, cards.iter().map(|card| card.name.as_str())) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("`canonry skills list` names them"),
     }

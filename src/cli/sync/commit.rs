@@ -7,8 +7,8 @@ use crate::app::configuration;
 use crate::app::configuration::Origin;
 use crate::app::sync::state::Seen;
 use crate::canon::Blob;
-use crate::config::{Config, Files, Target};
-use crate::git::commit::{Committed, Request, Selection, commit};
+use crate::config::{Config, Target, ToolFilesConfig};
+use crate::git::commit::{CommitRequest, Committed, Selection, commit};
 use crate::mirror::{Lock, SyncPlan};
 use crate::render::counted;
 use crate::syntax::RepoPath;
@@ -78,7 +78,7 @@ impl ToCommit {
         let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
         let default = "Sync skills to their mirrors".to_owned();
         let message = args.message.clone().unwrap_or(default);
-        let request = Request { selection: Selection::Literal(&paths), message: &message };
+        let request = CommitRequest { selection: Selection::Literal(&paths), message: &message };
         Ok(commit(&context.repo, &request)?)
     }
 }
@@ -162,7 +162,7 @@ impl Head {
 /// files are written, now or before.
 fn config(context: &Workspace, before: &Lock, head: &Head) -> Vec<RepoPath> {
     let concerned = before.entries().iter().any(|(path, _)| toolfiles::is_tool_file_entry(path));
-    let has_files = context.config.files != Files::default() || concerned;
+    let has_files = context.config.files != ToolFilesConfig::default() || concerned;
     if !has_files && head.mirrors_as(context) {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! What a sync changes, or would, as diffs that `git apply` takes.
 
-use crate::canon::{Blob, FileState, Mode};
-use crate::edit::{Content, Edit};
+use crate::canon::{Blob, FileMode, FileState};
+use crate::edit::{Edit, EditContent};
 use crate::mirror::{DesiredFile, Refusal, RefusalReason, SyncPlan};
 use crate::render::diff;
 use crate::syntax::RepoPath;
@@ -53,7 +53,7 @@ fn head(diff: &str) -> String {
 
 /// One side of a change; no bytes where they are too many, or cannot be read.
 struct Side {
-    mode: Mode,
+    mode: FileMode,
     bytes: Option<Vec<u8>>,
 }
 
@@ -126,17 +126,17 @@ fn contents(path: &RepoPath, old: Option<&Side>, new: Option<&Side>) -> String {
 
 fn held(view: &View, path: &RepoPath, state: FileState) -> Side {
     let bytes = match state.mode {
-        Mode::Link => view.link_text(path).map(Vec::from),
+        FileMode::Link => view.link_text(path).map(Vec::from),
         _ => read(view, path),
     };
     Side { mode: state.mode, bytes }
 }
 
-fn bytes(view: &View, content: &Content) -> Option<Vec<u8>> {
+fn bytes(view: &View, content: &EditContent) -> Option<Vec<u8>> {
     match content {
-        Content::CopyOf(path) => read(view, path),
-        Content::Link(text) => Some(text.to_vec()),
-        Content::Bytes(bytes) => Some(bytes.clone()),
+        EditContent::CopyOf(path) => read(view, path),
+        EditContent::Link(text) => Some(text.to_vec()),
+        EditContent::Bytes(bytes) => Some(bytes.clone()),
     }
 }
 

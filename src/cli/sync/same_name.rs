@@ -2,7 +2,7 @@
 
 use crate::app::Environment;
 use crate::app::sync::state::Seen;
-use crate::config::{READERS, Reader, SameName, Target};
+use crate::config::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
 use crate::mirror::Lock;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,11 +20,11 @@ pub fn remark(env: &Environment, seen: &Seen) -> String {
     let repositorys = names(seen.survey.desired.wants.iter().map(|want| &want.path));
     let mut by_tools: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
     for name in users.keys().filter(|name| repositorys.contains_key(*name)) {
-        let is_read = |reader: &&Reader| {
+        let is_read = |reader: &&UserSkillReader| {
             let reads = |names: &Names| names.get(name).is_some_and(|in_| in_.iter().any(|t| reader.reads.contains(t)));
             reads(&users) && reads(&repositorys)
         };
-        let tools: Vec<String> = READERS.iter().filter(is_read).map(said).collect();
+        let tools: Vec<String> = USER_SKILL_READERS.iter().filter(is_read).map(said).collect();
         by_tools.entry(tools).or_default().insert(name.clone());
     }
     by_tools.iter().filter(|(tools, _)| !tools.is_empty()).map(|(tools, names)| line(tools, names)).collect()
@@ -42,10 +42,10 @@ fn names<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> Names {
     names
 }
 
-fn said(reader: &Reader) -> String {
+fn said(reader: &UserSkillReader) -> String {
     match reader.does {
-        SameName::TakesUsers => format!("{} takes yours", reader.name),
-        SameName::ListsBoth => format!("{} lists both", reader.name),
+        NameConflict::TakesUsers => format!("{} takes yours", reader.name),
+        NameConflict::ListsBoth => format!("{} lists both", reader.name),
     }
 }
 

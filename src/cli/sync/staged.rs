@@ -12,10 +12,10 @@ use crate::app::Workspace;
 use crate::app::sync::state::{Seen, see};
 use crate::app::{Error, ErrorKind};
 use crate::apply::{Session, unfinished};
-use crate::canon::{FileState, Mode};
+use crate::canon::{FileMode, FileState};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
-use crate::edit::{Content, Edit};
+use crate::edit::{Edit, EditContent};
 use crate::fs::failpoint;
 use crate::git::commit::{Staging, ToStage};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
@@ -106,10 +106,10 @@ impl Work {
             |path: &RepoPath, now: FileState| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
         let mut changes = Vec::new();
         for edit in self.edits() {
-            if let Edit::Write { content: Content::Link(text), .. } = edit {
+            if let Edit::Write { content: EditContent::Link(text), .. } = edit {
                 store(context, text)?;
             }
-            if let Edit::Write { content: Content::Bytes(bytes), .. } = edit {
+            if let Edit::Write { content: EditContent::Bytes(bytes), .. } = edit {
                 store(context, bytes)?;
             }
             let now = edit.now();
@@ -117,7 +117,7 @@ impl Work {
             changes.push(ToStage { path: tree.full(edit.path()).as_bstr().to_owned(), now, on_disk });
         }
         if let Some((path, text)) = &self.lock {
-            let now = FileState { id: store(context, text)?, mode: Mode::File };
+            let now = FileState { id: store(context, text)?, mode: FileMode::File };
             let on_disk = on_disk(path, now);
             changes.push(ToStage { path: tree.full(path).as_bstr().to_owned(), now: Some(now), on_disk });
         }
@@ -215,9 +215,9 @@ impl Tree {
         let mut edits = std::mem::take(&mut beside.edits);
         for mut edit in std::mem::take(&mut beside.staged) {
             if let Edit::Write { path, content, now, .. } = &mut edit
-                && let Content::CopyOf(_) = content
+                && let EditContent::CopyOf(_) = content
             {
-                *content = Content::Bytes(staged.view.checked_out(path, now.id)?);
+                *content = EditContent::Bytes(staged.view.checked_out(path, now.id)?);
             }
             edits.push(edit);
         }

@@ -14,7 +14,7 @@ use super::CommitError;
 use crate::fs::failpoint;
 
 /// Stores files of the work tree. Attributes and ignore rules are set up when the first path asks for them.
-pub(super) struct Content<'a> {
+pub(super) struct WorktreeContent<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
     root: PathBuf,
@@ -23,7 +23,7 @@ pub(super) struct Content<'a> {
     ignored: Option<gix::AttributeStack<'a>>,
 }
 
-impl<'a> Content<'a> {
+impl<'a> WorktreeContent<'a> {
     pub fn new(repo: &'a gix::Repository, index: &'a gix::index::File) -> Result<Self, CommitError> {
         let fail = CommitError::git("read the configuration of the file system");
         Ok(Self {

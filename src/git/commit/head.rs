@@ -19,7 +19,7 @@ pub(super) struct Leaf {
 type Folder = HashMap<BString, (ObjectId, EntryMode)>;
 
 /// HEAD, or a branch, as it was when the commit began. Trees are read when they are asked for, each of them once.
-pub(super) struct Base<'repo> {
+pub(super) struct CommitBase<'repo> {
     repo: &'repo gix::Repository,
     /// The commit that becomes the parent; `None` on an unborn branch.
     pub parent: Option<ObjectId>,
@@ -28,7 +28,7 @@ pub(super) struct Base<'repo> {
     folders: HashMap<BString, Folder>,
 }
 
-impl<'repo> Base<'repo> {
+impl<'repo> CommitBase<'repo> {
     /// Reads HEAD, attached to a branch or not, born or not.
     pub fn read(repo: &'repo gix::Repository) -> Result<Self, CommitError> {
         Self::of(repo, Self::head(repo)?)

@@ -10,7 +10,7 @@ use gix::index::extension::Tree as CachedTree;
 
 use super::CommitError;
 use super::preflight::lock_of;
-use super::worktree::{Outcome, Staged};
+use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
 
 /// The index and the lock that keeps it ours. Dropping it gives the lock back and leaves the index as it was.
@@ -53,7 +53,11 @@ impl HeldIndex {
     }
 
     /// Lets the entries of the committed paths follow, and writes the whole into the lock file.
-    pub fn write(&mut self, repo: &gix::Repository, outcomes: &BTreeMap<BString, Outcome>) -> Result<(), CommitError> {
+    pub fn write(
+        &mut self,
+        repo: &gix::Repository,
+        outcomes: &BTreeMap<BString, PathOutcome>,
+    ) -> Result<(), CommitError> {
         let fail = CommitError::git("write the index");
         smudge_racy(&mut self.index, repo.stat_options().map_err(&fail)?);
         follow(&mut self.index, outcomes);
@@ -114,7 +118,7 @@ fn smudge_racy(index: &mut gix::index::File, options: gix::index::entry::stat::O
     }
 }
 
-fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, Outcome>) {
+fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, PathOutcome>) {
     index.remove_resolve_undo();
     let mut added = Vec::new();
     for (path, outcome) in outcomes {
@@ -123,15 +127,15 @@ fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, Outcome>) {
         }
         let entry = index.entry_mut_by_path_and_stage(path.as_bstr(), Stage::Unconflicted);
         match (outcome, entry) {
-            (Outcome::Gone, Some(entry)) => entry.flags.insert(Flags::REMOVE),
-            (Outcome::Gone, None) => {}
-            (Outcome::Put(staged), Some(entry)) => {
+            (PathOutcome::Gone, Some(entry)) => entry.flags.insert(Flags::REMOVE),
+            (PathOutcome::Gone, None) => {}
+            (PathOutcome::Put(staged), Some(entry)) => {
                 entry.id = staged.id;
                 entry.mode = mode_of(staged);
                 entry.stat = staged.stat;
                 entry.flags = Flags::empty();
             }
-            (Outcome::Put(staged), None) => added.push((path, staged)),
+            (PathOutcome::Put(staged), None) => added.push((path, staged)),
         }
     }
     if added.is_empty() {

@@ -21,7 +21,7 @@ mod worktree;
 pub use error::{CommitError, CommitErrorKind};
 pub use onto::{commit_onto, is_checked_out, ready_onto};
 pub use preflight::{committer, ready, unoccupied};
-pub use request::{Change, ChangeKind, Committed, Request, Selection};
+pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, Selection};
 pub use staging::{Staging, ToStage};
 
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and
@@ -34,18 +34,18 @@ pub use staging::{Staging, ToStage};
 ///
 /// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Objects that were written before
 /// the error may stay in the object database, where git's garbage collection finds them.
-pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Committed>, CommitError> {
+pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Option<Committed>, CommitError> {
     let (people, message) = begin(repo, request)?;
     let mut held = index::HeldIndex::acquire(repo)?;
     // Whatever begins such an operation takes the same lock, so that from here on the answer stays true.
     preflight::unoccupied(repo)?;
-    let mut base = head::Base::read(repo)?;
+    let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, request.selection)?;
-    let plan = plan::Plan::make(repo, &held.index, &mut base, &candidates)?;
+    let plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }
-    let draft = record::Draft {
+    let draft = record::CommitDraft {
         tree: record::write_tree(repo, &base, &plan)?,
         parent: base.parent,
         people: &people,
@@ -60,7 +60,10 @@ pub fn commit(repo: &gix::Repository, request: &Request<'_>) -> Result<Option<Co
 }
 
 /// What is asked before anything else: who commits, whether one may, and what is said.
-fn begin<'r>(repo: &'r gix::Repository, request: &Request<'_>) -> Result<(preflight::People<'r>, String), CommitError> {
+fn begin<'r>(
+    repo: &'r gix::Repository,
+    request: &CommitRequest<'_>,
+) -> Result<(preflight::Signatures<'r>, String), CommitError> {
     let people = preflight::people(repo)?;
     preflight::unoccupied(repo)?;
     let message = message::cleaned(request.message);
@@ -70,8 +73,8 @@ fn begin<'r>(repo: &'r gix::Repository, request: &Request<'_>) -> Result<(prefli
     Ok((people, message))
 }
 
-fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::Plan) -> Committed {
-    let changes = plan.changes.into_iter().map(|(path, kind)| Change { path, kind });
+fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> Committed {
+    let changes = plan.changes.into_iter().map(|(path, kind)| CommittedChange { path, kind });
     Committed { id, tree, changes: changes.collect() }
 }
 
@@ -84,9 +87,9 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::Plan) -> Commit
 pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
     let mut held = index::HeldIndex::acquire(repo)?;
     preflight::unoccupied(repo)?;
-    let mut base = head::Base::read(repo)?;
+    let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, selection)?;
-    let plan = plan::Plan::make(repo, &held.index, &mut base, &candidates)?;
+    let plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
     held.write(repo, &plan.outcomes)?;
     held.publish(base.parent.unwrap_or_else(|| repo.object_hash().null()))
 }

@@ -4,10 +4,10 @@
 
 use gix::refs::FullName;
 
-use super::head::Base;
-use super::plan::Plan;
-use super::record::{Draft, write_tree};
-use super::{CommitError, Committed, Request, begin, commit, committed, preflight, select};
+use super::head::CommitBase;
+use super::plan::CommitPlan;
+use super::record::{CommitDraft, write_tree};
+use super::{CommitError, CommitRequest, Committed, begin, commit, committed, preflight, select};
 
 /// Commits the selected paths as they are in the work tree onto a branch, also those that git ignores in the work tree:
 /// another branch may have them all the same. `None` if they do not differ from its tip. A branch that is not there begins
@@ -20,7 +20,7 @@ use super::{CommitError, Committed, Request, begin, commit, committed, preflight
 pub fn commit_onto(
     repo: &gix::Repository,
     branch: &str,
-    request: &Request<'_>,
+    request: &CommitRequest<'_>,
 ) -> Result<Option<Committed>, CommitError> {
     if is_checked_out(repo, branch) {
         return commit(repo, request);
@@ -29,14 +29,14 @@ pub fn commit_onto(
     free(repo, branch)?;
     let name = full(branch)?;
     let index = repo.index_or_empty().map_err(CommitError::git("read the index"))?;
-    let mut base = Base::read_branch(repo, name.as_ref())?;
+    let mut base = CommitBase::read_branch(repo, name.as_ref())?;
     let candidates = select::candidates(repo, &index, &base, request.selection)?;
-    let plan = Plan::make_of_all(repo, &index, &mut base, &candidates)?;
+    let plan = CommitPlan::make_of_all(repo, &index, &mut base, &candidates)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }
     let tree = write_tree(repo, &base, &plan)?;
-    let draft = Draft { tree, parent: base.parent, people: &people, message: &message };
+    let draft = CommitDraft { tree, parent: base.parent, people: &people, message: &message };
     let id = draft.write(repo)?;
     draft.advance(repo, name, id)?;
     Ok(Some(committed(id, tree, plan)))

@@ -4,25 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gix::bstr::{BStr, BString, ByteSlice};
 
-use super::head::{Base, Leaf};
-use super::worktree::{Outcome, Worktree};
+use super::head::{CommitBase, Leaf};
+use super::worktree::{PathOutcome, Worktree};
 use super::{ChangeKind, CommitError};
 
 /// The paths of a commit. Both maps are in the order of git's index.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct CommitPlan {
     /// What becomes of the index entries.
-    pub outcomes: BTreeMap<BString, Outcome>,
+    pub outcomes: BTreeMap<BString, PathOutcome>,
     /// How the commit differs from HEAD.
     pub changes: BTreeMap<BString, ChangeKind>,
 }
 
-impl Plan {
+impl CommitPlan {
     /// Compares each candidate with HEAD, and stores the objects that are new.
     pub fn make(
         repo: &gix::Repository,
         index: &gix::index::File,
-        base: &mut Base<'_>,
+        base: &mut CommitBase<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
         Self::judged(Worktree::new(repo, index)?, index, base, candidates)
@@ -32,7 +32,7 @@ impl Plan {
     pub fn make_of_all(
         repo: &gix::Repository,
         index: &gix::index::File,
-        base: &mut Base<'_>,
+        base: &mut CommitBase<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
         Self::judged(Worktree::new(repo, index)?.include_ignored(), index, base, candidates)
@@ -41,7 +41,7 @@ impl Plan {
     fn judged(
         mut worktree: Worktree<'_>,
         index: &gix::index::File,
-        base: &mut Base<'_>,
+        base: &mut CommitBase<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
         let mut plan = Self::default();
@@ -55,15 +55,15 @@ impl Plan {
         Ok(plan)
     }
 
-    fn record(&mut self, path: &BStr, head: Option<Leaf>, outcome: Outcome) {
+    fn record(&mut self, path: &BStr, head: Option<Leaf>, outcome: PathOutcome) {
         let change = match (&outcome, head) {
-            (Outcome::Put(_), None) => Some(ChangeKind::Added),
-            (Outcome::Put(new), Some(old)) => {
+            (PathOutcome::Put(_), None) => Some(ChangeKind::Added),
+            (PathOutcome::Put(new), Some(old)) => {
                 let differs = old.id != new.id || old.kind != new.kind;
                 differs.then_some(ChangeKind::Modified)
             }
-            (Outcome::Gone, Some(_)) => Some(ChangeKind::Deleted),
-            (Outcome::Gone, None) => None,
+            (PathOutcome::Gone, Some(_)) => Some(ChangeKind::Deleted),
+            (PathOutcome::Gone, None) => None,
         };
         if let Some(change) = change {
             self.changes.insert(path.to_owned(), change);
@@ -72,10 +72,10 @@ impl Plan {
     }
 
     /// A file takes the place of a folder, or a folder that of a file: what was there cannot stay, asked for or not.
-    fn displace(&mut self, index: &gix::index::File, base: &mut Base<'_>) -> Result<(), CommitError> {
+    fn displace(&mut self, index: &gix::index::File, base: &mut CommitBase<'_>) -> Result<(), CommitError> {
         let mut displaced = BTreeSet::new();
         for (path, outcome) in &self.outcomes {
-            if let Outcome::Put(_) = outcome {
+            if let PathOutcome::Put(_) = outcome {
                 displaced.extend(above(index, base, path.as_bstr())?);
                 displaced.extend(below(index, path.as_bstr()));
             }
@@ -83,7 +83,7 @@ impl Plan {
         for path in displaced {
             if !self.outcomes.contains_key(&path) {
                 let head = base.leaf(path.as_bstr())?;
-                self.record(path.as_bstr(), head, Outcome::Gone);
+                self.record(path.as_bstr(), head, PathOutcome::Gone);
             }
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Plan {
 }
 
 /// Entries whose path is that of a folder which `path` lies in.
-fn above(index: &gix::index::File, base: &mut Base<'_>, path: &BStr) -> Result<Vec<BString>, CommitError> {
+fn above(index: &gix::index::File, base: &mut CommitBase<'_>, path: &BStr) -> Result<Vec<BString>, CommitError> {
     let mut found = Vec::new();
     for slash in path.find_iter("/") {
         let folder = path[..slash].as_bstr();

@@ -25,14 +25,14 @@ pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
 }
 
 /// Who is named in the commit.
-pub(super) struct People<'repo> {
+pub(super) struct Signatures<'repo> {
     pub author: SignatureRef<'repo>,
     pub committer: SignatureRef<'repo>,
 }
 
 /// The author and the committer; both must be known, as there is no guessing from the system's user name.
-pub(super) fn people(repo: &gix::Repository) -> Result<People<'_>, CommitError> {
-    Ok(People {
+pub(super) fn people(repo: &gix::Repository) -> Result<Signatures<'_>, CommitError> {
+    Ok(Signatures {
         author: known(repo.author(), "author", "GIT_AUTHOR")?,
         committer: known(repo.committer(), "committer", "GIT_COMMITTER")?,
     })

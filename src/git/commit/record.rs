@@ -6,15 +6,19 @@ use gix::objs::WriteTo as _;
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 
-use super::head::Base;
-use super::plan::Plan;
-use super::preflight::People;
-use super::worktree::Outcome;
+use super::head::CommitBase;
+use super::plan::CommitPlan;
+use super::preflight::Signatures;
+use super::worktree::PathOutcome;
 use super::{ChangeKind, CommitError};
 use crate::fs::failpoint;
 
 /// Writes the tree that is built upon with the changes of `plan` in it. Only folders on the way to a change are read and written.
-pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -> Result<ObjectId, CommitError> {
+pub(super) fn write_tree(
+    repo: &gix::Repository,
+    base: &CommitBase<'_>,
+    plan: &CommitPlan,
+) -> Result<ObjectId, CommitError> {
     let fail = CommitError::git("write the tree");
     // The editor of gix without its own checks, which would look up every entry of each folder that is written.
     let mut editor = base.tree_object()?.edit().map_err(&fail)?.detach();
@@ -25,7 +29,7 @@ pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -
         }
     }
     for path in plan.changes.keys() {
-        if let Some(Outcome::Put(new)) = plan.outcomes.get(path) {
+        if let Some(PathOutcome::Put(new)) = plan.outcomes.get(path) {
             let names = path.split_str("/").map(ByteSlice::as_bstr);
             editor.upsert(names, new.kind, new.id).map_err(&fail)?;
         }
@@ -38,14 +42,14 @@ pub(super) fn write_tree(repo: &gix::Repository, base: &Base<'_>, plan: &Plan) -
 }
 
 /// A commit that is to be written.
-pub(super) struct Draft<'a> {
+pub(super) struct CommitDraft<'a> {
     pub tree: ObjectId,
     pub parent: Option<ObjectId>,
-    pub people: &'a People<'a>,
+    pub people: &'a Signatures<'a>,
     pub message: &'a str,
 }
 
-impl Draft<'_> {
+impl CommitDraft<'_> {
     /// Writes the commit object, signed if the configuration says so. Nothing refers to it yet.
     pub fn write(&self, repo: &gix::Repository) -> Result<ObjectId, CommitError> {
         let fail = CommitError::git("write the commit");

@@ -17,7 +17,7 @@ pub enum Selection<'a> {
 
 /// What to commit.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct CommitRequest<'a> {
     /// The paths.
     pub selection: Selection<'a>,
     /// The commit message; white space is cleaned up as git does.
@@ -26,7 +26,7 @@ pub struct Request<'a> {
 
 /// How a commit differs from its parent at one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct CommittedChange {
     /// Relative to the top of the work tree, separated by `/`.
     pub path: BString,
     /// What happened there.
@@ -53,5 +53,5 @@ pub struct Committed {
     pub tree: ObjectId,
     /// All that it changes, sorted by path; never empty. If a file takes the place of a folder, then what was in that
     /// folder is part of it.
-    pub changes: Vec<Change>,
+    pub changes: Vec<CommittedChange>,
 }

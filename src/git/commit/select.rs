@@ -8,7 +8,7 @@ use gix::dir::entry::{Kind, Status};
 use gix::validate::path::component;
 use gix::worktree::stack::state::attributes::Source;
 
-use super::head::Base;
+use super::head::CommitBase;
 use super::{CommitError, Selection};
 
 /// The paths that `selection` names, in the order of their bytes. Whether there is anything to commit at them is found
@@ -16,14 +16,14 @@ use super::{CommitError, Selection};
 pub(super) fn candidates(
     repo: &gix::Repository,
     index: &gix::index::File,
-    base: &Base<'_>,
+    base: &CommitBase<'_>,
     selection: Selection<'_>,
 ) -> Result<BTreeSet<BString>, CommitError> {
     match selection {
         Selection::Literal(paths) => literal(repo, paths),
         // To git, no pathspec at all means everything.
         Selection::Pathspecs([]) => Ok(BTreeSet::new()),
-        Selection::Pathspecs(patterns) => Search { repo, index, patterns }.run(base),
+        Selection::Pathspecs(patterns) => PathSearch { repo, index, patterns }.run(base),
     }
 }
 
@@ -43,14 +43,14 @@ fn literal(repo: &gix::Repository, paths: &[BString]) -> Result<BTreeSet<BString
     Ok(paths.iter().cloned().collect())
 }
 
-struct Search<'a> {
+struct PathSearch<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
     patterns: &'a [BString],
 }
 
-impl Search<'_> {
-    fn run(&self, base: &Base<'_>) -> Result<BTreeSet<BString>, CommitError> {
+impl PathSearch<'_> {
+    fn run(&self, base: &CommitBase<'_>) -> Result<BTreeSet<BString>, CommitError> {
         let mut found = BTreeSet::new();
         let mut pathspec = self
             .repo
@@ -77,7 +77,7 @@ impl Search<'_> {
     fn only_in_head(
         &self,
         pathspec: &mut gix::Pathspec<'_>,
-        base: &Base<'_>,
+        base: &CommitBase<'_>,
         found: &mut BTreeSet<BString>,
     ) -> Result<(), CommitError> {
         let fail = CommitError::git("read the tree of HEAD");

@@ -9,8 +9,8 @@ use gix::objs::tree::EntryKind;
 
 use super::CommitError;
 use super::index::HeldIndex;
-use super::worktree::{Outcome, Staged};
-use crate::canon::{FileState, Mode};
+use super::worktree::{PathOutcome, Staged};
+use crate::canon::{FileMode, FileState};
 
 /// What a path shall hold in the index.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ fn next_index(repo: &gix::Repository) -> Option<PathBuf> {
     (name.starts_with("next-index-") && name.ends_with(".lock") && next.is_file()).then_some(next)
 }
 
-fn outcomes(index: &gix::index::File, changes: &[ToStage]) -> Result<BTreeMap<BString, Outcome>, CommitError> {
+fn outcomes(index: &gix::index::File, changes: &[ToStage]) -> Result<BTreeMap<BString, PathOutcome>, CommitError> {
     changes.iter().map(|change| Ok((change.path.clone(), outcome(index, change)?))).collect()
 }
 
@@ -77,14 +77,14 @@ fn follows(
     index: &gix::index::File,
     next: &gix::index::File,
     changes: &[ToStage],
-) -> Result<BTreeMap<BString, Outcome>, CommitError> {
+) -> Result<BTreeMap<BString, PathOutcome>, CommitError> {
     let at = |index: &gix::index::File, path: &BStr| index.entry_by_path(path).map(|entry| (entry.id, entry.mode));
     let same = |change: &&ToStage| at(index, change.path.as_bstr()) == at(next, change.path.as_bstr());
     let changes: Vec<ToStage> = changes.iter().filter(same).cloned().collect();
     outcomes(next, &changes)
 }
 
-fn outcome(index: &gix::index::File, change: &ToStage) -> Result<Outcome, CommitError> {
+fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, CommitError> {
     let path = change.path.as_bstr();
     if is_unmerged(index, path) {
         return Err(CommitError::Unmerged { path: path.to_owned() });
@@ -92,17 +92,17 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<Outcome, Commit
     if is_collapsed(index, path) {
         return Err(CommitError::OutsideSparse { path: path.to_owned() });
     }
-    let Some(now) = change.now else { return Ok(Outcome::Gone) };
+    let Some(now) = change.now else { return Ok(PathOutcome::Gone) };
     let kind = match now.mode {
-        Mode::File => EntryKind::Blob,
-        Mode::Executable => EntryKind::BlobExecutable,
-        Mode::Link => EntryKind::Link,
-        Mode::Submodule => EntryKind::Commit,
+        FileMode::File => EntryKind::Blob,
+        FileMode::Executable => EntryKind::BlobExecutable,
+        FileMode::Link => EntryKind::Link,
+        FileMode::Submodule => EntryKind::Commit,
     };
     // No stat is none that could match: git looks into the file.
     let stat = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
     let stat = stat.and_then(|meta| Stat::from_fs(&meta).ok()).unwrap_or_default();
-    Ok(Outcome::Put(Staged { id: now.id, kind, stat }))
+    Ok(PathOutcome::Put(Staged { id: now.id, kind, stat }))
 }
 
 fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {

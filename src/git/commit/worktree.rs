@@ -10,11 +10,11 @@ use gix::index::fs::Metadata;
 use gix::objs::tree::EntryKind;
 
 use super::CommitError;
-use super::content::Content;
+use super::content::WorktreeContent;
 use super::head::Leaf;
 
 /// What becomes of a path, in the index and in the commit.
-pub(super) enum Outcome {
+pub(super) enum PathOutcome {
     /// It is there, with this content.
     Put(Staged),
     /// It is no longer there.
@@ -31,7 +31,7 @@ pub(super) struct Staged {
 
 /// What a folder on the way to a path is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Parent {
+enum ParentFolder {
     Folder,
     Repository,
     /// A link, a file, or nothing: git follows none of them.
@@ -41,11 +41,11 @@ enum Parent {
 /// Judges paths one by one, best in their sorted order, as attributes and ignore rules are kept for the current folder.
 pub(super) struct Worktree<'a> {
     index: &'a gix::index::File,
-    content: Content<'a>,
+    content: WorktreeContent<'a>,
     stat: gix::index::entry::stat::Options,
     sparse_checkout: bool,
     ignored_too: bool,
-    parents: HashMap<BString, Parent>,
+    parents: HashMap<BString, ParentFolder>,
 }
 
 impl<'a> Worktree<'a> {
@@ -53,7 +53,7 @@ impl<'a> Worktree<'a> {
         let fail = CommitError::git("read the configuration of the file system");
         Ok(Self {
             index,
-            content: Content::new(repo, index)?,
+            content: WorktreeContent::new(repo, index)?,
             stat: repo.stat_options().map_err(fail)?,
             sparse_checkout: repo.config_snapshot().boolean("core.sparseCheckout").unwrap_or(false),
             ignored_too: false,
@@ -68,7 +68,7 @@ impl<'a> Worktree<'a> {
     }
 
     /// What becomes of `path`, which HEAD holds as `head`. `None` if everything stays as it is.
-    pub fn judge(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<Outcome>, CommitError> {
+    pub fn judge(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<PathOutcome>, CommitError> {
         let entry = self.entry(path)?;
         // Before the content is read: if it changes meanwhile, git will notice.
         let disk = self.metadata(path)?;
@@ -81,11 +81,11 @@ impl<'a> Worktree<'a> {
             .or(head.map(|leaf| leaf.kind));
         let disk = disk.filter(|disk| !disk.is_dir() || known == Some(EntryKind::Commit));
         match disk {
-            None => Ok(known.map(|_| Outcome::Gone)),
+            None => Ok(known.map(|_| PathOutcome::Gone)),
             Some(_) if known.is_none() && self.is_not_ours(path)? => Ok(None),
             Some(disk) => match entry.and_then(|entry| self.unchanged(entry, &disk)) {
                 Some(same) if head == Some(Leaf { id: same.id, kind: same.kind }) => Ok(None),
-                Some(same) => Ok(Some(Outcome::Put(same))),
+                Some(same) => Ok(Some(PathOutcome::Put(same))),
                 None => self.read(path, &disk, known),
             },
         }
@@ -131,7 +131,7 @@ impl<'a> Worktree<'a> {
     fn is_not_ours(&mut self, path: &BStr) -> Result<bool, CommitError> {
         for slash in path.find_iter("/") {
             let folder = path[..slash].as_bstr();
-            if self.parents.get(folder) == Some(&Parent::Repository) {
+            if self.parents.get(folder) == Some(&ParentFolder::Repository) {
                 return Err(CommitError::OtherRepository { path: path.to_owned(), root: folder.to_owned() });
             }
         }
@@ -154,7 +154,12 @@ impl<'a> Worktree<'a> {
         same.then_some(Staged { id: entry.id, kind, stat: entry.stat })
     }
 
-    fn read(&mut self, path: &BStr, disk: &Metadata, known: Option<EntryKind>) -> Result<Option<Outcome>, CommitError> {
+    fn read(
+        &mut self,
+        path: &BStr,
+        disk: &Metadata,
+        known: Option<EntryKind>,
+    ) -> Result<Option<PathOutcome>, CommitError> {
         let Some(kind) = self.content.kind(disk, known) else {
             // An untracked socket is of no interest; one in the place of a tracked file is.
             return match known {
@@ -169,44 +174,44 @@ impl<'a> Worktree<'a> {
             doing: "store the time of a file",
             source: gix::Error::from_error(error),
         })?;
-        Ok(Some(Outcome::Put(Staged { id, kind, stat })))
+        Ok(Some(PathOutcome::Put(Staged { id, kind, stat })))
     }
 
     /// What lies at `path`; nothing if there is a link on the way.
     fn metadata(&mut self, path: &BStr) -> Result<Option<Metadata>, CommitError> {
         if let Some(slash) = path.rfind_byte(b'/')
-            && self.parent(path[..slash].as_bstr())? == Parent::Other
+            && self.parent(path[..slash].as_bstr())? == ParentFolder::Other
         {
             return Ok(None);
         }
         lstat(self.content.absolute(path)?)
     }
 
-    fn parent(&mut self, folder: &BStr) -> Result<Parent, CommitError> {
+    fn parent(&mut self, folder: &BStr) -> Result<ParentFolder, CommitError> {
         if let Some(known) = self.parents.get(folder) {
             return Ok(*known);
         }
         let above = match folder.rfind_byte(b'/') {
             Some(slash) => self.parent(folder[..slash].as_bstr())?,
-            None => Parent::Folder,
+            None => ParentFolder::Folder,
         };
         let parent = match above {
-            Parent::Other => Parent::Other,
-            Parent::Folder | Parent::Repository => parent_at(self.content.absolute(folder)?)?,
+            ParentFolder::Other => ParentFolder::Other,
+            ParentFolder::Folder | ParentFolder::Repository => parent_at(self.content.absolute(folder)?)?,
         };
         self.parents.insert(folder.to_owned(), parent);
         Ok(parent)
     }
 }
 
-fn parent_at(folder: PathBuf) -> Result<Parent, CommitError> {
+fn parent_at(folder: PathBuf) -> Result<ParentFolder, CommitError> {
     let dot_git = folder.join(".git");
     Ok(match lstat(folder)? {
         Some(disk) if disk.is_dir() => match lstat(dot_git)? {
-            Some(_) => Parent::Repository,
-            None => Parent::Folder,
+            Some(_) => ParentFolder::Repository,
+            None => ParentFolder::Folder,
         },
-        _ => Parent::Other,
+        _ => ParentFolder::Other,
     })
 }
 

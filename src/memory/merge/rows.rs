@@ -3,7 +3,7 @@
 use super::walk::{Fate, Piece, Versions};
 use super::{Merged, Sides};
 use crate::canon::episode::Episode;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use std::collections::{HashMap, VecDeque};
 
 /// A row, or a line that is none with what stands above it.
@@ -15,7 +15,7 @@ struct Unit<'a> {
     body: &'a [u8],
     /// Its own id or its bytes, hashed, and which of several such it is.
     key: (u128, u32),
-    at: Option<Stamp>,
+    at: Option<Timestamp>,
 }
 
 impl Piece for Unit<'_> {
@@ -139,7 +139,7 @@ fn by_time<'a>(ours: Vec<Fate<Unit<'a>>>, theirs: Vec<Fate<Unit<'a>>>) -> Vec<Fa
     out
 }
 
-fn rank<'a>(fate: &Fate<Unit<'a>>) -> (Option<Stamp>, &'a [u8]) {
+fn rank<'a>(fate: &Fate<Unit<'a>>) -> (Option<Timestamp>, &'a [u8]) {
     match fate {
         Fate::Keep(unit) | Fate::Clash(Some(unit), _) | Fate::Clash(None, Some(unit)) => (unit.at, unit.bytes),
         Fate::Clash(None, None) | Fate::Drop => (None, b""),

@@ -1,7 +1,7 @@
 //! `force-push`: published history is rewritten.
 
 use super::case::GuardInput;
-use crate::canon::permissions::Matter;
+use crate::canon::permissions::PermissionSubject;
 use crate::protocol::matching::push::Push;
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
@@ -31,7 +31,7 @@ pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
 fn listed(case: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec<VerdictReason> {
     let mut found = Vec::new();
     for listed in &case.policy.entries {
-        let Matter::Push(branch) = &listed.entry.matter else { continue };
+        let PermissionSubject::Push(branch) = &listed.entry.matter else { continue };
         let (verdict, message) = match push.reaches(branch, checked_out) {
             Some(false) => continue,
             Some(true) => (listed.entry.decision.into(), format!("it pushes to `{branch}`")),

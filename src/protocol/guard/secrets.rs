@@ -1,7 +1,7 @@
 //! `secret-read`: files that hold secrets, those that a team names and those that everyone has.
 
 use super::case::GuardInput;
-use crate::canon::permissions::Matter;
+use crate::canon::permissions::PermissionSubject;
 use crate::protocol::files::reads;
 use crate::protocol::matching::path::{PathScope, covers, glob};
 use crate::protocol::policy::Policy;
@@ -48,7 +48,7 @@ pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
 /// What speaks against reading a file.
 pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let named = policy.entries.iter().find(|listed| match &listed.entry.matter {
-        Matter::Read(pattern) => covers(pattern, place),
+        PermissionSubject::Read(pattern) => covers(pattern, place),
         _ => false,
     });
     let shown = place.text().replace('\0', "…");

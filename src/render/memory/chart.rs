@@ -1,7 +1,7 @@
 //! Charts as SVG that stands in a page: no script, no font of its own, colours by the page's style.
 
 use super::cut;
-use crate::syntax::markup::escaped;
+use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
 /// In units of the drawing, which is about as many pixels.
@@ -39,7 +39,7 @@ pub fn columns(title: &str, columns: &[Column]) -> String {
     for (at, column) in columns.iter().enumerate() {
         let (left, middle) = (at as f64 * step + step * 0.14, at as f64 * step + step / 2.0);
         let total: usize = column.parts.iter().sum();
-        let _ = write!(svg, "<g><title>{}: {total}</title>", escaped(&column.label));
+        let _ = write!(svg, "<g><title>{}: {total}</title>", escape_markup(&column.label));
         let mut top = floor;
         for (kind, part) in column.parts.iter().enumerate().filter(|(_, part)| **part > 0) {
             let height = (*part as f64 * scale).max(1.0);
@@ -54,7 +54,7 @@ pub fn columns(title: &str, columns: &[Column]) -> String {
             let _ = write!(svg, "<text class=\"figure\" x=\"{middle:.1}\" y=\"{:.1}\">{total}</text>", top - 4.0);
         }
         if at % 2 == 0 {
-            let label = escaped(&column.label);
+            let label = escape_markup(&column.label);
             let _ = write!(svg, "<text class=\"tick\" x=\"{middle:.1}\" y=\"{:.1}\">{label}</text>", HEIGHT - 8.0);
         }
         svg.push_str("</g>");
@@ -79,9 +79,9 @@ pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
             "<g><title>{}</title><text class=\"label\" x=\"0\" y=\"{:.1}\">{}</text>\
              <rect class=\"{class}\" x=\"0\" y=\"{:.1}\" width=\"{length:.1}\" height=\"12\"/>\
              <text class=\"value\" x=\"{:.1}\" y=\"{:.1}\">{:.2}</text></g>",
-            escaped(&bar.label),
+            escape_markup(&bar.label),
             top + 13.0,
-            escaped(&fitting(&bar.label)),
+            escape_markup(&fitting(&bar.label)),
             top + 19.0,
             length + 5.0,
             top + 29.0,
@@ -119,6 +119,6 @@ fn fitting(label: &str) -> String {
 fn open(title: &str, height: f64) -> String {
     format!(
         "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">",
-        escaped(title)
+        escape_markup(title)
     )
 }

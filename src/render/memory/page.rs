@@ -3,7 +3,7 @@
 use super::chart::{Bar, Column, bars, columns};
 use super::{about, sized};
 use crate::memory::overview::{Overview, RowPart};
-use crate::syntax::markup::escaped;
+use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
 /// What tells a page of ours from others.
@@ -19,13 +19,16 @@ pub fn page(overview: &Overview) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{folder}</title>\n<style>\n{STYLE}</style>\n</head>\n\
          <body>\n<main>\n<h1>{folder}</h1>\n<p class=\"quiet\">as of {}</p>\n",
-        escaped(&overview.now),
-        folder = escaped(&overview.folder),
+        escape_markup(&overview.now),
+        folder = escape_markup(&overview.folder),
     );
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
-    let _ =
-        writeln!(html, "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">", escaped(next));
+    let _ = writeln!(
+        html,
+        "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">",
+        escape_markup(next)
+    );
     weeks(overview, &mut html);
     outlook(overview, &mut html);
     patterns(overview, &mut html);
@@ -50,7 +53,7 @@ fn cards(overview: &Overview, html: &mut String) {
     ];
     html.push_str("<dl class=\"cards\">\n");
     for (figure, what, more) in cards {
-        let more = escaped(&more);
+        let more = escape_markup(&more);
         let _ = writeln!(html, "<div><dt>{what}</dt><dd>{figure}</dd><dd class=\"quiet\">{more}</dd></div>");
     }
     html.push_str("</dl>\n");
@@ -121,8 +124,8 @@ fn decaying(overview: &Overview, html: &mut String) {
         let _ = writeln!(
             html,
             "<tr><td>{leaves}</td><td class=\"number\">{salience:.2}</td><td>{} <code>{}</code></td></tr>",
-            escaped(&about(skill, action)),
-            escaped(id)
+            escape_markup(&about(skill, action)),
+            escape_markup(id)
         );
     }
     html.push_str("</tbody>\n</table>\n</section>\n");

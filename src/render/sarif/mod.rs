@@ -112,7 +112,7 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn outcome(finding: &Finding, standing: Standing, indices: &BTreeMap<&str, usize>) -> Outcome {
-    let draft = &finding.draft;
+    let draft = &finding.raw;
     let help = draft.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     let related = draft.related.iter().take(LOCATIONS).enumerate();
     Outcome {

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::finding::{RawFinding, Splice, resolve};
+use crate::finding::{RawFinding, TextEdit, resolve};
 use crate::rules::ResolvedFindings;
 use serde_json::Value;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ fn written(settled: &ResolvedFindings, most: usize) -> Value {
 fn sample() -> ResolvedFindings {
     let source = Arc::new(Source::new(RepoPath::from("a b/é.md"), "é: x: y\n".to_owned()));
     let draft = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
-    let fix = Fix::safe("quote it", vec![Splice::new(Span::new(4, 8), "\"x: y\"")]);
-    let unsafely = Fix::unsafely("guess", vec![Splice::new(Span::new(0, 2), "e")]);
+    let fix = Fix::safe("quote it", vec![TextEdit::new(Span::new(4, 8), "\"x: y\"")]);
+    let unsafely = Fix::unsafely("guess", vec![TextEdit::new(Span::new(0, 2), "e")]);
     let one = |rule, draft| resolve(vec![(rule, draft)], |_, _| Severity::Error);
     let related = draft(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
     ResolvedFindings {

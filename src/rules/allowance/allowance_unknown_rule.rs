@@ -1,7 +1,7 @@
 //! See `allowance_unknown_rule.md`.
 
-use crate::canon::suppression::{Suppression, Usage};
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::canon::suppression::{Suppression, SuppressionUsage};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -19,12 +19,12 @@ fn check(allowance: &Suppression, drafts: &mut RawFindings) {
         drafts.push(draft.help("write it as `canonry: allow RULE reason`"));
     }
     for named in &allowance.rules {
-        let Usage::NoSuchRule(like) = named.usage else { continue };
+        let SuppressionUsage::NoSuchRule(like) = named.usage else { continue };
         let message = format!("there is no rule `{}` to allow", named.id);
         let draft = RawFinding::new(Location::at(&allowance.source, named.span), message);
         drafts.push(match like {
             Some(like) => {
-                let fix = Fix::unsafely(format!("write `{like}`"), vec![Splice::new(named.span, like)]);
+                let fix = Fix::unsafely(format!("write `{like}`"), vec![TextEdit::new(named.span, like)]);
                 draft.help(format!("did you mean `{like}`?")).fix(fix)
             }
             None => draft.help("`canonry explain --list` names the rules"),

@@ -1,6 +1,6 @@
 //! See `allowance_unused.md`.
 
-use crate::canon::suppression::{Reach, Suppression, Usage};
+use crate::canon::suppression::{Suppression, SuppressionScope, SuppressionUsage};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -13,14 +13,16 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(allowance: &Suppression, drafts: &mut RawFindings) {
-    for named in allowance.rules.iter().filter(|named| named.usage == Usage::Unused) {
+    for named in allowance.rules.iter().filter(|named| named.usage == SuppressionUsage::Unused) {
         let (message, help) = match allowance.reach {
-            Reach::Nothing => (
+            SuppressionScope::Nothing => (
                 format!("the allowance of `{}` holds for nothing", named.id),
                 "put it above what it allows, or `allow-file` above the first heading",
             ),
-            Reach::File => (format!("the file has no finding of `{}` to allow", named.id), "remove the allowance"),
-            Reach::Lines(_) => (
+            SuppressionScope::File => {
+                (format!("the file has no finding of `{}` to allow", named.id), "remove the allowance")
+            }
+            SuppressionScope::Lines(_) => (
                 format!("there is no finding of `{}` here to allow", named.id),
                 "remove the allowance, or move it to what it allows; a finding about a file as a whole needs `allow-file`",
             ),

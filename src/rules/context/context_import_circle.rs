@@ -1,7 +1,7 @@
 //! See `context_import_circle.md`.
 
 use crate::canon::context_file::ContextFile;
-use crate::canon::imports::Flaw;
+use crate::canon::imports::ImportError;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
-        let Flaw::Circle(files) = &import.flaw else { continue };
+        let ImportError::Circle(files) = &import.flaw else { continue };
         let message = match files.as_slice() {
             [_, _] => format!("`@{}` imports the file that it stands in", import.path),
             files => {

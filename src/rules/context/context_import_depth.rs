@@ -1,7 +1,7 @@
 //! See `context_import_depth.md`.
 
 use crate::canon::context_file::ContextFile;
-use crate::canon::imports::Flaw;
+use crate::canon::imports::ImportError;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let Some(reader) = file.kind.reader() else { return };
     for import in &file.imports {
-        let Flaw::TooDeep { hops } = import.flaw else { continue };
+        let ImportError::TooDeep { hops } = import.flaw else { continue };
         let message = format!(
             "`@{}` is import {hops} in a row from {}, and {} follows {}",
             import.path, file.path, reader.tool, reader.hops

@@ -1,7 +1,7 @@
 //! See `context_import_missing.md`.
 
 use crate::canon::context_file::ContextFile;
-use crate::canon::imports::Flaw;
+use crate::canon::imports::ImportError;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
-        let Flaw::Missing { at_top } = import.flaw else { continue };
+        let ImportError::Missing { at_top } = import.flaw else { continue };
         let message = format!("`@{}` leads to no file", import.path);
         drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
             true => "the path counts from the folder of the file that it stands in, not from the top of the repository",

@@ -1,7 +1,7 @@
 //! See `context_import_outside.md`.
 
 use crate::canon::context_file::ContextFile;
-use crate::canon::imports::{Flaw, Outside};
+use crate::canon::imports::{ImportError, Outside};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     for import in &file.imports {
-        let Flaw::Outside(outside) = &import.flaw else { continue };
+        let ImportError::Outside(outside) = &import.flaw else { continue };
         let whither = match outside {
             Outside::Home => "into a home folder",
             Outside::Absolute => "to a place on one machine",

@@ -1,6 +1,6 @@
 //! See `context_too_long.md`.
 
-use crate::canon::context_chain::Above;
+use crate::canon::context_chain::AncestorContext;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -37,7 +37,7 @@ fn draft(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
 }
 
 /// The files from the top down share one limit, so that each is cut where those above it leave no more.
-fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<RawFinding> {
+fn of_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
     let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
     let is_blank = source.text().trim().is_empty();
     if is_blank || own + before <= CODEX_BYTES {
@@ -59,7 +59,7 @@ fn of_chain(source: &Arc<Source>, above: &[Above]) -> Option<RawFinding> {
             "with those above it the file has {all} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off"
         ),
     };
-    let label = |above: &Above| format!("{} bytes are read before", above.bytes);
+    let label = |above: &AncestorContext| format!("{} bytes are read before", above.bytes);
     let draft = draft(source, at, message);
     Some(above.iter().fold(draft, |draft, above| draft.related(Location::file(&above.path), label(above))))
 }

@@ -1,11 +1,11 @@
 //! See `mdc_frontmatter.md`.
 
 use super::shared::{MDC_KEYS, meant};
-use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Source;
-use crate::syntax::mdc::{Field, Head};
+use crate::syntax::mdc::{MdcField, MdcHeader};
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
@@ -19,12 +19,12 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let (Ok(source), Some(head)) = (&file.document, file.rule_head()) else { return };
     match head {
-        RuleHead::None => {}
-        RuleHead::Unclosed(opening) => drafts.push(
+        CursorRuleHeader::None => {}
+        CursorRuleHeader::Unclosed(opening) => drafts.push(
             RawFinding::new(Location::at(source, opening), "the frontmatter is opened here and never closed")
                 .help("put a line `---` behind the last key"),
         ),
-        RuleHead::Lines(head) => {
+        CursorRuleHeader::Lines(head) => {
             drafts.extend(
                 head.fields.iter().enumerate().filter_map(|(at, field)| flaw(source, &head.fields[..at], field)),
             );
@@ -33,14 +33,14 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
     }
 }
 
-fn strays(source: &Arc<Source>, head: &Head) -> Option<RawFinding> {
+fn strays(source: &Arc<Source>, head: &MdcHeader) -> Option<RawFinding> {
     let mut strays = head.stray.iter().map(|span| Location::at(source, *span));
     let draft = RawFinding::new(strays.next()?, "this line of the frontmatter is no `key: value`");
     let draft = strays.fold(draft, |draft, place| draft.related(place, "nor is this one"));
     Some(draft.help("give it a key, or move it below the frontmatter"))
 }
 
-fn flaw(source: &Arc<Source>, before: &[Field], field: &Field) -> Option<RawFinding> {
+fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<RawFinding> {
     let at_key = |message: String| RawFinding::new(Location::at(source, field.key_span), message);
     let at_value = |message: String| RawFinding::new(Location::at(source, field.value_span), message);
     if !MDC_KEYS.contains(&field.key.as_str()) {

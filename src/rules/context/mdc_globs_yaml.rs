@@ -1,6 +1,6 @@
 //! See `mdc_globs_yaml.md`.
 
-use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
-    let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
+    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.
     if head.get("alwaysApply").is_some_and(|always| always.value.eq_ignore_ascii_case("true")) {

@@ -1,9 +1,9 @@
 //! See `mdc_never_applies.md`.
 
-use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::mdc::Head;
+use crate::syntax::mdc::MdcHeader;
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-never-applies",
@@ -15,8 +15,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let head = match file.rule_head() {
-        Some(RuleHead::Lines(head)) => head,
-        Some(RuleHead::None) => Head::default(),
+        Some(CursorRuleHeader::Lines(head)) => head,
+        Some(CursorRuleHeader::None) => MdcHeader::default(),
         _ => return,
     };
     let says = |key: &str| head.get(key).is_some_and(|field| !field.is_empty());

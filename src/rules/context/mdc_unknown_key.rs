@@ -1,7 +1,7 @@
 //! See `mdc_unknown_key.md`.
 
 use super::shared::{MDC_KEYS, meant};
-use crate::canon::context_file::{ContextFile, RuleHead};
+use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, drafts: &mut RawFindings) {
-    let (Ok(source), Some(RuleHead::Lines(head))) = (&file.document, file.rule_head()) else { return };
+    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && meant(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {
         let message = format!("Cursor does not read `{}`", field.key);

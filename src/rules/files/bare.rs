@@ -5,7 +5,7 @@
 
 use crate::canon::skill::Skill;
 use crate::syntax::Source;
-use crate::syntax::markdown::Link;
+use crate::syntax::markdown::MarkdownLink;
 
 /// Words before a path that make it an example.
 const EXAMPLE: [&str; 5] = ["e.g.", "for example", "for instance", "such as", "imagine"];
@@ -15,7 +15,7 @@ const ELSEWHERE: [&str; 8] = ["in the `", "of the `", "from the `", "in `", "of 
 const OWNER: [&str; 4] = ["'s", "’s", "your", "project"];
 
 /// Whether the skill's own file is meant.
-pub(super) fn is_meant(skill: &Skill, source: &Source, link: &Link) -> bool {
+pub(super) fn is_meant(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     let line = source.line_span(link.span.offset);
     let text = source.text();
     let before = text.get(line.offset..link.span.offset).unwrap_or_default().to_lowercase();

@@ -1,7 +1,7 @@
 //! See `broken_link.md`.
 
 use super::target::{Named, Target, path_of, targets, targets_of_text};
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{RawFinding, Severity};
@@ -74,7 +74,7 @@ pub(super) fn meant_by_broken_links(skill: &Skill) -> Vec<String> {
 /// What lies behind a link to a folder, or in another repository, is not among the skill's files: it is not judged.
 fn exists(skill: &Skill, path: &RepoPath) -> bool {
     let leads_away =
-        |above: &RepoPath| skill.file(above).is_some_and(|e| matches!(e.mode, Mode::Link | Mode::Submodule));
+        |above: &RepoPath| skill.file(above).is_some_and(|e| matches!(e.mode, FileMode::Link | FileMode::Submodule));
     skill.file(path).is_some()
         || skill.has_folder(path)
         || std::iter::successors(path.parent(), RepoPath::parent).any(|above| leads_away(&above))

@@ -1,6 +1,6 @@
 //! See `document_unreadable.md`.
 
-use crate::canon::skill::{Skill, Unreadable};
+use crate::canon::skill::{DocumentError, Skill};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Err(Unreadable::Missing(why)) = &skill.document else { return };
+    let Err(DocumentError::Missing(why)) = &skill.document else { return };
     let message = format!("there is no skill to read: {why}");
     drafts.push(RawFinding::new(Location::file(skill.path()), message).help(missing::help(why)));
 }

@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Source, Span, Words};
+use crate::syntax::{Source, Span, WordMatcher};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Where systems keep home folders.
-static ROOTS: Words = Words::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
+static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
 /// Names that stand for anyone's, and users that images of containers and build machines have.
 const NOBODY: [&str; 112] = [

@@ -1,6 +1,6 @@
 //! See `not_utf8.md`.
 
-use crate::canon::skill::{Skill, Unreadable};
+use crate::canon::skill::{DocumentError, Skill};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Err(Unreadable::NotUtf8(bad)) = &skill.document else { return };
+    let Err(DocumentError::NotUtf8(bad)) = &skill.document else { return };
     let place = Location::byte(skill.path(), bad.offset, bad.line);
     drafts.push(RawFinding::new(place, missing::not_utf8_message(bad)).help(missing::not_utf8_help(bad)));
 }

@@ -2,7 +2,7 @@
 
 use super::broken_link::meant_by_broken_links;
 use super::mentions::{Mentions, stands_in};
-use crate::canon::Entry;
+use crate::canon::TreeEntry;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::own_files;
 use crate::finding::{Location, RawFinding, Severity};
@@ -62,10 +62,10 @@ const FOLDERS: [&str; 12] = [
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
-    let is_asked = |entry: &&Entry| {
+    let is_asked = |entry: &&TreeEntry| {
         is_meant_to_be_named(skill, entry) && !stands_in(document.text(), entry.path.file_name().as_bytes())
     };
-    let asked: Vec<&Entry> = own_files(&skill.folder).into_iter().filter(is_asked).collect();
+    let asked: Vec<&TreeEntry> = own_files(&skill.folder).into_iter().filter(is_asked).collect();
     if asked.is_empty() {
         return;
     }
@@ -81,7 +81,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     }
 }
 
-fn is_meant_to_be_named(skill: &Skill, entry: &Entry) -> bool {
+fn is_meant_to_be_named(skill: &Skill, entry: &TreeEntry) -> bool {
     let Some(below) = entry.path.below(&skill.folder.path).map(|below| below.to_string().to_lowercase()) else {
         return false;
     };

@@ -4,7 +4,7 @@ use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
-use crate::syntax::portable::Unportable;
+use crate::syntax::portable::UnportableName;
 use gix::bstr::ByteSlice;
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         for name in file.path.below(above).unwrap_or_default().split_str("/") {
             here = here.join(name);
             // A folder is told once, at the first file in it.
-            if let Some(found) = Unportable::of(name.as_bstr()).filter(|_| told.insert(here.clone())) {
+            if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| told.insert(here.clone())) {
                 let message = format!("`{}` cannot stand on Windows: {}", here.file_name_lossy(), reason(found));
                 drafts.push(
                     RawFinding::new(Location::file(&file.path), message).help("rename it, and what refers to it"),
@@ -39,10 +39,10 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     }
 }
 
-fn reason(found: Unportable) -> String {
+fn reason(found: UnportableName) -> String {
     match found {
-        Unportable::Device => "it is the name of a device there, whatever its ending".to_owned(),
-        Unportable::End => "a dot or a space at the end of a name is dropped there".to_owned(),
-        Unportable::Character(character) => format!("no name may hold `{character}` there"),
+        UnportableName::Device => "it is the name of a device there, whatever its ending".to_owned(),
+        UnportableName::End => "a dot or a space at the end of a name is dropped there".to_owned(),
+        UnportableName::Character(character) => format!("no name may hold `{character}` there"),
     }
 }

@@ -7,7 +7,7 @@ use crate::canon::skill_text::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
-use crate::syntax::markdown::{Link, LinkKind};
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -35,7 +35,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
 }
 
 /// Links of a text to other Markdown files of the skill; a path counts from the file itself, else from the skill's folder.
-fn links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a Link, RepoPath)> {
+fn links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a MarkdownLink, RepoPath)> {
     let here = text.source.path();
     let links = text.outline.iter().flat_map(|outline| &outline.links).filter(|link| link.kind == LinkKind::Markdown);
     links.filter_map(move |link| {
@@ -53,7 +53,7 @@ fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
     path.below(&skill.folder.path).map(ToString::to_string)
 }
 
-fn draft(skill: &Skill, text: &SkillText, link: &Link, path: &RepoPath) -> RawFinding {
+fn draft(skill: &Skill, text: &SkillText, link: &MarkdownLink, path: &RepoPath) -> RawFinding {
     let name = below(skill, path).unwrap_or_else(|| path.to_string());
     let message = format!("this leads on to `{name}`, which SKILL.md does not name");
     let help = "name the file in SKILL.md too, with a word on when to read it";

@@ -1,6 +1,6 @@
 //! See `script_not_executable.md`.
 
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
@@ -52,7 +52,7 @@ const TO_COPY: [&str; 6] = ["assets", "templates", "template", "examples", "test
 const MANY: usize = 100;
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
-    for text in skill.texts.iter().filter(|text| text.mode == Mode::File && !is_to_copy(text)).take(MANY) {
+    for text in skill.texts.iter().filter(|text| text.mode == FileMode::File && !is_to_copy(text)).take(MANY) {
         let Some(line) = scripts::shebang(text).filter(|_| is_run_as_it_is(skill, text)) else { continue };
         let place = Location::at(&text.source, Span::new(0, line.trim_end().len()));
         let message = "the script has a shebang, but not the right to be executed";

@@ -1,6 +1,6 @@
 //! See `script_without_shebang.md`.
 
-use crate::canon::Mode;
+use crate::canon::FileMode;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
-    for text in skill.texts.iter().filter(|text| text.mode == Mode::Executable) {
+    for text in skill.texts.iter().filter(|text| text.mode == FileMode::Executable) {
         if scripts::shebang(text).is_some() {
             continue;
         }

@@ -4,7 +4,7 @@ use super::bare;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{Location, RawFinding};
-use crate::syntax::markdown::{Link, LinkKind};
+use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::{RepoPath, Source, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,11 +46,14 @@ pub(super) fn targets(skill: &Skill) -> Vec<Named<'_>> {
 /// The targets of another text of the skill, by its Markdown links alone: bare paths in it are mostly examples.
 pub(super) fn targets_of_text<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<Named<'a>> {
     let links = text.outline.iter().flat_map(|outline| &outline.links);
-    let is_link = |link: &&Link| link.kind == LinkKind::Markdown && is_judged(skill, &text.source, link);
+    let is_link = |link: &&MarkdownLink| link.kind == LinkKind::Markdown && is_judged(skill, &text.source, link);
     gathered(links.filter(is_link), |link| target(skill, text.source.path(), link))
 }
 
-fn gathered<'a>(links: impl Iterator<Item = &'a Link>, target: impl Fn(&Link) -> Option<Target>) -> Vec<Named<'a>> {
+fn gathered<'a>(
+    links: impl Iterator<Item = &'a MarkdownLink>,
+    target: impl Fn(&MarkdownLink) -> Option<Target>,
+) -> Vec<Named<'a>> {
     let mut found: Vec<Named<'_>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
     for link in links {
@@ -65,7 +68,7 @@ fn gathered<'a>(links: impl Iterator<Item = &'a Link>, target: impl Fn(&Link) ->
 }
 
 /// Brackets glued to a word are an index and a call in some language, as in `list[i](x.y)`, and no link.
-fn is_judged(skill: &Skill, source: &Source, link: &Link) -> bool {
+fn is_judged(skill: &Skill, source: &Source, link: &MarkdownLink) -> bool {
     match link.kind {
         LinkKind::BarePath => bare::is_meant(skill, source, link),
         LinkKind::Markdown => {
@@ -76,7 +79,7 @@ fn is_judged(skill: &Skill, source: &Source, link: &Link) -> bool {
 }
 
 /// Where a link in the text at `from` leads.
-fn target(skill: &Skill, from: &RepoPath, link: &Link) -> Option<Target> {
+fn target(skill: &Skill, from: &RepoPath, link: &MarkdownLink) -> Option<Target> {
     let path = path_of(&link.target)?;
     if path.starts_with(b"/") {
         return Some(Target::Absolute);

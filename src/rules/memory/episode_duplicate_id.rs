@@ -1,7 +1,7 @@
 //! See `episode_duplicate_id.md`.
 
 use super::shared::{each, place};
-use crate::canon::log::{EpisodeLog, Twice};
+use crate::canon::log::{DuplicateRow, EpisodeLog};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |twice: &Twice| {
+    let draft = |twice: &DuplicateRow| {
         let id = twice.id.as_deref().unwrap_or_default();
         RawFinding::new(place(&log.path, twice.row), format!("another episode has the id `{id}` already"))
             .related(place(&log.path, twice.first), "first used here")

@@ -1,7 +1,7 @@
 //! See `episode_duplicate_row.md`.
 
 use super::shared::{each, place};
-use crate::canon::log::{EpisodeLog, Twice};
+use crate::canon::log::{DuplicateRow, EpisodeLog};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |twice: &Twice| {
+    let draft = |twice: &DuplicateRow| {
         RawFinding::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
             .related(place(&log.path, twice.first), "the same row")
             .help("take one of them out, unless it did happen twice in the same moment")

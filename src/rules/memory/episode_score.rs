@@ -1,7 +1,7 @@
 //! See `episode_score.md`.
 
 use super::shared::{breach, each};
-use crate::canon::log::{Breach, EpisodeLog};
+use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::violations::in_words;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |found: &Breach| {
+    let draft = |found: &RowViolation| {
         RawFinding::new(breach(&log.path, found), in_words(&found.violation))
             .help("scores go from 1 to 10 and counts from 1; leave the key out for its default")
     };

@@ -1,7 +1,7 @@
 //! See `episode_team_schema.md`.
 
 use super::shared::{breach, each};
-use crate::canon::log::{Breach, EpisodeLog};
+use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::violations::of_team;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |found: &Breach| {
+    let draft = |found: &RowViolation| {
         let (message, help) = of_team(&found.violation);
         RawFinding::new(breach(&log.path, found), message).help(help)
     };

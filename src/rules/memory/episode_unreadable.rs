@@ -1,8 +1,8 @@
 //! See `episode_unreadable.md`.
 
 use super::shared::{each, place};
-use crate::canon::episode::BadRow;
-use crate::canon::log::{BadLine, EpisodeLog};
+use crate::canon::episode::EpisodeError;
+use crate::canon::log::{EpisodeLog, InvalidRow};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -16,27 +16,27 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let draft =
-        |line: &BadLine| RawFinding::new(place(&log.path, line.row), line.bad.to_string()).help(help(&line.bad));
+        |line: &InvalidRow| RawFinding::new(place(&log.path, line.row), line.bad.to_string()).help(help(&line.bad));
     each(log, |document| &document.unreadable, draft, drafts);
 }
 
 /// What to do before the dream moves the row out of the log.
-fn help(bad: &BadRow) -> String {
+fn help(bad: &EpisodeError) -> String {
     let mend = match bad {
-        BadRow::ConflictMarker => {
+        EpisodeError::ConflictMarker => {
             return "resolve the merge: keep the rows of both sides and take out the lines of markers".to_owned();
         }
-        BadRow::NotJson(why) if why.starts_with("EOF") => "the row is cut off: complete it, or take it out",
-        BadRow::NotJson(_) | BadRow::NotAnObject(_) => "write one JSON object on the line",
-        BadRow::Nul(_) => "take the NUL bytes out; a crash of the system leaves them",
-        BadRow::NotUtf8(_) => "write the row as UTF-8",
-        BadRow::NoTimestamp | BadRow::Timestamp(_) | BadRow::Type { field: "timestamp", .. } => {
+        EpisodeError::NotJson(why) if why.starts_with("EOF") => "the row is cut off: complete it, or take it out",
+        EpisodeError::NotJson(_) | EpisodeError::NotAnObject(_) => "write one JSON object on the line",
+        EpisodeError::Nul(_) => "take the NUL bytes out; a crash of the system leaves them",
+        EpisodeError::NotUtf8(_) => "write the row as UTF-8",
+        EpisodeError::NoTimestamp | EpisodeError::Timestamp(_) | EpisodeError::Type { field: "timestamp", .. } => {
             "add when it was, such as \"timestamp\": \"2026-05-01T09:30:00Z\""
         }
-        BadRow::Type { wanted: "a number", .. } => {
+        EpisodeError::Type { wanted: "a number", .. } => {
             "write a number without quotes, or leave the key out for its default"
         }
-        BadRow::Type { .. } => "write the text in quotes, or leave the key out",
+        EpisodeError::Type { .. } => "write the text in quotes, or leave the key out",
     };
     format!("{mend}; until then the dream does not count the row, and moves it to `quarantine.txt` beside the log")
 }

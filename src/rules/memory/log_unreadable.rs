@@ -1,6 +1,6 @@
 //! See `log_unreadable.md`.
 
-use crate::canon::blob::Missing;
+use crate::canon::blob::BlobError;
 use crate::canon::log::EpisodeLog;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
@@ -17,7 +17,7 @@ fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
     let Err(why) = &log.document else { return };
     let message = format!("there is no log to read: {why}");
     drafts.push(RawFinding::new(Location::file(&log.path), message).help(match why {
-        Missing::TooLarge { .. } => "let the dream move old rows to the snapshots",
+        BlobError::TooLarge { .. } => "let the dream move old rows to the snapshots",
         why => missing::help(why),
     }));
 }

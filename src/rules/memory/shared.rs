@@ -1,7 +1,7 @@
 //! What the rules on the log share.
 
 use crate::canon::capped::{Capped, SHOWN};
-use crate::canon::log::{Breach, EpisodeLog, LogDocument, Row};
+use crate::canon::log::{EpisodeLog, LogDocument, LogRow, RowViolation};
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding};
 use crate::rules::RawFindings;
@@ -31,11 +31,11 @@ pub(super) fn each<T>(
 }
 
 /// A row. Its text is not shown: it may be of any length, and the log as a whole is no text where one row is none.
-pub(super) fn place(path: &RepoPath, row: Row) -> Location {
+pub(super) fn place(path: &RepoPath, row: LogRow) -> Location {
     Location { path: path.clone(), span: row.span, position: Position { line: row.line, column: 1 }, source: None }
 }
 
 /// The value in a row that breaks a schema.
-pub(super) fn breach(path: &RepoPath, breach: &Breach) -> Location {
+pub(super) fn breach(path: &RepoPath, breach: &RowViolation) -> Location {
     Location { path: path.clone(), span: breach.violation.span, position: breach.at, source: None }
 }

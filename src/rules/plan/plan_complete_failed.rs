@@ -2,7 +2,7 @@
 
 use super::reports::{draft, last};
 use super::shared::document;
-use crate::canon::attempt::Outcome;
+use crate::canon::attempt::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -22,9 +22,9 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
     for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
         let Some((attempt, said)) = last(plan, step) else { continue };
         let what = match said.outcome {
-            Outcome::Success => continue,
-            Outcome::Failure => "failed",
-            Outcome::Blocked => "is blocked",
+            AttemptOutcome::Success => continue,
+            AttemptOutcome::Failure => "failed",
+            AttemptOutcome::Blocked => "is blocked",
         };
         let message = format!(
             "`{}` is complete, but its last report, on attempt {}, says that it {what}",

@@ -2,7 +2,7 @@
 
 use super::reports::{last, of_step, status_place};
 use super::shared::document;
-use crate::canon::attempt::Attempt;
+use crate::canon::attempt::StepAttempt;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -23,7 +23,7 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
     }
     let complete = document.steps.iter().filter(|step| step.status == StepStatus::Complete && step.id.is_some());
     for step in complete.filter(|step| last(plan, step).is_none()) {
-        let invalid: Vec<&Attempt> = of_step(plan, step).collect();
+        let invalid: Vec<&StepAttempt> = of_step(plan, step).collect();
         let what = if invalid.is_empty() { "no report says so" } else { "no valid report says so" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
         let help = "report on the step as `reports/<plan>/<step>.<attempt>.json`, or set it back to `pending`";

@@ -3,7 +3,7 @@
 use super::shared::document;
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::Graph;
+use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = Graph::of(&document.steps);
+    let graph = PlanGraph::new(&document.steps);
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
         let place = Location::at(&document.source, closing_dep(document, &graph, (last, start)));
@@ -37,7 +37,7 @@ fn message(document: &PlanDocument, cycle: &[usize]) -> String {
 }
 
 /// The dep by which the last step of the path leads back to the first.
-fn closing_dep(document: &PlanDocument, graph: &Graph<'_>, (last, start): (usize, usize)) -> Span {
+fn closing_dep(document: &PlanDocument, graph: &PlanGraph<'_>, (last, start): (usize, usize)) -> Span {
     let step = &document.steps[last];
     let dep = step.deps.iter().find(|dep| graph.position(&dep.text) == Some(start));
     dep.map_or(step.head(), |dep| dep.span)

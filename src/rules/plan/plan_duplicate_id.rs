@@ -3,7 +3,7 @@
 use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::Graph;
+use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = Graph::of(&document.steps);
+    let graph = PlanGraph::new(&document.steps);
     for (at, step) in document.steps.iter().enumerate() {
         let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
         let place = Location::at(&document.source, step.head());

@@ -1,9 +1,9 @@
 //! See `plan_order.md`.
 
 use super::shared::document;
-use crate::canon::plan::{Plan, PlanDocument, Step, StepStatus};
+use crate::canon::plan::{Plan, PlanDocument, PlanStep, StepStatus};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::Graph;
+use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = Graph::of(&document.steps);
-    let begun = |step: &&Step| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
+    let graph = PlanGraph::new(&document.steps);
+    let begun = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
     for step in document.steps.iter().filter(begun) {
         let deps = step.deps.iter().filter_map(|dep| graph.position(&dep.text)).map(|at| &document.steps[at]);
-        let open: Vec<&Step> = deps.filter(|dep| is_open(dep)).collect();
+        let open: Vec<&PlanStep> = deps.filter(|dep| is_open(dep)).collect();
         if !open.is_empty() {
             drafts.push(draft(document, step, &open));
         }
@@ -28,11 +28,11 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
 }
 
 /// Deps that name no step and words that are no status have rules of their own.
-fn is_open(dep: &Step) -> bool {
+fn is_open(dep: &PlanStep) -> bool {
     matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
 }
 
-fn draft(document: &PlanDocument, step: &Step, open: &[&Step]) -> RawFinding {
+fn draft(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> RawFinding {
     let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
     let verb = if ids.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));

@@ -4,7 +4,7 @@ use super::shared::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::Escape;
+use crate::syntax::PathEscape;
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-path-escape",
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for file in document.steps.iter().flat_map(|step| &step.files) {
-        if let Some(escape) = Escape::of(&file.text) {
+        if let Some(escape) = PathEscape::detect(&file.text) {
             let why = escape.in_words("the top of the repository");
             let place = Location::at(&document.source, file.span);
             let message = format!("`{}` {why}", file.text);

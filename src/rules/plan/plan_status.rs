@@ -2,8 +2,8 @@
 
 use super::shared::{built_in, document, yaml};
 use crate::canon::plan::{Plan, PlanDocument};
-use crate::config::closest;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::config::closest_match;
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
@@ -53,14 +53,14 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
 }
 
 /// In the quotes that stand there, which JSON needs.
-fn rewritten(document: &PlanDocument, span: Span, status: &str) -> Splice {
+fn rewritten(document: &PlanDocument, span: Span, status: &str) -> TextEdit {
     let quote = document.source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
     let quote = quote.unwrap_or_default();
-    Splice::new(span, format!("{quote}{status}{quote}"))
+    TextEdit::new(span, format!("{quote}{status}{quote}"))
 }
 
 fn meant(word: &str) -> Option<&'static str> {
     let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
     let alias = ALIASES.iter().find(|(alias, _)| *alias == plain).map(|(_, meant)| *meant);
-    alias.or_else(|| closest(&plain, STATUSES))
+    alias.or_else(|| closest_match(&plain, STATUSES))
 }

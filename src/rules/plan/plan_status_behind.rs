@@ -2,7 +2,7 @@
 
 use super::reports::{draft, last};
 use super::shared::document;
-use crate::canon::attempt::Outcome;
+use crate::canon::attempt::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -26,7 +26,7 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
             // One that is in progress may be an attempt more.
             StepStatus::InProgress | StepStatus::Complete | StepStatus::Unknown => continue,
         };
-        let Some((attempt, said)) = last(plan, step).filter(|(_, said)| said.outcome == Outcome::Success) else {
+        let Some((attempt, said)) = last(plan, step).filter(|(_, said)| said.outcome == AttemptOutcome::Success) else {
             continue;
         };
         let message = format!(

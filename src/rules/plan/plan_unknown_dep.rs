@@ -2,9 +2,9 @@
 
 use super::shared::document;
 use crate::canon::plan::Plan;
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::plan::Graph;
+use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -17,14 +17,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, drafts: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    let graph = Graph::of(&document.steps);
+    let graph = PlanGraph::new(&document.steps);
     for step in &document.steps {
         // An empty dep is the schema's business.
         let unknown = step.deps.iter().filter(|dep| !dep.text.is_empty() && graph.position(&dep.text).is_none());
         for dep in unknown {
             let message = format!("`{}` depends on `{}`, and no step has that id", step.id_text(), dep.text);
             let others = document.steps.iter().map(|other| other.id_text()).filter(|id| *id != step.id_text());
-            let help = match closest(&dep.text, others.filter(|id| !id.is_empty())) {
+            let help = match closest_match(&dep.text, others.filter(|id| !id.is_empty())) {
                 Some(id) => format!("did you mean `{id}`?"),
                 None => "name the id of a step of this plan, or remove the dep".to_owned(),
             };

@@ -2,7 +2,7 @@
 
 use super::shared::{built_in, document, yaml};
 use crate::canon::plan::Plan;
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -59,7 +59,7 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
 fn meant<'a>(key: &str, known: &'a [&'a str]) -> Option<&'a str> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, meant)| *meant);
     let alias = alias.and_then(|meant| known.iter().copied().find(|known| *known == meant));
-    alias.or_else(|| closest(key, known.iter().copied()))
+    alias.or_else(|| closest_match(key, known.iter().copied()))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! See `permissions_conflict.md`.
 
-use super::shared::Part;
+use super::shared::PermissionSection;
 use crate::canon::page::{Page, PageKind};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-use crate::syntax::sections::Item;
+use crate::syntax::sections::ListItem;
 use std::collections::HashMap;
 
 pub(super) static RULE: Rule = Rule {
@@ -19,10 +19,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(page: &Page, drafts: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let source = &document.source;
-    let mut known: HashMap<String, (Part, Span)> = HashMap::new();
-    let parts = document.sections.iter().filter_map(|section| Some((Part::of(section)?, &section.items)));
+    let mut known: HashMap<String, (PermissionSection, Span)> = HashMap::new();
+    let parts = document
+        .sections
+        .iter()
+        .filter_map(|section| Some((PermissionSection::from_section(section)?, &section.items)));
     // A domain may well be named where it is forbidden to post to it.
-    for (part, items) in parts.filter(|(part, _)| *part != Part::Domains) {
+    for (part, items) in parts.filter(|(part, _)| *part != PermissionSection::Domains) {
         for (item, entry) in items.iter().flat_map(|item| entries(item).into_iter().map(move |entry| (item, entry))) {
             match known.get(&entry) {
                 Some((other, first)) if *other != part => {
@@ -41,7 +44,7 @@ fn check(page: &Page, drafts: &mut RawFindings) {
 }
 
 /// What an item names: each command of a plain list of them, else the item as a whole.
-fn entries(item: &Item) -> Vec<String> {
+fn entries(item: &ListItem) -> Vec<String> {
     let mut pieces = item.text.split('`');
     let mut words = String::new();
     let mut commands = Vec::new();

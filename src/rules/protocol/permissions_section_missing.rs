@@ -1,6 +1,6 @@
 //! See `permissions_section_missing.md`.
 
-use super::shared::Part;
+use super::shared::PermissionSection;
 use crate::canon::page::{Page, PageKind};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -16,12 +16,12 @@ pub(super) static RULE: Rule = Rule {
 fn check(page: &Page, drafts: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let parts = document.sections.iter().filter(|section| !section.items.is_empty()).count();
-    let there: Vec<Part> = document.sections.iter().filter_map(Part::of).collect();
+    let there: Vec<PermissionSection> = document.sections.iter().filter_map(PermissionSection::from_section).collect();
     // A team that writes in another language has sections as well, and no heading of theirs is known here.
-    if there.is_empty() && parts >= Part::ALL.len() - 1 {
+    if there.is_empty() && parts >= PermissionSection::ALL.len() - 1 {
         return;
     }
-    let missing = Part::ALL.into_iter().filter(|part| !there.contains(part));
+    let missing = PermissionSection::ALL.into_iter().filter(|part| !there.contains(part));
     let missing: Vec<String> = missing.map(|part| format!("\"{}\"", part.name())).collect();
     let Some((last, others)) = missing.split_last() else { return };
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };

@@ -1,6 +1,6 @@
 //! What the rules on permissions and on schemas of tools share.
 
-pub(super) use crate::canon::permissions::Part;
+pub(super) use crate::canon::permissions::PermissionSection;
 use crate::canon::tool_schema::ToolDocument;
 use crate::syntax::yaml_node::{Mapping, Node};
 

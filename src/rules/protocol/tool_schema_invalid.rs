@@ -5,7 +5,7 @@ use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{Entry, Node, ScalarKind};
+use crate::syntax::yaml_node::{MappingEntry, Node, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-schema-invalid",
@@ -48,7 +48,7 @@ fn record_flaws(document: &ToolDocument) -> Vec<(Span, String)> {
     records(document).into_iter().flat_map(|record| &record.entries).filter_map(entry_flaw).collect()
 }
 
-fn entry_flaw(entry: &Entry) -> Option<(Span, String)> {
+fn entry_flaw(entry: &MappingEntry) -> Option<(Span, String)> {
     let (key, value) = (entry.key.as_str(), &entry.value);
     let wanted = match key {
         APPROVAL if !is_boolean(value) => "`true` or `false`",

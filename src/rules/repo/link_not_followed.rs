@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let Some(canon) = facts.canon.as_ref().filter(|_| !facts.skills.is_empty()) else { return };
     for target in &canon.targets {
-        if canon.config.mirrors.of(*target).mode == MirrorMode::Symlink {
+        if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {
             tell(canon, &["mirrors", target.name(), "mode"], &[*target], drafts);
         }
     }

@@ -1,6 +1,6 @@
 //! See `registry_stale.md`.
 
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::registry::seal;
 use crate::rules::facts::{RepoContext, StaleRegistry};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -32,7 +32,7 @@ fn draft(list: &StaleRegistry) -> RawFinding {
         let help = "edit the skills instead, then `canonry skills index --force` (a copy is kept); or say `skills_index: false`";
         return RawFinding::new(Location::at(source, first), message).help(help);
     }
-    let whole = Splice::new(Span::new(0, text.len()), list.wanted.as_str());
+    let whole = TextEdit::new(Span::new(0, text.len()), list.wanted.as_str());
     RawFinding::new(Location::at(source, first), "the list of the skills is older than the skills")
         .help("run `canonry skills index`, `canonry sync` or `canonry check --fix`")
         .fix(Fix::safe("list the skills anew", vec![whole]))

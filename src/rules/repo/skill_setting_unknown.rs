@@ -1,6 +1,6 @@
 //! See `skill_setting_unknown.md`.
 
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{RawFinding, Severity};
 use crate::rules::facts::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -19,7 +19,7 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let folders = facts.skills.iter().map(|card| card.folder.file_name_lossy());
     let names: Vec<String> = folders.chain(canon.linked.iter().cloned()).collect();
     for key in canon.config.skills.keys().filter(|key| !names.contains(key)) {
-        let meant = closest(key, names.iter().map(String::as_str));
+        let meant = closest_match(key, names.iter().map(String::as_str));
         let help = match meant {
             Some(name) => format!("did you mean `{name}`? What counts is the name of the skill's folder"),
             None => "name the folder of a skill in the canon, or take the entry out".to_owned(),

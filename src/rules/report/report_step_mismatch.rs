@@ -1,6 +1,6 @@
 //! See `report_step_mismatch.md`.
 
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::canon::report::Report;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(report: &Report, drafts: &mut RawFindings) {
     let (Ok(document), Some(name)) = (&report.document, &report.name) else { return };
-    let mut differs = |key: &str, said: &Option<Text>, named: &str| {
+    let mut differs = |key: &str, said: &Option<SpannedText>, named: &str| {
         let Some(said) = said.as_ref().filter(|said| said.text != named) else { return };
         let message = format!("`{key}` is `{}`, but the file is named after `{named}`", said.text);
         let help = "correct the one that is wrong; a report counts for the step and the attempt in its name";

@@ -1,7 +1,7 @@
 //! See `report_step_unknown.md`.
 
 use crate::canon::report::Report;
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -20,7 +20,7 @@ fn check(report: &Report, drafts: &mut RawFindings) {
     }
     let message = format!("the plan `{}` has no step `{}`", name.plan, name.step);
     drafts.push(RawFinding::new(Location::file(&report.path), message).help(
-        match closest(&name.step, steps.iter().map(String::as_str)) {
+        match closest_match(&name.step, steps.iter().map(String::as_str)) {
             Some(step) => format!("did you mean `{step}`?"),
             None => "rename the report with its step, or keep it for the record and switch this rule off".to_owned(),
         },

@@ -1,7 +1,7 @@
 //! See `schema_unbound.md`.
 
 use crate::canon::schema_file::SchemaFile;
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -38,7 +38,7 @@ fn meant(name: &str) -> Option<&'static str> {
         };
         NAMES.iter().find(is_kind).copied()
     });
-    kind.or_else(|| closest(&lower, NAMES))
+    kind.or_else(|| closest_match(&lower, NAMES))
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn the_names_are_those_that_bind() {
-        assert!(NAMES.iter().all(|name| SchemaKind::of_team_file(&RepoPath::from(*name)).is_some()));
+        assert!(NAMES.iter().all(|name| SchemaKind::from_team_file(&RepoPath::from(*name)).is_some()));
     }
 
     #[test]

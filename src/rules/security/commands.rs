@@ -3,8 +3,8 @@
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::rules::scripts;
-use crate::syntax::markdown::{CodeBlock, Outline};
-use crate::syntax::{Source, Span, Words};
+use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
+use crate::syntax::{Source, Span, WordMatcher};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ const WARNS: [&str; 34] = [
 ];
 
 /// All commands of a skill's texts that it does not warn of. Only texts with one of some words are read closely: few have.
-pub(super) fn groups<'a>(skill: &'a Skill, words: &Words) -> Vec<Group<'a>> {
+pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     let is_near = |source: &Source| words.any_in(source.text());
     for (source, outline) in skill.all_texts().filter(|(source, _)| is_near(source)) {
@@ -97,7 +97,7 @@ pub(super) fn groups<'a>(skill: &'a Skill, words: &Words) -> Vec<Group<'a>> {
     groups
 }
 
-fn of_blocks<'a>(source: &'a Arc<Source>, outline: &'a Outline) -> impl Iterator<Item = Group<'a>> {
+fn of_blocks<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> impl Iterator<Item = Group<'a>> {
     let of_commands = |block: &&CodeBlock| LANGUAGES.contains(&block.language.as_str());
     let blocks = outline.blocks.iter().filter(of_commands).filter(|block| !is_warned_of(source, block.span));
     blocks.map(|block| Group { source, lines: lines(source, block.span) })
@@ -162,7 +162,7 @@ fn warns_behind(line: &str) -> bool {
 }
 
 /// Code in a line of text, as in "install it with `…`"; only where the line could hold a command with several words.
-fn of_text<'a>(source: &'a Arc<Source>, outline: &'a Outline) -> Vec<Group<'a>> {
+fn of_text<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     let mut offset = 0;
     for line in source.text().split_inclusive('\n') {

@@ -4,7 +4,7 @@ use super::commands::{self, Group};
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::{Span, Words};
+use crate::syntax::{Span, WordMatcher};
 
 pub(super) static RULE: Rule = Rule {
     id: "download-executable",
@@ -22,7 +22,7 @@ const HELP: &str =
     "pin the version and compare the file's checksum before it is run, or name a package of a package manager";
 
 /// Stands in each text with such commands.
-static NEAR: Words = Words::new(&["chmod "]);
+static NEAR: WordMatcher = WordMatcher::new(&["chmod "]);
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {

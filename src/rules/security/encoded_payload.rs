@@ -4,7 +4,7 @@ use super::commands;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::Words;
+use crate::syntax::WordMatcher;
 
 pub(super) static RULE: Rule = Rule {
     id: "encoded-payload",
@@ -36,7 +36,7 @@ const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "no
 const LONG: usize = 40;
 
 /// One of these stands in each text with such a command.
-static NEAR: Words = Words::new(&[
+static NEAR: WordMatcher = WordMatcher::new(&[
     "base64",
     "Base64",
     "xxd ",

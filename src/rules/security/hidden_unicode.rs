@@ -109,7 +109,7 @@ fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
     let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
     let draft = RawFinding::new(Location::at(source, hidden.first), message).help(help);
     // To allow the line of the first is not to allow the others.
-    if hidden.count == 1 { draft } else { draft.of_whole_file() }
+    if hidden.count == 1 { draft } else { draft.about_whole_file() }
 }
 
 /// The first code points, as people look them up.

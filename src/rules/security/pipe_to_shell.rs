@@ -4,7 +4,7 @@ use super::commands;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::Words;
+use crate::syntax::WordMatcher;
 
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
@@ -22,7 +22,8 @@ const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "p
 const BEFORE: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
 /// One of these stands in each text with such a command.
-static NEAR: Words = Words::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
+static NEAR: WordMatcher =
+    WordMatcher::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
 
 const HELP: &str =
     "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";

@@ -1,7 +1,7 @@
 //! See `byte_order_mark.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::frontmatter::BOM;
@@ -18,7 +18,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());
-        let fix = Fix::safe("remove the byte order mark", vec![Splice::new(mark, "")]);
+        let fix = Fix::safe("remove the byte order mark", vec![TextEdit::new(mark, "")]);
         let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
         let draft = RawFinding::new(Location::at(source, mark), message);
         drafts.push(draft.help("save the file as UTF-8 without a byte order mark").fix(fix));

@@ -2,11 +2,11 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::fixes::{Yaml, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-use crate::syntax::yaml_node::Style;
+use crate::syntax::yaml_node::ScalarStyle;
 
 pub(super) static RULE: Rule = Rule {
     id: "description-cut-off",
@@ -29,7 +29,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
 fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
     let whole = Span::new(field.value().span.offset, comment.end());
     let text = field.source.slice(whole);
-    let splice = Splice::new(whole, quoted(text));
+    let splice = TextEdit::new(whole, quoted(text));
     let yaml = Yaml::of_front(field.source, skill.front()?)?;
     let splice = (!text.contains('\n')).then(|| yaml.set("/description", splice, text)).flatten()?;
     Some(Fix::safe("quote the description", vec![splice]))
@@ -38,7 +38,7 @@ fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
 /// What stands behind a plain value as `#12` would; a comment that is meant has a space behind its `#`.
 fn cut_off(field: &Field<'_>) -> Option<Span> {
     let value = field.value();
-    if field.is_blank() || value.as_scalar()?.style != Style::Plain {
+    if field.is_blank() || value.as_scalar()?.style != ScalarStyle::Plain {
         return None;
     }
     let behind = value.span.end();

@@ -1,7 +1,7 @@
 //! See `fence_trailing_space.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
@@ -20,7 +20,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         if bare < fence.length {
             let behind = Span::new(fence.offset + bare, fence.end());
             let message = "white space behind the `---`, so stricter tools do not see the fence";
-            let fix = Fix::safe("remove the white space", vec![Splice::new(behind, "")]);
+            let fix = Fix::safe("remove the white space", vec![TextEdit::new(behind, "")]);
             drafts.push(RawFinding::new(Location::at(source, behind), message).help("remove it").fix(fix));
         }
     }

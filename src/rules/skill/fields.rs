@@ -2,16 +2,16 @@
 
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Splice};
+use crate::finding::{Location, RawFinding, TextEdit};
 use crate::rules::fixes::{self, Yaml};
 use crate::syntax::Source;
-use crate::syntax::yaml_node::{Entry, Node, Style};
+use crate::syntax::yaml_node::{MappingEntry, Node, ScalarStyle};
 use std::sync::Arc;
 
 /// A top-level key with its value.
 pub(super) struct Field<'a> {
     pub source: &'a Arc<Source>,
-    pub entry: &'a Entry,
+    pub entry: &'a MappingEntry,
     skill: &'a Skill,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Field<'a> {
     }
 
     /// The change that makes the value the string `text`, written as the value is; in quotes where it must be.
-    pub fn set(&self, text: &str) -> Option<Splice> {
+    pub fn set(&self, text: &str) -> Option<TextEdit> {
         let written = self.source.slice(self.value().span);
         let as_it_is = match written.chars().next() {
             Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
@@ -52,10 +52,10 @@ impl<'a> Field<'a> {
     }
 
     /// The change that puts `raw` in the place of the value, which then is the string `text`. A block keeps its form.
-    pub fn write(&self, raw: &str, text: &str) -> Option<Splice> {
-        let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != Style::Block);
+    pub fn write(&self, raw: &str, text: &str) -> Option<TextEdit> {
+        let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
         let yaml = Yaml::of_front(self.source, self.skill.front()?)?;
-        let splice = Splice::new(self.value().span, raw);
+        let splice = TextEdit::new(self.value().span, raw);
         is_line.then(|| yaml.set(&format!("/{}", self.entry.key), splice, text)).flatten()
     }
 

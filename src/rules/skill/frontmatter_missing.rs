@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::frontmatter::NoFrontmatter;
+use crate::syntax::frontmatter::FrontmatterError;
 use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
@@ -22,10 +22,10 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Err(problem) = &document.front else { return };
     let (span, message, help) = match problem {
         // Has a rule of its own.
-        NoFrontmatter::Unclosed { .. } => return,
-        NoFrontmatter::Empty => (Span::default(), "the file is empty".to_owned(), START),
-        NoFrontmatter::Missing { first } => missing(source, *first),
-        NoFrontmatter::NotFirst { fence } => {
+        FrontmatterError::Unclosed { .. } => return,
+        FrontmatterError::Empty => (Span::default(), "the file is empty".to_owned(), START),
+        FrontmatterError::Missing { first } => missing(source, *first),
+        FrontmatterError::NotFirst { fence } => {
             let line = source.position(fence.offset).line;
             let message = format!("the frontmatter starts on line {line}; nothing may stand before it");
             (*fence, message, "move what stands above the `---`, blank lines too, below the frontmatter")

@@ -3,7 +3,7 @@
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::frontmatter::NoFrontmatter;
+use crate::syntax::frontmatter::FrontmatterError;
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-unclosed",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };
-    let Err(NoFrontmatter::Unclosed { opening, dots }) = &document.front else { return };
+    let Err(FrontmatterError::Unclosed { opening, dots }) = &document.front else { return };
     let at = |span| Location::at(&document.source, span);
     drafts.push(match dots {
         Some(dots) => {

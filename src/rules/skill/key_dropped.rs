@@ -6,7 +6,7 @@ use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::facts::Setting;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::yaml_node::Entry;
+use crate::syntax::yaml_node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "key-dropped",
@@ -44,7 +44,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
     }
 }
 
-fn says_something(entry: &Entry) -> bool {
+fn says_something(entry: &MappingEntry) -> bool {
     let text = entry.value.as_scalar().map(|scalar| scalar.text.as_str());
     let is_default = DEFAULTS.iter().any(|(key, value)| entry.key == *key && text == Some(value));
     !entry.value.is_null() && !is_default && !HARMLESS.contains(&entry.key.as_str())

@@ -2,11 +2,11 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::fixes::{Yaml, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{Entry, Scalar, ScalarKind};
+use crate::syntax::yaml_node::{MappingEntry, Scalar, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-scalar",
@@ -30,13 +30,13 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
 }
 
 /// The same characters in quotes; where there are none, quotes behind the key's colon.
-fn fix(skill: &Skill, entry: &Entry, scalar: &Scalar) -> Option<Fix> {
+fn fix(skill: &Skill, entry: &MappingEntry, scalar: &Scalar) -> Option<Fix> {
     let (source, front) = (skill.source()?, skill.front()?);
     let (splice, text) = if entry.value.span.length == 0 {
         let behind = source.text().get(entry.key_span.end()..)?.find(':')? + entry.key_span.end() + 1;
-        (Splice::new(Span::new(behind, behind), " \"\""), "")
+        (TextEdit::new(Span::new(behind, behind), " \"\""), "")
     } else {
-        (Splice::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
+        (TextEdit::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
     };
     let pointer = format!("/metadata/{}", entry.key.replace('~', "~0").replace('/', "~1"));
     let splice = Yaml::of_front(source, front)?.set(&pointer, splice, text)?;

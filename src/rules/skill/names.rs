@@ -2,7 +2,7 @@
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, RawFinding, Splice};
+use crate::finding::{Fix, RawFinding, TextEdit};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that is a string and not blank; the others are reported by `name-missing` and `name-not-string` alone.
@@ -44,7 +44,7 @@ impl<'a> Name<'a> {
     }
 
     /// The change that makes it another name.
-    pub fn write(&self, name: &str) -> Option<Splice> {
+    pub fn write(&self, name: &str) -> Option<TextEdit> {
         self.field.set(name)
     }
 

@@ -2,7 +2,7 @@
 
 use super::known_keys::{self, KNOWN_KEYS};
 use crate::canon::skill::Skill;
-use crate::config::closest;
+use crate::config::closest_match;
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::fixes::Yaml;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -34,5 +34,5 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
 fn meant(key: &str) -> Option<&'static str> {
     let usual = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
-    closest(key, known()).or_else(|| closest(&usual, known()))
+    closest_match(key, known()).or_else(|| closest_match(&usual, known()))
 }

@@ -1,7 +1,7 @@
 //! See `yaml_invalid.md`.
 
 use crate::canon::skill::Skill;
-use crate::finding::{Fix, Location, RawFinding, Severity, Splice};
+use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::fixes::{quoted, read_with};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml::YamlError;
@@ -34,8 +34,8 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
 fn fix(source: &Source, yaml: Span) -> Option<Fix> {
     let values = lines(source, yaml).filter_map(|line| value_to_quote(source, line));
     let values: Vec<(&str, Span)> = values.collect();
-    let quote = |(_, value): &(&str, Span)| Splice::new(*value, quoted(source.slice(*value)));
-    let splices: Vec<Splice> = values.iter().map(quote).collect();
+    let quote = |(_, value): &(&str, Span)| TextEdit::new(*value, quoted(source.slice(*value)));
+    let splices: Vec<TextEdit> = values.iter().map(quote).collect();
     let after = read_with(source, yaml, &splices)?;
     let same = |(key, value): &(&str, Span)| after.root.get(key)?.as_str().filter(|text| *text == source.slice(*value));
     let holds = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());

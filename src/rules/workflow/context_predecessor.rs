@@ -4,7 +4,7 @@ use super::shared::{durable, list};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::Graph;
+use crate::workflow::WorkflowGraph;
 use crate::workflow::inputs::not_from_before;
 
 pub(super) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
-    let graph = Graph::of(definition);
+    let graph = WorkflowGraph::new(definition);
     for (step, input, before) in not_from_before(definition, &graph) {
         let step = &definition.steps[step];
         let input = &step.context.inputs[input];

@@ -1,8 +1,8 @@
 //! See `gate_blind_message.md` (WF106).
 
 use super::shared::definition;
-use crate::canon::workflow::Definition;
 use crate::canon::workflow::Workflow;
+use crate::canon::workflow::WorkflowDefinition;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::outputs::placeholders;
@@ -32,7 +32,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
 }
 
 /// A declared field of a step, a step as a whole, or the run itself.
-fn is_fact(definition: &Definition, name: &str) -> bool {
+fn is_fact(definition: &WorkflowDefinition, name: &str) -> bool {
     let (step, field) = name.split_once('.').map_or((name, None), |(step, field)| (step, Some(field)));
     let step = definition.steps.iter().find(|known| known.name.text == step);
     match (step, field) {

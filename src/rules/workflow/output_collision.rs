@@ -4,7 +4,7 @@ use super::shared::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::outputs::{Collision, collisions};
+use crate::workflow::outputs::{OutputCollision, collisions};
 
 pub(super) static RULE: Rule = Rule {
     id: "output-collision",
@@ -18,7 +18,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for collision in collisions(definition) {
         drafts.push(match collision {
-            Collision::Two { first, second } => {
+            OutputCollision::Two { first, second } => {
                 let message = format!(
                     "`{}` writes `{}`, and so does `{}`",
                     second.step.name.text, second.file.text, first.step.name.text
@@ -30,7 +30,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                     )
                     .help("give each step a file of its own")
             }
-            Collision::Candidates(writer) => {
+            OutputCollision::Candidates(writer) => {
                 let message = format!(
                     "all {} candidates of `{}` write `{}`",
                     writer.copies, writer.step.name.text, writer.file.text

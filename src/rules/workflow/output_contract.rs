@@ -21,7 +21,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         let name = &step.name.text;
         let output = step.output.as_ref();
         let passed = step.field("passed");
-        let is_bool = passed.is_some_and(|field| FieldType::of(&field.kind.text) == FieldType::Bool);
+        let is_bool = passed.is_some_and(|field| FieldType::parse(&field.kind.text) == FieldType::Bool);
         let span = output.map_or(step.head(), |output| Span::new(output.span.offset, output.span.offset));
         let (span, message) = match (output, passed) {
             (None, _) => (step.head(), format!("`{name}` does not say what it gives")),

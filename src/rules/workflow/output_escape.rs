@@ -4,7 +4,7 @@ use super::shared::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::Escape;
+use crate::syntax::PathEscape;
 use crate::workflow::outputs::writers;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let outputs = writers(definition).into_iter().map(|writer| writer.file);
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
     for file in outputs.chain(markers) {
-        let Some(escape) = Escape::of(&file.text) else { continue };
+        let Some(escape) = PathEscape::detect(&file.text) else { continue };
         let why = escape.in_words("the run's folder");
         let place = Location::at(&document.source, file.span);
         let draft = RawFinding::new(place, format!("`{}` {why}", file.text));

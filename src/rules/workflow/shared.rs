@@ -1,8 +1,8 @@
 //! What the rules on workflows share.
 
 use crate::canon::capped::SHOWN;
-use crate::canon::workflow::{Definition, Workflow, WorkflowDocument};
-use crate::config::closest;
+use crate::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument};
+use crate::config::closest_match;
 use crate::rules::RawFindings;
 use crate::syntax::Span;
 
@@ -10,13 +10,13 @@ use crate::syntax::Span;
 pub(super) const DURATIONS: &str = "write a number and a unit, such as `90s`, `15m`, `24h` or `1h 30m`";
 
 /// The text and what it means, where it is a workflow.
-pub(super) fn definition(workflow: &Workflow) -> Option<(&WorkflowDocument, &Definition)> {
+pub(super) fn definition(workflow: &Workflow) -> Option<(&WorkflowDocument, &WorkflowDefinition)> {
     let document = workflow.document.as_ref().ok()?;
     Some((document, document.definition()?))
 }
 
 /// The same for a workflow of the durable dialect, in which a step has to say more.
-pub(super) fn durable(workflow: &Workflow) -> Option<(&WorkflowDocument, &Definition)> {
+pub(super) fn durable(workflow: &Workflow) -> Option<(&WorkflowDocument, &WorkflowDefinition)> {
     definition(workflow).filter(|(_, definition)| definition.is_durable())
 }
 
@@ -39,12 +39,12 @@ pub(super) fn nearest<'a>(
     known: impl IntoIterator<Item = &'a str>,
     said_before: &RawFindings,
 ) -> Option<&'a str> {
-    if said_before.len() > SHOWN { None } else { closest(word, known) }
+    if said_before.len() > SHOWN { None } else { closest_match(word, known) }
 }
 
 /// What helps where a word is none of `words`.
 pub(super) fn one_of(word: &str, words: &[&str]) -> String {
-    match closest(word, words.iter().copied()) {
+    match closest_match(word, words.iter().copied()) {
         Some(known) => format!("did you mean `{known}`? there is {}", words.join(", ")),
         None => format!("write one of {}", words.join(", ")),
     }

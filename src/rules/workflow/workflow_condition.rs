@@ -1,14 +1,14 @@
 //! See `workflow_condition.md` (WF010).
 
 use super::shared::definition;
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
-use crate::canon::workflow::{Definition, END, Route, Step};
-use crate::config::closest;
+use crate::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::workflow::condition::TASK_DONE;
-use crate::workflow::{Flaw, judge};
+use crate::workflow::{ConditionError, check_condition};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-condition",
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     for step in &definition.steps {
         for route in &step.routes {
             let Some(condition) = &route.condition else { continue };
-            let found = match judge(&condition.text, step) {
+            let found = match check_condition(&condition.text, step) {
                 Some(flaw) => Some(in_words(&flaw, step)),
                 None => reserved(definition, condition, route),
             };
@@ -33,31 +33,31 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     }
 }
 
-fn in_words(flaw: &Flaw, step: &Step) -> (String, String) {
+fn in_words(flaw: &ConditionError, step: &WorkflowStep) -> (String, String) {
     let name = &step.name.text;
     match flaw {
-        Flaw::Prose => (
+        ConditionError::Prose => (
             "the condition is neither a keyword nor a comparison".to_owned(),
             "write one word in capitals that the answer holds, such as `APPROVED`, or compare a declared field: `score >= 0.9`".to_owned(),
         ),
-        Flaw::UnknownField(field) => {
+        ConditionError::UnknownField(field) => {
             let declared: Vec<&str> =
                 step.output.iter().flat_map(|output| &output.fields).map(|field| field.name.text.as_str()).collect();
-            let help = match closest(field, declared.iter().copied()) {
+            let help = match closest_match(field, declared.iter().copied()) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None if declared.is_empty() => "declare it under `output.schema`, or use a keyword".to_owned(),
                 None => format!("declared are {}; a keyword is written in capitals", declared.join(", ")),
             };
             (format!("the condition asks for `{field}`, which `{name}` does not declare"), help)
         }
-        Flaw::OutOfRange(field, value, kind) => {
+        ConditionError::OutOfRange(field, value, kind) => {
             (format!("`{field}` is never {value}: it is declared as `{kind}`"), "compare it with a value in its range".to_owned())
         }
-        Flaw::WrongType(field, value, kind) => (
+        ConditionError::WrongType(field, value, kind) => (
             format!("`{field}` cannot be compared with `{value}` so: it is declared as `{kind}`"),
             "compare it with a value of its type".to_owned(),
         ),
-        Flaw::NotBool(field, kind) => (
+        ConditionError::NotBool(field, kind) => (
             format!("`{field}` stands alone, but is declared as `{kind}`"),
             "compare it with something, or declare it as bool".to_owned(),
         ),
@@ -65,7 +65,7 @@ fn in_words(flaw: &Flaw, step: &Step) -> (String, String) {
 }
 
 /// A worker's `TASK_DONE` ends the run, and a route that leads elsewhere contradicts it.
-fn reserved(definition: &Definition, condition: &Text, route: &Route) -> Option<(String, String)> {
+fn reserved(definition: &WorkflowDefinition, condition: &SpannedText, route: &Route) -> Option<(String, String)> {
     let leads_on = route.target.as_ref().is_some_and(|target| target.text != END);
     let is_reserved = condition.text.trim() == TASK_DONE && !definition.is_durable();
     (is_reserved && leads_on).then(|| {

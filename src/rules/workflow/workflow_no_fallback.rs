@@ -1,8 +1,8 @@
 //! See `workflow_no_fallback.md` (WF005).
 
 use super::shared::definition;
-use crate::canon::workflow::Dialect;
 use crate::canon::workflow::Workflow;
+use crate::canon::workflow::WorkflowDialect;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -39,9 +39,9 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     }
 }
 
-fn example(dialect: Dialect) -> &'static str {
+fn example(dialect: WorkflowDialect) -> &'static str {
     match dialect {
-        Dialect::Listed => "such as `next: review` or `end: true`",
-        Dialect::Durable | Dialect::Routed => "such as `- goto: end`",
+        WorkflowDialect::Listed => "such as `next: review` or `end: true`",
+        WorkflowDialect::Durable | WorkflowDialect::Routed => "such as `- goto: end`",
     }
 }

@@ -1,10 +1,12 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::shared::definition;
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::canon::schema::{SchemaKind, Violation};
-use crate::canon::workflow::{Content, Definition, Dialect, Foreign, Stranger, Workflow, WorkflowDocument};
-use crate::config::closest;
+use crate::canon::workflow::{
+    ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
+};
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::{dotted, in_words};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -50,7 +52,7 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
 
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
-    if let Content::Foreign(foreign) = &document.content {
+    if let WorkflowContent::Foreign(foreign) = &document.content {
         drafts.push(of_stranger(document, foreign));
     }
     let Some((document, definition)) = definition(workflow) else { return };
@@ -69,22 +71,22 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     twice(document, definition, drafts);
 }
 
-fn of_stranger(document: &WorkflowDocument, foreign: &Foreign) -> RawFinding {
+fn of_stranger(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
     const DIALECTS: &str =
         "a workflow has `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` each";
     let (message, help) = match &foreign.stranger {
-        Stranger::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
-        Stranger::NoMapping(kind) => (format!("a workflow is a mapping, and this is a {kind}"), DIALECTS.to_owned()),
-        Stranger::Other(what) => (
+        ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::NoMapping(kind) => (format!("a workflow is a mapping, and this is a {kind}"), DIALECTS.to_owned()),
+        ForeignKind::Other(what) => (
             format!("this is {what}, not one of agents"),
             "keep it where its program looks for it, outside the canon's `workflows/`".to_owned(),
         ),
-        Stranger::Plan => (
+        ForeignKind::Plan => (
             "this is a plan, not a workflow: its steps have an `id`".to_owned(),
             "keep it in the canon's `plans/`".to_owned(),
         ),
-        Stranger::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
-        Stranger::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
     };
     RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
 }
@@ -119,7 +121,7 @@ fn help(violation: &Violation) -> &'static str {
     }
 }
 
-fn unknown(key: &str, violation: &Violation, dialect: Dialect) -> (String, String) {
+fn unknown(key: &str, violation: &Violation, dialect: WorkflowDialect) -> (String, String) {
     let at = dotted(&violation.pointer);
     let owner = if at.is_empty() { "a workflow".to_owned() } else { format!("`{at}`") };
     let message = format!("{owner} has no key `{key}`");
@@ -129,7 +131,7 @@ fn unknown(key: &str, violation: &Violation, dialect: Dialect) -> (String, Strin
     let known = known_keys(&violation.pointer, dialect);
     let is_known = |word: &str| known.iter().any(|known| known == word);
     let alias = ALIASES.iter().find(|(alias, meant)| *alias == key && is_known(meant)).map(|(_, meant)| *meant);
-    let help = match alias.or_else(|| closest(key, known.iter().map(String::as_str))) {
+    let help = match alias.or_else(|| closest_match(key, known.iter().map(String::as_str))) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("keys that are known here: {}", known.join(", ")),
     };
@@ -137,11 +139,11 @@ fn unknown(key: &str, violation: &Violation, dialect: Dialect) -> (String, Strin
 }
 
 /// The keys that the built-in schema knows at a place.
-fn known_keys(pointer: &str, dialect: Dialect) -> Vec<String> {
+fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
     let name = match dialect {
-        Dialect::Durable => "durable",
-        Dialect::Listed => "listed",
-        Dialect::Routed => "routed",
+        WorkflowDialect::Durable => "durable",
+        WorkflowDialect::Listed => "listed",
+        WorkflowDialect::Routed => "routed",
     };
     let mut here = &SCHEMA["$defs"][name];
     for part in pointer.split('/').skip(1) {
@@ -155,8 +157,8 @@ fn known_keys(pointer: &str, dialect: Dialect) -> Vec<String> {
 }
 
 /// Steps and gates that share a name. In a map YAML's own rule sees to the steps.
-fn twice(document: &WorkflowDocument, definition: &Definition, drafts: &mut RawFindings) {
-    let mut first: HashMap<&str, &Text> = HashMap::new();
+fn twice(document: &WorkflowDocument, definition: &WorkflowDefinition, drafts: &mut RawFindings) {
+    let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
     for name in names.filter(|name| !name.text.is_empty()) {
         if let Some(known) = first.get(name.text.as_str()) {
@@ -177,14 +179,14 @@ mod tests {
     #[test]
     fn the_schema_says_which_keys_there_are() {
         for (pointer, dialect, want) in [
-            ("", Dialect::Durable, "workflow_version"),
-            ("/steps/a", Dialect::Durable, "on_failure"),
-            ("/steps/a/output", Dialect::Durable, "schema"),
-            ("/steps/a/next/0", Dialect::Durable, "goto"),
-            ("/gates/0/options/1", Dialect::Durable, "default"),
-            ("/steps/0", Dialect::Listed, "conditions"),
-            ("/steps/0/conditions/0", Dialect::Listed, "keyword"),
-            ("/steps/a/parallel/0", Dialect::Routed, "agent"),
+            ("", WorkflowDialect::Durable, "workflow_version"),
+            ("/steps/a", WorkflowDialect::Durable, "on_failure"),
+            ("/steps/a/output", WorkflowDialect::Durable, "schema"),
+            ("/steps/a/next/0", WorkflowDialect::Durable, "goto"),
+            ("/gates/0/options/1", WorkflowDialect::Durable, "default"),
+            ("/steps/0", WorkflowDialect::Listed, "conditions"),
+            ("/steps/0/conditions/0", WorkflowDialect::Listed, "keyword"),
+            ("/steps/a/parallel/0", WorkflowDialect::Routed, "agent"),
         ] {
             assert!(known_keys(pointer, dialect).iter().any(|key| key == want), "{pointer}: {want}");
         }

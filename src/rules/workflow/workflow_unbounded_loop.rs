@@ -2,11 +2,11 @@
 
 use super::shared::durable;
 use crate::canon::workflow::Workflow;
-use crate::canon::workflow::{Definition, Gate};
+use crate::canon::workflow::{WorkflowDefinition, WorkflowGate};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-use crate::workflow::Graph;
+use crate::workflow::WorkflowGraph;
 use crate::workflow::cycles::unbounded;
 
 pub(super) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
-    let graph = Graph::of(definition);
+    let graph = WorkflowGraph::new(definition);
     for cycle in unbounded(definition, &graph) {
         let (Some(&first), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
         let names: Vec<&str> = cycle.iter().chain([&first]).map(|node| name(definition, *node)).collect();
@@ -35,15 +35,15 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     }
 }
 
-fn name(definition: &Definition, node: usize) -> &str {
+fn name(definition: &WorkflowDefinition, node: usize) -> &str {
     let gate = || definition.gates.get(node - definition.steps.len()).map(|gate| gate.id.text.as_str());
     definition.steps.get(node).map(|step| step.name.text.as_str()).or_else(gate).unwrap_or_default()
 }
 
 /// Where the last node of a circle leads back to the first.
-fn closing(definition: &Definition, last: usize, first: &str) -> Span {
+fn closing(definition: &WorkflowDefinition, last: usize, first: &str) -> Span {
     let Some(step) = definition.steps.get(last) else {
-        return definition.gates.get(last - definition.steps.len()).map_or(Span::default(), Gate::head);
+        return definition.gates.get(last - definition.steps.len()).map_or(Span::default(), WorkflowGate::head);
     };
     let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
     let mut targets = routes.chain(step.detours().map(|(_, target)| target));

@@ -1,12 +1,12 @@
 //! See `workflow_unknown_target.md` (WF003).
 
 use super::shared::{definition, nearest};
-use crate::canon::plan::Text;
+use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
-use crate::canon::workflow::{Definition, END};
+use crate::canon::workflow::{END, WorkflowDefinition};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::Graph;
+use crate::workflow::WorkflowGraph;
 use crate::workflow::graph::{ACTIONS, ENDINGS};
 
 pub(super) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
-    let graph = Graph::of(definition);
+    let graph = WorkflowGraph::new(definition);
     for step in &definition.steps {
         let routes = step.routes.iter().filter_map(|route| Some(("goto", route.target.as_ref()?, &ENDINGS[..])));
         let detours = step.detours().map(|(key, target)| (key, target, &ACTIONS[..]));
@@ -44,7 +44,11 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     }
 }
 
-fn help(definition: &Definition, (target, words): (&Text, &[&str]), said_before: &RawFindings) -> String {
+fn help(
+    definition: &WorkflowDefinition,
+    (target, words): (&SpannedText, &[&str]),
+    said_before: &RawFindings,
+) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
     match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), said_before) {

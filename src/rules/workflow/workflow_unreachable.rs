@@ -5,7 +5,7 @@ use crate::canon::workflow::END;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::{Graph, Target};
+use crate::workflow::{RouteTarget, WorkflowGraph};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unreachable",
@@ -17,13 +17,13 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
-    let graph = Graph::of(definition);
+    let graph = WorkflowGraph::new(definition);
     let (reachable, ending) = (graph.reachable(), graph.ending());
     let heads = definition.steps.iter().map(|step| (&step.name.text, step.head()));
     let heads = heads.chain(definition.gates.iter().map(|gate| (&gate.id.text, gate.head())));
     for (node, (name, head)) in heads.enumerate() {
         // A name that is taken leads to the first that has it, which is a finding of its own.
-        if graph.target(name).is_some_and(|target| matches!(target, Target::Node(first) if first != node)) {
+        if graph.target(name).is_some_and(|target| matches!(target, RouteTarget::Node(first) if first != node)) {
             continue;
         }
         let place = Location::at(&document.source, head);

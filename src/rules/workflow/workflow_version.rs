@@ -4,7 +4,7 @@ use super::shared::{durable, start};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::Version;
+use crate::workflow::WorkflowVersion;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-version",
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (span, message) = match &definition.version {
-        Some(version) if Version::parse(&version.text).is_some() => return,
+        Some(version) if WorkflowVersion::parse(&version.text).is_some() => return,
         Some(version) => (version.span, format!("the version `{}` is not MAJOR.MINOR.PATCH", version.text)),
         None => (start(document), "the workflow has no version".to_owned()),
     };
@@ -29,9 +29,11 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
 }
 
 /// A version with what is often left out or added.
-fn meant(text: &str) -> Option<Version> {
+fn meant(text: &str) -> Option<WorkflowVersion> {
     let plain = text.trim().trim_start_matches(['v', 'V', '=']);
-    [plain.to_owned(), format!("{plain}.0"), format!("{plain}.0.0")].iter().find_map(|text| Version::parse(text))
+    [plain.to_owned(), format!("{plain}.0"), format!("{plain}.0.0")]
+        .iter()
+        .find_map(|text| WorkflowVersion::parse(text))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::shared::{durable, start};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::workflow::{Bump, Version, bump};
+use crate::workflow::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-version-bump",
@@ -17,17 +17,17 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
-    let Some(bump) = bump(&earlier.root, &now.root) else { return };
+    let Some(check_version_bump) = check_version_bump(&earlier.root, &now.root) else { return };
     let written = definition.version.as_ref().map_or("", |version| version.text.as_str());
     let span = definition.version.as_ref().map_or(start(document), |version| version.span);
-    let (message, help) = match bump {
-        Bump::Missing(old) => {
+    let (message, help) = match check_version_bump {
+        VersionBumpError::Missing(old) => {
             (format!("the definition changed, and its version is still {old}"), format!("raise it: {}", next(old)))
         }
-        Bump::Back(old) => {
+        VersionBumpError::Back(old) => {
             (format!("the version went back from {old} to {written}"), format!("raise it: {}", next(old)))
         }
-        Bump::TooSmall(old) => (
+        VersionBumpError::TooSmall(old) => (
             format!("the structure changed, and only PATCH was raised from {old}"),
             format!(
                 "write {}.{}.0 where runs that began before may end as they began, else {}.0.0",
@@ -40,8 +40,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
     drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
 }
 
-fn next(old: Version) -> String {
-    let Version { major, minor, patch } = old;
+fn next(old: WorkflowVersion) -> String {
+    let WorkflowVersion { major, minor, patch } = old;
     format!(
         "{major}.{minor}.{} for words and limits, {major}.{}.0 for steps and routes, {}.0.0 where no run can go on",
         patch + 1,

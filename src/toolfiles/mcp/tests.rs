@@ -1,16 +1,16 @@
 use super::*;
 use crate::canon::Layout;
-use crate::config::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, Files, GeminiFiles};
+use crate::config::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles, ToolFilesConfig};
 use crate::toolfiles::request::ToolFileSources;
 
 fn desired_tool_files(text: &str) -> DesiredToolFiles {
-    let files = Files {
+    let files = ToolFilesConfig {
         claude: ClaudeFiles { mcp: true, ..ClaudeFiles::default() },
         gemini: GeminiFiles { mcp: true, ..GeminiFiles::default() },
         codex: CodexFiles { mcp: true, ..CodexFiles::default() },
         cursor: CursorFiles { mcp: true, ..CursorFiles::default() },
         antigravity: AntigravityFiles { mcp: true, ..AntigravityFiles::default() },
-        ..Files::default()
+        ..ToolFilesConfig::default()
     };
     let layout = Layout::default();
     let mut sources = ToolFileSources::default();

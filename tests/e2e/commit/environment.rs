@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use canonry::git::commit::{Request, Selection, commit};
+use canonry::git::commit::{CommitRequest, Selection, commit};
 use canonry::git::open::{OpenError, open};
 
 use crate::commit::sandbox::Sandbox;
@@ -13,7 +13,7 @@ use crate::commit::sandbox::Sandbox;
 fn commits_top_from_the_current_folder() {
     let repo = open(std::path::Path::new(".")).unwrap();
     let paths = ["top".into()];
-    let request = Request { selection: Selection::Literal(&paths), message: "ours" };
+    let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours" };
     match commit(&repo, &request) {
         Ok(_) => {}
         Err(error) => panic!("{:?}: {error}", error.kind()),

@@ -1,6 +1,6 @@
 //! When there is no commit, nothing has changed.
 
-use canonry::git::commit::{CommitErrorKind, Request, Selection, commit, ready};
+use canonry::git::commit::{CommitErrorKind, CommitRequest, Selection, commit, ready};
 
 use crate::commit::sandbox::Sandbox;
 
@@ -122,7 +122,7 @@ fn an_empty_message() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
     let paths = ["top".into()];
-    let request = Request { selection: Selection::Literal(&paths), message: " \n\n" };
+    let request = CommitRequest { selection: Selection::Literal(&paths), message: " \n\n" };
     assert_eq!(commit(&repo.open(), &request).unwrap_err().kind(), CommitErrorKind::Refused);
 }
 

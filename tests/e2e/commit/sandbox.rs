@@ -4,7 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use canonry::git::commit::{Change, ChangeKind, CommitError, CommitErrorKind, Committed, Request, Selection, commit};
+use canonry::git::commit::{
+    ChangeKind, CommitError, CommitErrorKind, CommitRequest, Committed, CommittedChange, Selection, commit,
+};
 use gix::bstr::BString;
 
 pub struct Sandbox {
@@ -99,7 +101,7 @@ impl Sandbox {
     pub fn try_commit(&self, paths: &[&str]) -> Result<Option<Committed>, CommitError> {
         let paths: Vec<BString> = paths.iter().map(|path| BString::from(*path)).collect();
         let selection = Selection::Literal(&paths);
-        commit(&self.open(), &Request { selection, message: "ours" })
+        commit(&self.open(), &CommitRequest { selection, message: "ours" })
     }
 
     /// Commits, checks that the repository is sound afterwards, and gives the changes as `A path`.
@@ -191,7 +193,7 @@ impl Snapshot {
     }
 }
 
-fn shown(change: &Change) -> String {
+fn shown(change: &CommittedChange) -> String {
     let letter = match change.kind {
         ChangeKind::Added => 'A',
         ChangeKind::Modified => 'M',

@@ -1,10 +1,10 @@
 //! The mirrors of files in memory, as a sync would see them.
 
 use super::memory::Files;
-use canonry::canon::blob::Missing;
+use canonry::canon::blob::BlobError;
 use canonry::canon::inventory::{Inventory, SkillFolder};
 use canonry::canon::tree::tree_id;
-use canonry::canon::{Entry, FileState, Layout, Mode};
+use canonry::canon::{FileMode, FileState, Layout, TreeEntry};
 use canonry::config::Target;
 use canonry::finding::Location;
 use canonry::memory::lessons::{citations, retain_unresolved};
@@ -21,7 +21,7 @@ use canonry::syntax::{RepoPath, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn state(mode: Mode, bytes: &[u8]) -> FileState {
+fn state(mode: FileMode, bytes: &[u8]) -> FileState {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes).unwrap();
     FileState { id, mode }
 }
@@ -45,22 +45,22 @@ pub fn of(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> RepoContext {
 
 fn canon(files: &Files) -> Canon {
     let path = RepoPath::from("agent/canonry.yaml");
-    let text = |(_, bytes): &(Mode, Vec<u8>)| String::from_utf8(bytes.clone()).unwrap();
+    let text = |(_, bytes): &(FileMode, Vec<u8>)| String::from_utf8(bytes.clone()).unwrap();
     let config = files.0.get(&path).map(|file| Arc::new(Source::new(path.clone(), text(file))));
     Canon::new(RepoPath::from("agent/skills"), files.config(), config)
 }
 
-fn dead_links(files: &Files) -> Vec<(RepoPath, Missing)> {
-    let entries: Vec<Entry> =
-        files.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
-    let links = Inventory::of(&entries, &Layout::default()).linked_skills.into_iter();
-    let dead = |link: Entry| {
+fn dead_links(files: &Files) -> Vec<(RepoPath, BlobError)> {
+    let entries: Vec<TreeEntry> =
+        files.0.iter().map(|(path, (mode, _))| TreeEntry { path: path.clone(), mode: *mode }).collect();
+    let links = Inventory::from_entries(&entries, &Layout::default()).linked_skills.into_iter();
+    let dead = |link: TreeEntry| {
         let text = &files.0[&link.path].1;
         let target = String::from_utf8_lossy(text).into_owned();
         match link.path.resolve_beside(text) {
-            None => Some((link.path, Missing::Outside { target })),
+            None => Some((link.path, BlobError::Outside { target })),
             Some(to) if files.0.keys().any(|path| path.is_within(&to)) => None,
-            Some(_) => Some((link.path, Missing::Dangling { target })),
+            Some(_) => Some((link.path, BlobError::Dangling { target })),
         }
     };
     links.filter_map(dead).collect()
@@ -70,15 +70,16 @@ type Overlays = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
 
 fn overlays(files: &Files) -> Overlays {
     let layout = Layout::default();
-    let all: Vec<Entry> = files.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
+    let all: Vec<TreeEntry> =
+        files.0.iter().map(|(path, (mode, _))| TreeEntry { path: path.clone(), mode: *mode }).collect();
     let (root, targets) = (layout.overlays(), files.config().targets);
-    let entries: Vec<Entry> = all.iter().filter(|entry| entry.path.is_within(&root)).cloned().collect();
+    let entries: Vec<TreeEntry> = all.iter().filter(|entry| entry.path.is_within(&root)).cloned().collect();
     let bytes = |path: &RepoPath| files.0.get(path).map(|(_, bytes)| bytes.clone());
     let sight = OverlayContext {
         root: &root,
         entries: &entries,
         targets: &targets,
-        inventory: &Inventory::of(&all, &layout),
+        inventory: &Inventory::from_entries(&all, &layout),
         read: &bytes,
         link: &|path| bytes(path).map(Into::into),
     };
@@ -142,7 +143,7 @@ fn decision(files: &Files, cards: &[(SkillSummary, SkillFolder)], lock: &[u8]) -
 fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
     let file = |path: &RepoPath| {
         let (mode, bytes) = &files.0[path];
-        let link = (*mode == Mode::Link).then(|| bytes.clone().into());
+        let link = (*mode == FileMode::Link).then(|| bytes.clone().into());
         CanonFile { path: path.clone(), state: state(*mode, bytes), link }
     };
     CanonSkill {
@@ -157,7 +158,7 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
 
 fn actual(files: &Files) -> MirrorState {
     let root = RepoPath::from(".claude/skills");
-    let link = files.0.get(&root).filter(|(mode, _)| *mode == Mode::Link);
+    let link = files.0.get(&root).filter(|(mode, _)| *mode == FileMode::Link);
     let roots = link.map(|(_, target)| {
         let to = root.resolve_beside(target);
         let outside = || MirrorRoot::LinkOutside(String::from_utf8_lossy(target).into_owned());

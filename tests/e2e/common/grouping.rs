@@ -1,6 +1,6 @@
 //! How well rows are put together, held against what a generator drew.
 
-use canonry::canon::stamp::Stamp;
+use canonry::canon::timestamp::Timestamp;
 use canonry::memory::{Chunk, Night, Pattern, Policy, Row, Ruleset, recurring, scan};
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub fn rows_of(log: &[u8]) -> Vec<Row> {
 
 /// What recurs.
 pub fn patterns(rows: &[Row]) -> Vec<Pattern> {
-    let now = Stamp::parse("2026-05-01T03:00:00Z").unwrap();
+    let now = Timestamp::parse("2026-05-01T03:00:00Z").unwrap();
     recurring(rows, &Night { now, policy: Policy::default(), ruleset: Ruleset::Current })
 }
 

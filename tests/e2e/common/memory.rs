@@ -1,6 +1,6 @@
 //! Judging files that are in memory, without a repository.
 
-use canonry::canon::attempt::Attempt;
+use canonry::canon::attempt::StepAttempt;
 use canonry::canon::context_file::{ContextFile, ContextKind};
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
@@ -15,7 +15,7 @@ use canonry::canon::skill_text::{SkillText, may_hold_text};
 use canonry::canon::suppression::Suppression;
 use canonry::canon::tool_schema::ToolSchema;
 use canonry::canon::workflow::Workflow;
-use canonry::canon::{Blob, Entry, Layout, Mode, blob::Missing};
+use canonry::canon::{Blob, FileMode, Layout, TreeEntry, blob::BlobError};
 use canonry::config::Config;
 use canonry::finding::{Finding, RawFinding};
 use canonry::rules::facts::{Setting, SkillSummary};
@@ -30,14 +30,14 @@ use std::sync::Arc;
 
 /// Files by path: mode and content (for a link: its target).
 #[derive(Default)]
-pub struct Files(pub BTreeMap<RepoPath, (Mode, Vec<u8>)>);
+pub struct Files(pub BTreeMap<RepoPath, (FileMode, Vec<u8>)>);
 
 impl Files {
     pub fn add(&mut self, path: &str, content: impl AsRef<[u8]>) -> &mut Self {
-        self.add_mode(path, Mode::File, content)
+        self.add_mode(path, FileMode::File, content)
     }
 
-    pub fn add_mode(&mut self, path: &str, mode: Mode, content: impl AsRef<[u8]>) -> &mut Self {
+    pub fn add_mode(&mut self, path: &str, mode: FileMode, content: impl AsRef<[u8]>) -> &mut Self {
         self.0.insert(RepoPath::from(path), (mode, content.as_ref().to_vec()));
         self
     }
@@ -50,10 +50,10 @@ impl Files {
             let path = entry.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
             if entry.path_is_symlink() {
                 let target = std::fs::read_link(entry.path()).unwrap();
-                files.add_mode(&path, Mode::Link, target.to_str().unwrap());
+                files.add_mode(&path, FileMode::Link, target.to_str().unwrap());
             } else if entry.file_type().is_file() {
                 let executable = entry.metadata().unwrap().permissions().mode() & 0o100 != 0;
-                let mode = if executable { Mode::Executable } else { Mode::File };
+                let mode = if executable { FileMode::Executable } else { FileMode::File };
                 files.add_mode(&path, mode, std::fs::read(entry.path()).unwrap());
             }
         }
@@ -62,13 +62,13 @@ impl Files {
 
     fn read(&self, path: &RepoPath) -> Blob {
         match self.0.get(path) {
-            None => Blob::Missing(Missing::Absent),
-            Some((Mode::Link, target)) => {
+            None => Blob::Missing(BlobError::Absent),
+            Some((FileMode::Link, target)) => {
                 let text = String::from_utf8_lossy(target).into_owned();
                 match path.resolve_beside(target) {
-                    None => Blob::Missing(Missing::Outside { target: text }),
+                    None => Blob::Missing(BlobError::Outside { target: text }),
                     Some(to) if self.0.contains_key(&to) => self.read(&to),
-                    Some(_) => Blob::Missing(Missing::Dangling { target: text }),
+                    Some(_) => Blob::Missing(BlobError::Dangling { target: text }),
                 }
             }
             Some((_, bytes)) => Blob::Bytes(bytes.clone()),
@@ -83,7 +83,7 @@ impl Files {
     /// The same, with what is allowed.
     pub fn settled(&self, profile: Profile) -> ResolvedFindings {
         let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
-        let text = |(path, (_, bytes)): (&RepoPath, &(Mode, Vec<u8>))| {
+        let text = |(path, (_, bytes)): (&RepoPath, &(FileMode, Vec<u8>))| {
             Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
         };
         let suppressions = self.0.iter().filter_map(text).flat_map(|source| Suppression::all_of(&source)).collect();
@@ -92,9 +92,9 @@ impl Files {
     }
 
     fn drafts(&self) -> Vec<(&'static str, RawFinding)> {
-        let entries: Vec<Entry> =
-            self.0.iter().map(|(path, (mode, _))| Entry { path: path.clone(), mode: *mode }).collect();
-        let inventory = Inventory::of(&entries, &Layout::default());
+        let entries: Vec<TreeEntry> =
+            self.0.iter().map(|(path, (mode, _))| TreeEntry { path: path.clone(), mode: *mode }).collect();
+        let inventory = Inventory::from_entries(&entries, &Layout::default());
         let mut schemas = Schemas::default();
         let mut found = Vec::new();
         let mut cards = Vec::new();
@@ -107,11 +107,11 @@ impl Files {
             found.extend(rules::check_schema_file(&file));
         }
         for folder in inventory.skills {
-            let links = folder.files.iter().filter(|e| e.mode == Mode::Link);
+            let links = folder.files.iter().filter(|e| e.mode == FileMode::Link);
             let links = links.map(|e| self.link(&e.path)).collect();
             let blob = self.read(&folder.document.path);
             let outermost = folder.nested_in.is_none() && folder.path.is_within(&RepoPath::from("agent"));
-            let text = |entry: &&Entry| SkillText::of_blob(entry, self.read(&entry.path));
+            let text = |entry: &&TreeEntry| SkillText::from_blob(entry, self.read(&entry.path));
             let texts = may_hold_text(&folder).iter().filter_map(text).collect();
             let skill = Skill::parse(folder, links, blob, &schemas).with_texts(texts);
             if outermost {
@@ -150,7 +150,7 @@ impl Files {
             found.extend(rules::check_memory(&MemoryFile::parse(file.path, blob)));
         }
         for page in inventory.pages {
-            let kind = PageKind::of(&page.path, &Layout::default()).unwrap();
+            let kind = PageKind::from_path(&page.path, &Layout::default()).unwrap();
             let blob = self.read(&page.path);
             found.extend(rules::check_page(&Page::parse(page.path, kind, blob)));
         }
@@ -159,7 +159,7 @@ impl Files {
             found.extend(rules::check_tool_schema(&ToolSchema::parse(schema.path, blob)));
         }
         for file in inventory.contexts {
-            let kind = ContextKind::of(&file.path).unwrap();
+            let kind = ContextKind::from_path(&file.path).unwrap();
             let blob = self.read(&file.path);
             found.extend(rules::check_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
         }
@@ -177,7 +177,7 @@ impl Files {
         Setting::of(&self.config(), folder)
     }
 
-    fn attempts(&self, plan: &RepoPath, schemas: &Schemas) -> Vec<Attempt> {
+    fn attempts(&self, plan: &RepoPath, schemas: &Schemas) -> Vec<StepAttempt> {
         let Some(folder) = Layout::default().reports_on(plan) else { return Vec::new() };
         let reports = self.0.keys().filter(|path| path.is_within(&folder));
         let read = |path: &RepoPath| Report::parse(path.clone(), self.read(path), schemas, &Layout::default());

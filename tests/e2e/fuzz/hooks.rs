@@ -14,7 +14,7 @@ fn command_lines() {
         table.lines().filter_map(|line| Some(line.split_once('\t')?.1.as_bytes().to_vec())).collect();
     fuzz(&seeds, 22, |bytes| {
         text(bytes, |text| {
-            let mut policy = Policy::new(Layout::default(), canonry::config::Hooks::default());
+            let mut policy = Policy::new(Layout::default(), canonry::config::HooksConfig::default());
             policy.permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
             let judged =
@@ -43,7 +43,7 @@ fn events_of_hooks() {
             for event in [HookEvent::PostTool, HookEvent::Failure] {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::of(event, input), input));
             }
-            let policy = Policy::new(Layout::default(), canonry::config::Hooks::default());
+            let policy = Policy::new(Layout::default(), canonry::config::HooksConfig::default());
             drop(canonry::protocol::response::verdict_response(
                 tool,
                 &evaluate(&call, &policy, &CallContext::default()),

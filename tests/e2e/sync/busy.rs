@@ -2,8 +2,8 @@
 
 use crate::support::repo::{Repo, binary, document};
 use canonry::apply::{ApplyError, Plan, Session};
-use canonry::canon::{FileState, Mode};
-use canonry::edit::{Content, Edit};
+use canonry::canon::{FileMode, FileState};
+use canonry::edit::{Edit, EditContent};
 use canonry::syntax::RepoPath;
 use canonry::view::{Basis, View};
 use std::fs::File;
@@ -55,7 +55,7 @@ fn interrupted(repo: &Repo, edits: &[Edit]) {
 
 fn state(repo: &Repo, path: &str) -> FileState {
     let id = repo.git(&["hash-object", path]);
-    FileState { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: Mode::File }
+    FileState { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: FileMode::File }
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
     let path = ".claude/skills/alpha/SKILL.md";
     let edit = Edit::Write {
         path: path.into(),
-        content: Content::CopyOf("agent/skills/alpha/SKILL.md".into()),
+        content: EditContent::CopyOf("agent/skills/alpha/SKILL.md".into()),
         was: Some(state(&repo, path)),
         now: state(&repo, "agent/skills/alpha/SKILL.md"),
     };

@@ -2,7 +2,7 @@
 
 use crate::app::Workspace;
 use crate::apply::Session;
-use crate::canon::stamp::Stamp;
+use crate::canon::timestamp::Timestamp;
 use crate::cli::memory::look::plain;
 use crate::cli::memory::queue::Waiting;
 use crate::memory::lessons::Addition;
@@ -71,7 +71,7 @@ pub struct ReviewContext<'a> {
     pub waiting: Waiting,
     pub by: String,
     pub reason: String,
-    pub now: Stamp,
+    pub now: Timestamp,
 }
 
 impl ReviewContext<'_> {

@@ -9,7 +9,7 @@ use crate::app::Workspace;
 use crate::app::sync::state::Seen;
 use crate::apply::Applied;
 use crate::cli::status::Status;
-use crate::config::Kept;
+use crate::config::ExclusionReason;
 use crate::edit::Edit;
 use crate::mirror::desired::{SkipReason, Skipped};
 use crate::mirror::{DesiredMirrors, SyncPlan};
@@ -43,7 +43,7 @@ pub struct Outcome {
     unchanged: usize,
     kept_aside: Vec<(RepoPath, PathBuf)>,
     /// Skills that are kept from targets, and why, each with their names.
-    left_out: BTreeMap<(RepoPath, Kept), Vec<&'static str>>,
+    left_out: BTreeMap<(RepoPath, ExclusionReason), Vec<&'static str>>,
     /// Overlays that do nothing, and why.
     unused: Vec<(RepoPath, String)>,
     /// The lock, where it held the conflict of a merge.
@@ -233,11 +233,11 @@ impl Outcome {
 
     /// What is kept from some tools is told every time: it is no fault, and easily forgotten.
     fn left_out_in_words(&self) -> String {
-        let line = |((path, why), targets): (&(RepoPath, Kept), &Vec<&str>)| {
+        let line = |((path, why), targets): (&(RepoPath, ExclusionReason), &Vec<&str>)| {
             let name = path.file_name_lossy();
             let why = match why {
-                Kept::Version { .. } => format!("since {why}"),
-                Kept::Targets | Kept::Document => format!("as {why}"),
+                ExclusionReason::Version { .. } => format!("since {why}"),
+                ExclusionReason::Targets | ExclusionReason::Document => format!("as {why}"),
             };
             format!("left out  {name}: not for {}, {why}\n", targets.join(", "))
         };
@@ -280,8 +280,8 @@ impl Outcome {
     }
 }
 
-fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, Kept), Vec<&'static str>> {
-    let mut skills: BTreeMap<(RepoPath, Kept), Vec<&'static str>> = BTreeMap::new();
+fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<&'static str>> {
+    let mut skills: BTreeMap<(RepoPath, ExclusionReason), Vec<&'static str>> = BTreeMap::new();
     for gate in &desired.gates {
         skills.entry((gate.skill.clone(), gate.why.clone())).or_default().push(gate.target.name());
     }

@@ -1,18 +1,18 @@
 //! Whether a changed workflow says by its version what a run that began before can count on.
 
-use super::Version;
+use super::WorkflowVersion;
 use crate::syntax::yaml_node::Node;
 use serde_json::Value as Json;
 
 /// What is wrong with the step from one version to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bump {
+pub enum VersionBumpError {
     /// The definition changed and the version did not.
-    Missing(Version),
+    Missing(WorkflowVersion),
     /// The version went back: from which one.
-    Back(Version),
+    Back(WorkflowVersion),
     /// Only PATCH was raised from this version, but the structure changed.
-    TooSmall(Version),
+    TooSmall(WorkflowVersion),
 }
 
 /// Keys whose values a run that goes on after a PATCH takes over: words for people and workers, and limits.
@@ -34,7 +34,7 @@ const WORDING: [&str; 14] = [
 ];
 
 /// Compares a definition with the one before it; nothing where the versions say what changed, or are none.
-pub fn bump(before: &Node, now: &Node) -> Option<Bump> {
+pub fn check_version_bump(before: &Node, now: &Node) -> Option<VersionBumpError> {
     let (old, new) = (version(before)?, version(now)?);
     // A run begins at the first step; beyond that the order of keys means nothing.
     let same_start = start(before) == start(now);
@@ -43,18 +43,18 @@ pub fn bump(before: &Node, now: &Node) -> Option<Bump> {
         return None;
     }
     if new < old {
-        return Some(Bump::Back(old));
+        return Some(VersionBumpError::Back(old));
     }
     if new == old {
-        return Some(Bump::Missing(old));
+        return Some(VersionBumpError::Missing(old));
     }
     let is_patch = (old.major, old.minor) == (new.major, new.minor);
     let same_structure = || same_start && without(&before, &WORDING) == without(&now, &WORDING);
-    (is_patch && !same_structure()).then_some(Bump::TooSmall(old))
+    (is_patch && !same_structure()).then_some(VersionBumpError::TooSmall(old))
 }
 
-fn version(root: &Node) -> Option<Version> {
-    Version::parse(&root.get("workflow_version")?.as_scalar()?.text)
+fn version(root: &Node) -> Option<WorkflowVersion> {
+    WorkflowVersion::parse(&root.get("workflow_version")?.as_scalar()?.text)
 }
 
 fn start(root: &Node) -> Option<&str> {
