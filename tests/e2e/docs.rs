@@ -11,7 +11,7 @@ fn root() -> PathBuf {
 
 /// The page of a rule, relative to `docs`.
 fn page(family: &str, rule: &Rule) -> String {
-    format!("../src/rules/{family}/{}.md", rule.id.replace('-', "_"))
+    format!("../../src/rules/{family}/{}.md", rule.id.replace('-', "_"))
 }
 
 fn index() -> String {
@@ -35,12 +35,12 @@ fn index() -> String {
 
 #[test]
 fn the_index_of_the_rules_is_up_to_date() {
-    let path = root().join("docs/rules.md");
+    let path = root().join("docs/reference/rules.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, index()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == index(), "docs/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it");
+    assert!(written == index(), "docs/reference/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it");
 }
 
 /// A row a key: name, type, default, what it is. Keys below others follow them.
@@ -108,21 +108,21 @@ fn config_page() -> String {
          rules:\n  broken-link: error\n\
          overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-case: warning}}\n\
          ```\n\n\
-         This file is made from [the schema](../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test --test e2e docs`.\n",
+         This file is made from [the schema](../../schemas/config.schema.json): `UPDATE_DOCS=1 cargo test --test e2e docs`.\n",
         schema["description"].as_str().unwrap()
     )
 }
 
 #[test]
 fn the_page_on_the_config_is_up_to_date() {
-    let path = root().join("docs/config.md");
+    let path = root().join("docs/reference/config.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, config_page()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == config_page(),
-        "docs/config.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it"
+        "docs/reference/config.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it"
     );
     let example = written.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let repo = Repo::with_skill();
@@ -133,7 +133,7 @@ fn the_page_on_the_config_is_up_to_date() {
 /// The examples of the page on the tools' files, as a team would take them over.
 #[test]
 fn the_page_on_the_tools_has_examples_that_work() {
-    let page = std::fs::read_to_string(root().join("docs/tools.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/tools.md")).unwrap();
     let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
     let repo = Repo::with_skill();
     repo.write("agent/canonry.yaml", block("yaml"));
@@ -153,7 +153,7 @@ fn the_page_on_the_tools_has_examples_that_work() {
     for (tool, keys) in schema["properties"]["files"]["properties"].as_object().unwrap() {
         for key in keys["properties"].as_object().unwrap().keys() {
             let named = page.contains(&format!("`{key}`")) || page.contains(&format!("`{tool}.{key}`"));
-            assert!(named, "docs/tools.md says nothing of {tool}.{key}");
+            assert!(named, "docs/reference/tools.md says nothing of {tool}.{key}");
         }
     }
 }
@@ -337,15 +337,15 @@ fn lists_of_skills_are_as_their_schema_says() {
 #[test]
 fn the_page_on_imports_has_every_source() {
     use canonry::import::Origin;
-    let page = std::fs::read_to_string(root().join("docs/import.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
     let help = Repo::without_git().run(&["import", "--help"]).stdout;
     for origin in Origin::ALL {
-        assert!(page.contains(&format!("`--from {}`", origin.name())), "docs/import.md has no {}", origin.name());
+        assert!(page.contains(&format!("`--from {}`", origin.name())), "docs/how-to/import.md has no {}", origin.name());
         assert!(help.contains(&format!("- {}:", origin.name())), "{help}");
     }
     // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.
     for place in Origin::Tools.places() {
-        assert!(page.contains(&format!("`{place}`")), "docs/import.md says nothing of {place}");
+        assert!(page.contains(&format!("`{place}`")), "docs/how-to/import.md says nothing of {place}");
     }
 }
 
@@ -386,10 +386,10 @@ fn refusals() -> Vec<String> {
 
 #[test]
 fn the_page_on_sync_has_every_refusal() {
-    let page = std::fs::read_to_string(root().join("docs/sync.md")).unwrap().replace('`', "");
+    let page = std::fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap().replace('`', "");
     for said in refusals() {
         let said = said.replace('`', "");
         let begins = format!("\n| {}", said.split("; ").next().unwrap());
-        assert!(page.contains(&begins), "docs/sync.md does not say what to do where it says: {said}");
+        assert!(page.contains(&begins), "docs/troubleshooting.md does not say what to do where it says: {said}");
     }
 }

@@ -4,7 +4,7 @@ use crate::common::repo::Repo;
 use crate::places::tools::{expect, root, text, yaml};
 use serde_json::Value;
 
-const PAGES: [&str; 2] = ["docs/places.md", "docs/hooks.md"];
+const PAGES: [&str; 2] = ["docs/how-to/automate.md", "docs/how-to/agent-hooks.md"];
 
 /// The code blocks of a language, each with the line of text above it.
 fn blocks(page: &str, language: &str) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ fn blocks(page: &str, language: &str) -> Vec<(String, String)> {
 }
 
 fn json(tool: &str) -> Value {
-    let all = blocks("docs/hooks.md", "json");
+    let all = blocks("docs/how-to/agent-hooks.md", "json");
     let (_, block) = all.iter().find(|(above, _)| above.contains(tool)).unwrap_or_else(|| panic!("{tool}: {all:?}"));
     serde_json::from_str(block).unwrap_or_else(|e| panic!("{tool}: {e}"))
 }
@@ -77,7 +77,7 @@ fn the_commands_of_the_settings_run() {
 fn yaml_can_be_read_and_names_hooks_that_there_are() {
     let hooks = yaml(".pre-commit-hooks.yaml");
     let ids: Vec<&str> = hooks.as_array().unwrap().iter().map(|hook| hook["id"].as_str().unwrap()).collect();
-    let all = blocks("docs/places.md", "yaml");
+    let all = blocks("docs/how-to/automate.md", "yaml");
     assert!(all.len() >= 2, "{all:?}");
     let mut named = 0;
     for (above, block) in all {
