@@ -48,6 +48,16 @@ pub enum EditContent {
     Bytes(Vec<u8>),
 }
 
+/// Whether an edit may replace content that canonry did not write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum OverwriteMode {
+    /// Replace only what canonry owns and nobody changed.
+    #[default]
+    OwnedOnly,
+    /// Replace anything; the caller backs up the previous content first.
+    Force,
+}
+
 impl Edit {
     /// The path it changes; of a file that gets another name the one that it has.
     pub fn path(&self) -> &RepoPath {

@@ -80,7 +80,7 @@ fn call(args: &ExplainArgs) -> Result<ToolCall, Error> {
     };
     let unusable = |why: String| Error::new(ErrorKind::Unreadable, format!("`--tool-call`: {why}"));
     let value: Value = serde_json::from_str(json).map_err(|e| unusable(format!("this is not JSON: {e}")))?;
-    ToolCall::of_input(HookTool::from(args.tool), &value).ok_or_else(|| {
+    ToolCall::from_hook_input(HookTool::from(args.tool), &value).ok_or_else(|| {
         unusable("it names no tool".to_owned())
             .help("write {\"tool_name\": \"Edit\", \"tool_input\": {\"file_path\": …}}")
     })

@@ -77,8 +77,13 @@ pub fn adopt_files<'f>(
 /// Claims every mirrored file that equals the canon.
 pub fn claim_all(seen: &AdoptContext<'_>) -> Adoption {
     let equal = |want: &&DesiredFile| seen.actual.state(&want.path) == Some(want.state);
-    let claimed =
-        seen.desired.wants.iter().chain(&seen.desired.linked).filter(equal).map(|want| (want.path.clone(), want.state));
+    let claimed = seen
+        .desired
+        .files
+        .iter()
+        .chain(&seen.desired.linked_files)
+        .filter(equal)
+        .map(|want| (want.path.clone(), want.state));
     Adoption { lock: replaced(seen.lock, claimed.collect()), ..Adoption::default() }
 }
 
@@ -116,7 +121,7 @@ impl<'a> Run<'a> {
         if want.state == state {
             return Ok(None);
         }
-        let recipe = self.seen.desired.recipes.get(path);
+        let recipe = self.seen.desired.rendered.get(path);
         if is_made(want) && recipe.is_none() {
             return Err(AdoptError::Generated { canon: want.canon.clone() });
         }
@@ -189,7 +194,7 @@ impl<'a> Run<'a> {
                 MergeOutcome::Text { bytes, id } => (EditContent::Bytes(bytes), id),
                 MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
                 MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
-                MergeOutcome::OfTheTool => return Err(AdoptError::OfTheTool { canon: canon() }),
+                MergeOutcome::ToolSpecific => return Err(AdoptError::ToolSpecific { canon: canon() }),
             },
         };
         let now = FileState { id, mode };
@@ -200,7 +205,7 @@ impl<'a> Run<'a> {
     fn settled(&self, path: &RepoPath, state: FileState, canon: &RepoPath) -> Result<(), AdoptError> {
         let is_document = state.mode.is_file() && is_skill_document(path);
         let odd = is_document && !(self.reads.is_settled)(path, canon);
-        if odd { Err(AdoptError::Unsettled { canon: canon.clone() }) } else { Ok(()) }
+        if odd { Err(AdoptError::RendersDifferently { canon: canon.clone() }) } else { Ok(()) }
     }
 
     fn edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {
@@ -250,11 +255,11 @@ impl<'a> Run<'a> {
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
-        if let Some(skill) = self.seen.desired.shaped.get(&folder) {
+        if let Some(skill) = self.seen.desired.overridden.get(&folder) {
             return Some(skill.join(below));
         }
         let is_of_it = |want: &&DesiredFile| want.folder == folder && want.path != folder && !is_made(want);
-        let known = self.seen.desired.wants.iter().chain(&self.seen.desired.linked).find(is_of_it);
+        let known = self.seen.desired.files.iter().chain(&self.seen.desired.linked_files).find(is_of_it);
         let skill = known.and_then(|want| {
             let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
             std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)

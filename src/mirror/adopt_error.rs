@@ -51,13 +51,13 @@ pub enum AdoptError {
     #[error(
         "the edit is of what is made for this tool alone, or right beside a part that it does not get: {canon} cannot take it"
     )]
-    OfTheTool {
+    ToolSpecific {
         /// The file of the canon.
         canon: RepoPath,
     },
     /// It says itself that this tool is to get something else.
     #[error("by its own comments or `canonry-targets` this tool would not get it as it stands here")]
-    Unsettled {
+    RendersDifferently {
         /// The file of the canon.
         canon: RepoPath,
     },
@@ -86,7 +86,7 @@ impl AdoptError {
             Self::BothChanged { canon } | Self::Conflict { canon, .. } => format!(
                 "bring what you want to keep into {canon} yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
-            Self::OfTheTool { canon } | Self::Unsettled { canon } => format!(
+            Self::ToolSpecific { canon } | Self::RendersDifferently { canon } => format!(
                 "bring it into {canon}, or into the tool's overlay, yourself (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
             Self::Generated { canon } => {

@@ -39,19 +39,19 @@ pub enum SkillAdoptError {
     },
     /// The names are the same where case does not count.
     #[error("its name is the same as that of {other} where case does not count")]
-    Case {
+    CaseClash {
         /// The other one's folder.
         other: RepoPath,
     },
     /// The same skill, in a category here and not there.
     #[error("{other} is the same skill at another depth; keep it in one place")]
-    Depth {
+    DifferentDepth {
         /// The other one's folder.
         other: RepoPath,
     },
     /// A file of it that no canon can hold.
     #[error("{path}: {cause}")]
-    Unfit {
+    InvalidFile {
         /// The file.
         path: RepoPath,
         /// Why.
@@ -65,7 +65,7 @@ pub enum SkillAdoptError {
     },
     /// A link in a skill's place that leads to nothing.
     #[error("it is a link that leads to nothing")]
-    DeadLink,
+    BrokenLink,
 }
 
 /// How the take-over looks at what it is given.
@@ -137,7 +137,7 @@ pub fn adopt_skills(seen: &AdoptContext<'_>, layout: &Layout, look: &SkillAdoptR
     over.adoption = adopt_files(files.into_iter(), seen, &layout.skills(), &reads);
     over.adoption.lock = over.adoption.lock.with(links);
     let odd = std::mem::take(&mut over.adoption.refused).into_iter();
-    over.refused.extend(odd.map(|(path, cause)| (path.clone(), SkillAdoptError::Unfit { path, cause })));
+    over.refused.extend(odd.map(|(path, cause)| (path.clone(), SkillAdoptError::InvalidFile { path, cause })));
     over
 }
 
@@ -202,11 +202,13 @@ fn obstacles(
     for unit in group {
         let other = || first.folder.clone();
         let obstacle = unfit_file(unit, look).or_else(|| against_canon(unit, seen, look)).or_else(|| match () {
-            () if unit.folder.file_name() != first.folder.file_name() => Some(SkillAdoptError::Case { other: other() }),
+            () if unit.folder.file_name() != first.folder.file_name() => {
+                Some(SkillAdoptError::CaseClash { other: other() })
+            }
             () if unit.content() != content => {
                 Some(SkillAdoptError::Differs { other: other(), files: differing(&unit.content(), &content) })
             }
-            () if unit.below != first.below => Some(SkillAdoptError::Depth { other: other() }),
+            () if unit.below != first.below => Some(SkillAdoptError::DifferentDepth { other: other() }),
             () => None,
         });
         found.extend(obstacle.map(|obstacle| (unit.folder.clone(), obstacle)));
@@ -216,10 +218,10 @@ fn obstacles(
 
 fn unfit_file(unit: &Unit<'_>, look: &SkillAdoptReader<'_>) -> Option<SkillAdoptError> {
     if unit.is_link() && (look.is_dead)(&unit.folder) {
-        return Some(SkillAdoptError::DeadLink);
+        return Some(SkillAdoptError::BrokenLink);
     }
     unit.files.iter().find_map(|(path, state)| match unfit(path, look.link_text) {
-        Some(cause) => Some(SkillAdoptError::Unfit { path: path.clone(), cause }),
+        Some(cause) => Some(SkillAdoptError::InvalidFile { path: path.clone(), cause }),
         // As the survey marks what it could not read.
         None => state.id.is_null().then(|| SkillAdoptError::Unreadable { path: path.clone() }),
     })
@@ -230,9 +232,9 @@ fn against_canon(unit: &Unit<'_>, seen: &AdoptContext<'_>, look: &SkillAdoptRead
     let name = fold_name(unit.folder.file_name());
     let other = look.canon.get(&name)?;
     if other.file_name() != unit.folder.file_name() {
-        return Some(SkillAdoptError::Case { other: other.clone() });
+        return Some(SkillAdoptError::CaseClash { other: other.clone() });
     }
-    let wants = &seen.desired.wants[seen.desired.wants.partition_point(|want| want.path < unit.folder)..];
+    let wants = &seen.desired.files[seen.desired.files.partition_point(|want| want.path < unit.folder)..];
     let wants = wants.iter().take_while(|want| want.path.as_bstr().starts_with(unit.folder.as_bstr()));
     let wants = wants.filter(|want| want.path.is_within(&unit.folder));
     let canon: BTreeMap<BString, FileState> =

@@ -24,12 +24,12 @@ fn run(case: &Case<'_>) -> String {
         path: path.parent().unwrap_or_default(),
         files: vec![CanonFile { path, state, link: None }],
         unreadable: Vec::new(),
-        flaw: None,
-        variants: Default::default(),
-        shapes: Default::default(),
+        defect: None,
+        deliveries: Default::default(),
+        overrides: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
-    let desired = desired_mirrors(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| FolderStatus::Before);
+    let desired = desired_mirrors(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let canon = skills.iter().map(|skill| (fold_name(skill.path.file_name()), skill.path.clone())).collect();
     let mut actual = MirrorState { files: pairs(case.files), ..MirrorState::default() };
     for (link, to) in case.links {
@@ -58,11 +58,11 @@ fn run(case: &Case<'_>) -> String {
 fn word(why: &SkillAdoptError) -> &'static str {
     match why {
         SkillAdoptError::Differs { .. } => "differs",
-        SkillAdoptError::Case { .. } => "case",
-        SkillAdoptError::Depth { .. } => "depth",
-        SkillAdoptError::Unfit { .. } => "unfit",
+        SkillAdoptError::CaseClash { .. } => "case",
+        SkillAdoptError::DifferentDepth { .. } => "depth",
+        SkillAdoptError::InvalidFile { .. } => "unfit",
         SkillAdoptError::Unreadable { .. } => "unreadable",
-        SkillAdoptError::DeadLink => "dead",
+        SkillAdoptError::BrokenLink => "dead",
     }
 }
 

@@ -24,11 +24,11 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         path: skill,
         files: vec![file],
         unreadable: Vec::new(),
-        flaw: None,
-        variants: Default::default(),
-        shapes: Default::default(),
+        defect: None,
+        deliveries: Default::default(),
+        overrides: Default::default(),
     }];
-    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::Before);
+    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
     };
@@ -99,13 +99,13 @@ fn adopted_link(path: &str, text: &str) -> String {
             path: skill,
             files: vec![file],
             unreadable: Vec::new(),
-            flaw: None,
-            variants: Default::default(),
-            shapes: Default::default(),
+            defect: None,
+            deliveries: Default::default(),
+            overrides: Default::default(),
         }
     };
     let skills = [nested("a"), nested("b")];
-    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::Before);
+    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
     let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };

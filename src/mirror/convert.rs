@@ -31,7 +31,7 @@ pub(super) fn link_above(path: &RepoPath, desired: &DesiredMirrors) -> Option<Re
 
 /// Whether copies are wanted in a link's place.
 pub(super) fn becomes_copies(path: &RepoPath, desired: &DesiredMirrors) -> bool {
-    desired.wants.iter().any(|want| want.folder == *path && want.path != *path)
+    desired.files.iter().any(|want| want.folder == *path && want.path != *path)
 }
 
 /// Whether a path lies in the mirror of a skill that is left out as a whole.

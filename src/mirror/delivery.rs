@@ -9,9 +9,9 @@ pub enum Delivery {
     /// By a link to its folder in the canon.
     Link,
     /// By a link that cannot be made here.
-    NoLink,
+    LinkUnsupported,
     /// Not at all: the config keeps it from the target.
-    LeftOut(ExclusionReason),
+    Withheld(ExclusionReason),
 }
 
 /// A skill that is kept from a target.
@@ -22,5 +22,5 @@ pub struct WithheldSkill {
     /// The target.
     pub target: Target,
     /// Why.
-    pub why: ExclusionReason,
+    pub reason: ExclusionReason,
 }

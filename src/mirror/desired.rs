@@ -19,21 +19,21 @@ pub struct DesiredMirrors {
     /// The mirrors of this run.
     pub targets: Vec<Target>,
     /// Sorted by path.
-    pub wants: Vec<DesiredFile>,
+    pub files: Vec<DesiredFile>,
     /// What cannot be mirrored, and why.
-    pub left_out: Vec<Skipped>,
+    pub skipped: Vec<Skipped>,
     /// Folders in mirrors in whose place a link to the skill in the canon is wanted.
     pub links: BTreeSet<RepoPath>,
     /// What copies would hold where such a link is wanted, sorted by path.
-    pub linked: Vec<DesiredFile>,
+    pub linked_files: Vec<DesiredFile>,
     /// Skills that are kept from a target.
-    pub gates: Vec<WithheldSkill>,
+    pub withheld: Vec<WithheldSkill>,
     /// Paths in mirrors of which the canon cannot say what they should hold: they, and what lies below, stay as it is.
     pub frozen: Vec<RepoPath>,
     /// Skills' folders in mirrors that hold something of an overlay, or made for the tool, each with the skill.
-    pub shaped: BTreeMap<RepoPath, RepoPath>,
+    pub overridden: BTreeMap<RepoPath, RepoPath>,
     /// How the documents among the wants were made that are no copies.
-    pub recipes: BTreeMap<RepoPath, RenderSource>,
+    pub rendered: BTreeMap<RepoPath, RenderSource>,
 }
 
 /// A skill's folder in a mirror.
@@ -52,9 +52,9 @@ pub enum FolderStatus {
     /// Nothing in it is ours.
     New,
     /// Sync owns a part of it.
-    Before,
+    PartlyOwned,
     /// It is known to hold what the canon holds: there is nothing to decide about it.
-    InStep,
+    InSync,
 }
 
 /// What `targets` should hold of `skills`, given how each folder in a mirror stands.
@@ -74,10 +74,10 @@ pub fn desired_mirrors(
             continue;
         }
         let standings = places.into_iter().map(|place| (standing(&place.folder), place));
-        let mut standings = standings.filter(|(standing, _)| *standing != FolderStatus::InStep).collect::<Vec<_>>();
-        if skill.flaw.is_some() && standings.iter().any(|(standing, _)| *standing == FolderStatus::New) {
-            desired.leave_out(&skill.path, SkipReason::Broken);
-            standings.retain(|(standing, _)| *standing == FolderStatus::Before);
+        let mut standings = standings.filter(|(standing, _)| *standing != FolderStatus::InSync).collect::<Vec<_>>();
+        if skill.defect.is_some() && standings.iter().any(|(standing, _)| *standing == FolderStatus::New) {
+            desired.leave_out(&skill.path, SkipReason::InvalidFrontmatter);
+            standings.retain(|(standing, _)| *standing == FolderStatus::PartlyOwned);
         }
         let may_be_linked = may_be_linked(skill);
         let is_link = |place: &Place<'_>| may_be_linked && place.variant.is_some() && place.shape.is_none();
@@ -86,7 +86,7 @@ pub fn desired_mirrors(
         desired.link(skill, &links, hash);
         desired.add(skill, &copies, hash);
     }
-    for wants in [&mut desired.wants, &mut desired.linked] {
+    for wants in [&mut desired.files, &mut desired.linked_files] {
         wants.sort_by(|a, b| a.path.cmp(&b.path));
     }
     desired.frozen.sort();
@@ -96,13 +96,14 @@ pub fn desired_mirrors(
 
 /// Why nobody can say what the mirrors of a skill should hold.
 fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
-    match (clashes.get(&skill.path), &skill.flaw) {
-        (Some(other), _) => Some(SkipReason::Clash { other: other.clone() }),
-        (None, Some(SkillDefect::DeadLink(missing))) => Some(SkipReason::DeadLink(missing.clone())),
-        (None, Some(SkillDefect::Unmerged(file))) => Some(SkipReason::Unmerged { file: file.clone() }),
-        (None, None | Some(SkillDefect::Broken)) => {
-            files_clash(skill).map(|(file, other)| SkipReason::FilesClash { file: file.clone(), other: other.clone() })
+    match (clashes.get(&skill.path), &skill.defect) {
+        (Some(other), _) => Some(SkipReason::NameClash { other: other.clone() }),
+        (None, Some(SkillDefect::BrokenLink(missing))) => Some(SkipReason::BrokenLink(missing.clone())),
+        (None, Some(SkillDefect::UnresolvedConflict(file))) => {
+            Some(SkipReason::UnresolvedConflict { file: file.clone() })
         }
+        (None, None | Some(SkillDefect::InvalidFrontmatter)) => files_clash(skill)
+            .map(|(file, other)| SkipReason::FileNameClash { file: file.clone(), other: other.clone() }),
     }
 }
 
@@ -114,19 +115,19 @@ impl DesiredMirrors {
         let mut no_links = false;
         for target in self.targets.clone() {
             let folder = target.skills_root().join(skill.path.file_name());
-            let gate = |why: &ExclusionReason| WithheldSkill { skill: skill.path.clone(), target, why: why.clone() };
-            match (skill.variants.get(&target), skill.shapes.get(&target)) {
-                (Some(Delivery::LeftOut(why)), _) => self.gates.push(gate(why)),
-                (_, Some(TargetOverride::LeftOut)) => self.gates.push(gate(&ExclusionReason::Document)),
-                (_, Some(TargetOverride::Unclear { file, words })) => {
-                    let why = SkipReason::Unclear { file: file.clone(), words: words.clone() };
+            let gate = |why: &ExclusionReason| WithheldSkill { skill: skill.path.clone(), target, reason: why.clone() };
+            match (skill.deliveries.get(&target), skill.overrides.get(&target)) {
+                (Some(Delivery::Withheld(why)), _) => self.withheld.push(gate(why)),
+                (_, Some(TargetOverride::Excluded)) => self.withheld.push(gate(&ExclusionReason::Document)),
+                (_, Some(TargetOverride::Invalid { file, message: words })) => {
+                    let why = SkipReason::InvalidOverride { file: file.clone(), message: words.clone() };
                     // What holds for all tools is told once.
-                    if self.left_out.last().is_none_or(|last| last.path != skill.path || last.why != why) {
+                    if self.skipped.last().is_none_or(|last| last.path != skill.path || last.reason != why) {
                         self.leave_out(&skill.path, why);
                     }
                     self.frozen.push(folder);
                 }
-                (Some(Delivery::NoLink), None) if may_be_linked(skill) => {
+                (Some(Delivery::LinkUnsupported), None) if may_be_linked(skill) => {
                     no_links = true;
                     self.frozen.push(folder);
                 }
@@ -134,7 +135,7 @@ impl DesiredMirrors {
             }
         }
         if no_links {
-            self.leave_out(&skill.path, SkipReason::NoLinks);
+            self.leave_out(&skill.path, SkipReason::LinksUnsupported);
         }
         places
     }
@@ -144,27 +145,29 @@ impl DesiredMirrors {
         for folder in places.iter().map(|place| &place.folder) {
             let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
             let (path, canon) = (folder.clone(), skill.path.clone());
-            self.wants.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
+            self.files.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
             self.links.insert(folder.clone());
-            self.linked.extend(skill.files.iter().map(|file| Source::own(file, skill).want(folder, hash)));
+            self.linked_files.extend(skill.files.iter().map(|file| Source::own(file, skill).want(folder, hash)));
         }
     }
 
     /// Every file of the canon that some mirror shows, as a copy or through a link, or that something is made from.
     pub fn sources(&self) -> impl Iterator<Item = &RepoPath> {
-        let copies = self.wants.iter().filter(|want| !self.links.contains(&want.path));
-        let keys = self.recipes.values().filter_map(|recipe| recipe.keys.as_ref());
-        copies.chain(&self.linked).map(|want| &want.canon).chain(keys)
+        let copies = self.files.iter().filter(|want| !self.links.contains(&want.path));
+        let keys = self.rendered.values().filter_map(|recipe| recipe.keys.as_ref());
+        copies.chain(&self.linked_files).map(|want| &want.canon).chain(keys)
     }
 
     /// What is wanted at a path, or would be if a copy were.
     pub fn copy_at(&self, path: &RepoPath) -> Option<&DesiredFile> {
         let find = |wants: &'_ [DesiredFile]| wants.binary_search_by(|want| want.path.cmp(path)).ok();
-        find(&self.wants).map(|at| &self.wants[at]).or_else(|| find(&self.linked).map(|at| &self.linked[at]))
+        find(&self.files)
+            .map(|at| &self.files[at])
+            .or_else(|| find(&self.linked_files).map(|at| &self.linked_files[at]))
     }
 
     fn leave_out(&mut self, path: &RepoPath, why: SkipReason) {
-        self.left_out.push(Skipped { path: path.clone(), why });
+        self.skipped.push(Skipped { path: path.clone(), reason: why });
     }
 
     fn add(&mut self, skill: &CanonSkill, places: &[Place<'_>], hash: Kind) {
@@ -182,7 +185,7 @@ impl DesiredMirrors {
             }
             let source = Source::own(file, skill);
             let shown = places.iter().filter(|place| shows(place, &file.path));
-            self.wants.extend(shown.map(|place| source.want(&place.folder, hash)));
+            self.files.extend(shown.map(|place| source.want(&place.folder, hash)));
         }
         places.iter().for_each(|place| self.add_shape(skill, place, hash));
     }
@@ -190,15 +193,15 @@ impl DesiredMirrors {
     fn add_shape(&mut self, skill: &CanonSkill, place: &Place<'_>, hash: Kind) {
         let files = place.shape.map(TargetOverride::files).unwrap_or_default();
         if !files.is_empty() {
-            self.shaped.insert(place.folder.clone(), skill.path.clone());
+            self.overridden.insert(place.folder.clone(), skill.path.clone());
         }
         for shaped in files {
             let want = Source::shaped(shaped).want(&place.folder, hash);
             if let Some(made) = &shaped.made {
                 let recipe = RenderSource { target: place.target, document: made.document, keys: made.keys.clone() };
-                self.recipes.insert(want.path.clone(), recipe);
+                self.rendered.insert(want.path.clone(), recipe);
             }
-            self.wants.push(want);
+            self.files.push(want);
         }
     }
 }

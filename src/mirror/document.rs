@@ -18,11 +18,11 @@ pub const TARGETS_KEY: &str = "canonry-targets";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rendered {
     /// The document as it is.
-    Same,
+    Unchanged,
     /// This text.
     Text(String),
     /// Nothing: its frontmatter says that it is for others.
-    LeftOut,
+    Excluded,
 }
 
 /// Why nobody knows what a tool should get.
@@ -68,11 +68,11 @@ pub fn may_render_differently(document: &[u8]) -> bool {
 /// See [`DocumentError`].
 pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result<Rendered, DocumentError> {
     if overlay.is_none() && !may_render_differently(document) {
-        return Ok(Rendered::Same);
+        return Ok(Rendered::Unchanged);
     }
     let text = match (std::str::from_utf8(document), overlay) {
         (Ok(text), _) => text,
-        (Err(_), None) => return Ok(Rendered::Same),
+        (Err(_), None) => return Ok(Rendered::Unchanged),
         (Err(_), Some(_)) => return Err(DocumentError::NotText),
     };
     let merged = match overlay.map(std::str::from_utf8) {
@@ -82,26 +82,26 @@ pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result
     };
     let whole = merged.as_deref().unwrap_or(text);
     if !admits(whole, target)? {
-        return Ok(Rendered::LeftOut);
+        return Ok(Rendered::Excluded);
     }
-    let sections = Sections::of(whole);
+    let sections = Sections::parse(whole);
     if let Some(SectionError { span, fault }) = sections.problems.into_iter().next() {
         return Err(DocumentError::Section { line: line(whole, span), fault });
     }
     let rest = Sections { problems: Vec::new(), ..sections }.without(whole, target);
     if let Some(rest) = &rest {
-        let again = Sections::of(rest);
+        let again = Sections::parse(rest);
         if !again.problems.is_empty() || again.without(rest, target).is_some() {
             return Err(DocumentError::Unstable);
         }
     }
     let made = rest.or(merged).filter(|made| made != text);
-    Ok(made.map_or(Rendered::Same, Rendered::Text))
+    Ok(made.map_or(Rendered::Unchanged, Rendered::Text))
 }
 
 /// Whether a document, as it is, is what a tool gets of it.
 pub fn renders_unchanged(document: &[u8], target: Target) -> bool {
-    render(document, None, target) == Ok(Rendered::Same)
+    render(document, None, target) == Ok(Rendered::Unchanged)
 }
 
 /// The names of no tool in a document's frontmatter.
@@ -158,9 +158,9 @@ pub enum ReverseMergeError {
     /// The document changed in the same lines: these.
     Conflict(String),
     /// It is no text.
-    NoText,
+    NotText,
     /// The document with the edit would not give the copy with the edit.
-    OfTheTool,
+    ToolSpecific,
 }
 
 /// The document with the edit of its copy in it. The copy that is then made of it holds all of the edit, and nothing
@@ -175,21 +175,21 @@ pub fn reverse_merge(
 ) -> Result<Vec<u8>, ReverseMergeError> {
     let merge = |canon: &[u8]| {
         let sides = MergeSides { base: edited.written, canon, mirror: edited.now };
-        merge(&sides, names).map_err(|lines| lines.map_or(ReverseMergeError::NoText, ReverseMergeError::Conflict))
+        merge(&sides, names).map_err(|lines| lines.map_or(ReverseMergeError::NotText, ReverseMergeError::Conflict))
     };
     let copy = |document: &[u8]| match render(document, recipe.overlay, recipe.target) {
-        Ok(Rendered::Same) => Some(document.to_vec()),
+        Ok(Rendered::Unchanged) => Some(document.to_vec()),
         Ok(Rendered::Text(text)) => Some(text.into_bytes()),
-        Ok(Rendered::LeftOut) | Err(_) => None,
+        Ok(Rendered::Excluded) | Err(_) => None,
     };
-    let before = copy(recipe.document).ok_or(ReverseMergeError::OfTheTool)?;
+    let before = copy(recipe.document).ok_or(ReverseMergeError::ToolSpecific)?;
     let wanted = merge(&before)?;
     let document = merge(recipe.document).map_err(|stays| match stays {
         // Where the copy takes the edit, what is in its way is not in the copy.
-        ReverseMergeError::Conflict(_) => ReverseMergeError::OfTheTool,
+        ReverseMergeError::Conflict(_) => ReverseMergeError::ToolSpecific,
         stays => stays,
     })?;
-    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(ReverseMergeError::OfTheTool) }
+    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(ReverseMergeError::ToolSpecific) }
 }
 
 #[cfg(test)]

@@ -16,10 +16,10 @@ fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> 
 fn a_tool_gets_what_the_document_says() {
     let gated = "---\nname: a\nmetadata:\n  canonry-targets: claude, codex\n---\n";
     for (text, target, want) in [
-        (PARTED, Target::Claude, Ok(Rendered::Same)),
+        (PARTED, Target::Claude, Ok(Rendered::Unchanged)),
         (PARTED, Target::Gemini, Ok(Rendered::Text(WITHOUT.to_owned()))),
-        (gated, Target::Codex, Ok(Rendered::Same)),
-        (gated, Target::Gemini, Ok(Rendered::LeftOut)),
+        (gated, Target::Codex, Ok(Rendered::Unchanged)),
+        (gated, Target::Gemini, Ok(Rendered::Excluded)),
     ] {
         assert_eq!(render(text.as_bytes(), None, target), want, "{text}");
     }
@@ -30,7 +30,7 @@ fn a_tool_gets_what_the_document_says() {
     assert_eq!(spans, ["codx"]);
     let open = render(b"a\n\n<!-- canonry: only claude -->\n", None, Target::Claude).unwrap_err().to_string();
     assert!(open.starts_with("line 3: the part that begins here has no"), "{open}");
-    assert_eq!(render(b"\xff canonry: only", None, Target::Claude), Ok(Rendered::Same));
+    assert_eq!(render(b"\xff canonry: only", None, Target::Claude), Ok(Rendered::Unchanged));
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn keys_and_parts_go_together_and_keys_decide_who_gets_it() {
     let made = |overlay: &str| render(PARTED.as_bytes(), Some(overlay.as_bytes()), Target::Gemini);
     let want = WITHOUT.replace("name: a\n", "name: a\nmodel: x\n");
     assert_eq!(made("---\nmodel: x\n---\n"), Ok(Rendered::Text(want)));
-    assert_eq!(made("---\nmetadata:\n  canonry-targets: claude\n---\n"), Ok(Rendered::LeftOut));
-    assert_eq!(render(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::Gemini), Ok(Rendered::Same));
+    assert_eq!(made("---\nmetadata:\n  canonry-targets: claude\n---\n"), Ok(Rendered::Excluded));
+    assert_eq!(render(WITHOUT.as_bytes(), Some(b"---\nname: a\n---\n"), Target::Gemini), Ok(Rendered::Unchanged));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn an_edit_goes_back_into_the_document() {
     );
     // Beside the part that is left out nobody can tell on which side of it the edit belongs.
     let (written, now) = edit("three\nfour", "three\nnew\nfour");
-    assert_eq!(back(PARTED, None, (&written, &now)), Err(ReverseMergeError::OfTheTool));
+    assert_eq!(back(PARTED, None, (&written, &now)), Err(ReverseMergeError::ToolSpecific));
 }
 
 #[test]
@@ -66,12 +66,12 @@ fn an_edit_of_what_an_overlay_gives_stays() {
         panic!()
     };
     let own = written.replace("model: x", "model: y");
-    assert_eq!(back(PARTED, Some(overlay), (&written, &own)), Err(ReverseMergeError::OfTheTool));
+    assert_eq!(back(PARTED, Some(overlay), (&written, &own)), Err(ReverseMergeError::ToolSpecific));
     let other = written.replace("five", "5");
     assert_eq!(back(PARTED, Some(overlay), (&written, &other)), Ok(PARTED.replace("five", "5")));
     // An edit that makes a part of its own would not be mirrored as it stands.
     let part = format!("{written}<!-- canonry: only claude -->\nx\n<!-- canonry: end -->\n");
-    assert_eq!(back(PARTED, Some(overlay), (&written, &part)), Err(ReverseMergeError::OfTheTool));
+    assert_eq!(back(PARTED, Some(overlay), (&written, &part)), Err(ReverseMergeError::ToolSpecific));
 }
 
 fn document() -> impl Strategy<Value = String> {

@@ -70,7 +70,7 @@ impl Lock {
     ///
     /// # Errors
     /// The first line that is none, or a marker without the others.
-    pub fn of_conflict(bytes: &[u8]) -> Result<Self, LockError> {
+    pub fn parse_conflicted(bytes: &[u8]) -> Result<Self, LockError> {
         both_sides(bytes).and_then(|text| Self::parse(&text))
     }
 
@@ -235,9 +235,9 @@ mod tests {
         );
         let all = [("a", 1), ("b", 2), ("b", 4), ("c", 5), ("d", 6)];
         let entries = all.map(|(path, byte)| (RepoPath::from(path), state(byte)));
-        assert_eq!(Lock::of_conflict(text.as_bytes()).as_ref().map(Lock::entries), Ok(&entries[..]));
+        assert_eq!(Lock::parse_conflicted(text.as_bytes()).as_ref().map(Lock::entries), Ok(&entries[..]));
         let plain = line(1, "a");
-        assert_eq!(Lock::of_conflict(plain.as_bytes()), Lock::parse(plain.as_bytes()));
+        assert_eq!(Lock::parse_conflicted(plain.as_bytes()), Lock::parse(plain.as_bytes()));
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
             ("<<<<<<< HEAD\n=======\n=======\n", 3),
             ("<<<<<<< HEAD\n=======\nnonsense\n>>>>>>> x\n", 3),
         ] {
-            assert_eq!(Lock::of_conflict(text.as_bytes()).expect_err("bad").line, line, "{text}");
+            assert_eq!(Lock::parse_conflicted(text.as_bytes()).expect_err("bad").line, line, "{text}");
         }
     }
 

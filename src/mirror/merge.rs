@@ -25,7 +25,7 @@ pub enum MergeOutcome {
     /// There is nothing to begin with, or something that is no text.
     Impossible,
     /// The canon's with the change would not give the mirror's with it: it is made for the tool.
-    OfTheTool,
+    ToolSpecific,
 }
 
 /// Three texts as git stores them.

@@ -33,7 +33,7 @@ pub use desired::{DesiredFile, DesiredMirrors, FolderStatus, desired_mirrors};
 pub use file::CanonFile;
 pub use folded::fold_name;
 pub use lock::Lock;
-pub use plan::{OverwriteMode, SyncPlan, plan};
+pub use plan::{SyncPlan, plan};
 pub use refusal::{Refusal, RefusalReason};
 pub use skill::{CanonSkill, SkillDefect};
 pub use state::{MirrorRoot, MirrorState};

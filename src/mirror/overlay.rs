@@ -48,7 +48,7 @@ pub enum UnusedOverlay {
     },
     /// It lies where nothing is looked for.
     #[error("overlays lie in <tool>/skills/<name>/; here nothing is looked for")]
-    NoPlace,
+    UnexpectedLocation,
 }
 
 fn meant(close: &Option<String>) -> String {
@@ -81,7 +81,7 @@ pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlo
     match rest {
         [b"skills", skill, below] => Ok(OverlaySlot { target, skill: (*skill).into(), below: (*below).into() }),
         [_] => Err(None),
-        _ => Err(Some(UnusedOverlay::NoPlace)),
+        _ => Err(Some(UnusedOverlay::UnexpectedLocation)),
     }
 }
 

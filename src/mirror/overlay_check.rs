@@ -92,9 +92,9 @@ impl OverlayContext<'_> {
             base: skill.path.clone(),
             made: None,
         };
-        match TargetOverride::of(&skill.path, &own, files.iter().map(shaped).collect()) {
-            TargetOverride::Unclear { file, words } => Some((file, words)),
-            TargetOverride::Files(_) | TargetOverride::LeftOut => None,
+        match TargetOverride::from_files(&skill.path, &own, files.iter().map(shaped).collect()) {
+            TargetOverride::Invalid { file, message: words } => Some((file, words)),
+            TargetOverride::Files(_) | TargetOverride::Excluded => None,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::refusal::{Refusal, RefusalReason};
 use super::roots::reachable;
 use super::state::MirrorState;
 use crate::canon::FileState;
-use crate::edit::Edit;
+use crate::edit::{Edit, OverwriteMode};
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,16 +29,6 @@ pub struct SyncPlan {
     pub lock: Lock,
 }
 
-/// What the user allows beyond the rule that only what is ours is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum OverwriteMode {
-    /// Nothing.
-    #[default]
-    Ours,
-    /// What stands where the canon wants its own may be replaced; it is kept aside first.
-    Force,
-}
-
 /// Decides. `desired` and `actual` are sorted by path; `lock` is what is ours.
 pub fn plan(desired: &DesiredMirrors, actual: &MirrorState, lock: &Lock, consent: OverwriteMode) -> SyncPlan {
     let mut run = Run {
@@ -49,7 +39,7 @@ pub fn plan(desired: &DesiredMirrors, actual: &MirrorState, lock: &Lock, consent
         kept: Vec::new(),
         gone: BTreeSet::new(),
         held: BTreeMap::new(),
-        shaped: &desired.shaped,
+        shaped: &desired.overridden,
     };
     let (wants, refused_roots) = reachable(desired, actual);
     let (aligned, leftovers) = compare(&wants, actual, lock);
@@ -110,7 +100,12 @@ impl Run<'_> {
                 let want = desired.copy_at(path).cloned();
                 let stands = want.is_some() || becomes_copies(path, desired);
                 let reason = if stands { RefusalReason::Edited } else { RefusalReason::EditedOrphan };
-                self.decision.refused.push(Refusal { path: (*path).clone(), reason, want, actual: Some(*actual) });
+                self.decision.refused.push(Refusal {
+                    path: (*path).clone(),
+                    reason,
+                    desired: want,
+                    current: Some(*actual),
+                });
             }
         }
     }
@@ -174,7 +169,7 @@ impl Run<'_> {
             Some(_) if owned => self.refuse(aligned, RefusalReason::Edited),
             Some(_) => self.refuse(aligned, RefusalReason::Occupied { canon: want.canon.clone() }),
             None => match (self.held.get(&want.path).cloned(), self.in_the_way(want)) {
-                (Some(by), _) => self.refuse(aligned, RefusalReason::StaysCopy { by }),
+                (Some(by), _) => self.refuse(aligned, RefusalReason::CopyNotReplaceable { by }),
                 (None, Some(by)) => self.refuse(aligned, RefusalReason::Blocked { by }),
                 (None, None) => self.write(aligned),
             },
@@ -216,7 +211,7 @@ impl Run<'_> {
     fn refuse(&mut self, aligned: &ComparedFile<'_>, reason: RefusalReason) {
         self.kept.extend_from_slice(aligned.ours);
         let (path, want) = (aligned.want.path.clone(), Some(aligned.want.clone()));
-        self.decision.refused.push(Refusal { path, reason, want, actual: aligned.actual });
+        self.decision.refused.push(Refusal { path, reason, desired: want, current: aligned.actual });
     }
 
     /// A file above the path, or files below it, that this run does not remove.

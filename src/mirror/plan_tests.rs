@@ -1,6 +1,7 @@
 use super::*;
 use crate::canon::FileMode;
 use crate::config::Target;
+use crate::edit::OverwriteMode;
 use crate::mirror::MirrorRoot;
 use crate::mirror::{CanonFile, CanonSkill, FolderStatus, SkillDefect, desired_mirrors};
 use gix::ObjectId;
@@ -19,9 +20,9 @@ fn skill(name: &str, files: &[(&str, u8)]) -> CanonSkill {
         files: files.collect(),
         path,
         unreadable: Vec::new(),
-        flaw: None,
-        variants: Default::default(),
-        shapes: Default::default(),
+        defect: None,
+        deliveries: Default::default(),
+        overrides: Default::default(),
     }
 }
 
@@ -37,13 +38,13 @@ fn lock(files: &[(&str, u8)]) -> Lock {
 }
 
 fn standing(lock: &Lock, folder: &RepoPath) -> FolderStatus {
-    if lock.owns_below(folder) { FolderStatus::Before } else { FolderStatus::New }
+    if lock.owns_below(folder) { FolderStatus::PartlyOwned } else { FolderStatus::New }
 }
 
 /// What a run does, as `+path`, `~path`, `-path`, `!path`, `?path` for written, changed, removed, refused, unowned.
 fn run(skills: &[CanonSkill], now: &MirrorState, lock: &Lock) -> (Vec<String>, SyncPlan) {
     let desired = desired_mirrors(skills, &[Target::Claude], Kind::Sha1, |folder| standing(lock, folder));
-    let decision = plan(&desired, now, lock, OverwriteMode::Ours);
+    let decision = plan(&desired, now, lock, OverwriteMode::OwnedOnly);
     let short = |p: &RepoPath| p.below(&RepoPath::from(".claude/skills")).unwrap_or_default().to_string();
     let mut said: Vec<String> = decision
         .edits
@@ -142,7 +143,7 @@ fn a_clash_freezes_both_and_spares_the_rest() {
 
 #[test]
 fn a_broken_skill_is_updated_only_where_it_was() {
-    let broken = CanonSkill { flaw: Some(SkillDefect::Broken), ..skill("a", &[("SKILL.md", 1)]) };
+    let broken = CanonSkill { defect: Some(SkillDefect::InvalidFrontmatter), ..skill("a", &[("SKILL.md", 1)]) };
     assert!(run(std::slice::from_ref(&broken), &actual(&[]), &lock(&[])).0.is_empty());
     let stood = [("a/SKILL.md", 9)];
     assert_eq!(run(&[broken], &actual(&stood), &lock(&stood)).0, ["~a/SKILL.md"]);

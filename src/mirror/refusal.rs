@@ -12,9 +12,9 @@ pub struct Refusal {
     /// Why.
     pub reason: RefusalReason,
     /// What is wanted there; `None` where nothing is.
-    pub want: Option<DesiredFile>,
+    pub desired: Option<DesiredFile>,
     /// What stands there.
-    pub actual: Option<FileState>,
+    pub current: Option<FileState>,
 }
 
 /// Why a path is left as it is.
@@ -40,7 +40,7 @@ pub enum RefusalReason {
     },
     /// A link is wanted in the place of a copy in which something is not ours, or was changed by someone.
     #[error("it stays a copy, and no link is made: {by} is not as sync left it")]
-    StaysCopy {
+    CopyNotReplaceable {
         /// The first such file.
         by: RepoPath,
     },

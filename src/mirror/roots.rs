@@ -12,7 +12,7 @@ pub(super) fn reachable<'a>(desired: &'a DesiredMirrors, actual: &MirrorState) -
     let mut skipped: Vec<RepoPath> = Vec::new();
     for (target, root) in &actual.roots {
         let path = target.skills_root();
-        let first = desired.wants.iter().find(|w| w.path.is_within(&path));
+        let first = desired.files.iter().find(|w| w.path.is_within(&path));
         let reason = match root {
             MirrorRoot::Folder => continue,
             MirrorRoot::LinkInside(to) if leads_to_skills(&path, to, desired, actual) => None,
@@ -21,22 +21,22 @@ pub(super) fn reachable<'a>(desired: &'a DesiredMirrors, actual: &MirrorState) -
             MirrorRoot::NotAFolder(by) => Some(RefusalReason::RootIsFile { by: by.clone() }),
         };
         if let (Some(reason), Some(_)) = (reason, first) {
-            refused.push(Refusal { path: path.clone(), reason, want: None, actual: None });
+            refused.push(Refusal { path: path.clone(), reason, desired: None, current: None });
         }
         skipped.push(path);
     }
     let open = |want: &&DesiredFile| !skipped.iter().any(|root| want.path.is_within(root));
-    (desired.wants.iter().filter(open).collect(), refused)
+    (desired.files.iter().filter(open).collect(), refused)
 }
 
 /// A root that leads to the canon's own skills, or to another target's mirror, needs nothing written, where neither of
 /// the two is to hold something of its own.
 fn leads_to_skills(root: &RepoPath, to: &RepoPath, desired: &DesiredMirrors, actual: &MirrorState) -> bool {
-    if desired.shaped.keys().any(|folder| folder.is_within(root) || folder.is_within(to)) {
+    if desired.overridden.keys().any(|folder| folder.is_within(root) || folder.is_within(to)) {
         return false;
     }
     let is_skill = |want: &DesiredFile| want.path.below(root).is_some_and(|below| to.join(below) == want.canon);
-    desired.wants.iter().any(is_skill) || leads_to_mirror(to, desired, actual)
+    desired.files.iter().any(is_skill) || leads_to_mirror(to, desired, actual)
 }
 
 /// Whether links lead, one after the other, to a real folder that this run mirrors into.

@@ -71,7 +71,7 @@ enum Mark {
 
 impl Sections {
     /// Those of the text of a SKILL.md. Comments inside code are text like any other.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut found = Self::default();
         if !text.contains(MARK) {
             return found;
@@ -173,7 +173,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str, target: Target) -> Option<String> {
-        let sections = Sections::of(text);
+        let sections = Sections::parse(text);
         assert_eq!(sections.problems, []);
         sections.without(text, target)
     }
@@ -200,7 +200,7 @@ mod tests {
             "<!-- canonry: allow secret it is none -->\n",
             "<!-- canonry only claude -->\n",
         ] {
-            assert_eq!(Sections::of(text), Sections::default(), "{text}");
+            assert_eq!(Sections::parse(text), Sections::default(), "{text}");
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
                 SectionErrorKind::EndWithWords,
             ),
         ] {
-            let problems = Sections::of(text).problems;
+            let problems = Sections::parse(text).problems;
             let said: Vec<_> = problems.iter().map(|p| (&text[p.span.range()], p.fault.clone())).collect();
             assert_eq!(said, [(span, fault)], "{text}");
         }
@@ -261,7 +261,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_left_is_the_lines_outside(text in text()) {
-            let sections = Sections::of(&text);
+            let sections = Sections::parse(&text);
             for target in Target::ALL {
                 let rest = sections.without(&text, target).unwrap_or_else(|| text.clone());
                 let out: usize = sections.blocks.iter().filter(|b| !b.kept_for.contains(&target)).map(|b| b.span.length).sum();

@@ -18,20 +18,20 @@ pub struct CanonSkill {
     /// Files in it whose content cannot be read.
     pub unreadable: Vec<RepoPath>,
     /// What is wrong with it as a whole.
-    pub flaw: Option<SkillDefect>,
+    pub defect: Option<SkillDefect>,
     /// How it reaches the targets to which it is not copied.
-    pub variants: BTreeMap<Target, Delivery>,
+    pub deliveries: BTreeMap<Target, Delivery>,
     /// What copies hold that is not simply the canon's.
-    pub shapes: BTreeMap<Target, TargetOverride>,
+    pub overrides: BTreeMap<Target, TargetOverride>,
 }
 
 /// Why a skill is of no use to any tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SkillDefect {
     /// No tool could read it: then it is mirrored only where it has been before.
-    Broken,
+    InvalidFrontmatter,
     /// It is a link that leads to nothing: then its mirrors stay as they are.
-    DeadLink(BlobError),
+    BrokenLink(BlobError),
     /// Git has left the conflict of a merge in this file of it: then its mirrors stay as they are.
-    Unmerged(RepoPath),
+    UnresolvedConflict(RepoPath),
 }

@@ -9,7 +9,7 @@ pub struct Skipped {
     /// The skill's folder, or the file.
     pub path: RepoPath,
     /// Why.
-    pub why: SkipReason,
+    pub reason: SkipReason,
 }
 
 /// Why something is not mirrored.
@@ -17,16 +17,16 @@ pub struct Skipped {
 pub enum SkipReason {
     /// No tool could read the skill, and it was not mirrored before.
     #[error("its SKILL.md has no frontmatter that can be read; `canonry check` says why")]
-    Broken,
+    InvalidFrontmatter,
     /// Another skill would have the same folder in a mirror, at least where case does not count.
     #[error("its folder's name is the same as that of {other}, at least where case does not count; rename one")]
-    Clash {
+    NameClash {
         /// The other skill.
         other: RepoPath,
     },
     /// Two of its files would be one where case does not count.
     #[error("the names of {file} and {other} are the same where case does not count; rename one")]
-    FilesClash {
+    FileNameClash {
         /// One file.
         file: RepoPath,
         /// The other.
@@ -34,10 +34,10 @@ pub enum SkipReason {
     },
     /// A link in a skill's place that leads to nothing.
     #[error("{0}")]
-    DeadLink(BlobError),
+    BrokenLink(BlobError),
     /// A merge is not resolved yet.
     #[error("{file} holds the conflict of a merge; resolve it, then run `canonry sync` again")]
-    Unmerged {
+    UnresolvedConflict {
         /// The file.
         file: RepoPath,
     },
@@ -57,7 +57,7 @@ pub enum SkipReason {
         "a link to it is wanted, and this checkout has no links (`core.symlinks` is false); say `mode: copy` in the config, \
          or allow links in the system, then `git config core.symlinks true`"
     )]
-    NoLinks,
+    LinksUnsupported,
     /// A name with control characters.
     #[error("its name holds control characters")]
     ControlCharacters,
@@ -65,14 +65,14 @@ pub enum SkipReason {
     #[error("it is a submodule")]
     Submodule,
     /// Nobody knows what a tool should be shown of it.
-    #[error("{file}: {words}; its mirrors stay as they are")]
-    Unclear {
+    #[error("{file}: {message}; its mirrors stay as they are")]
+    InvalidOverride {
         /// The file that says so.
         file: RepoPath,
         /// What is wrong with it.
-        words: String,
+        message: String,
     },
     /// A file of the canon of which a tool's file cannot be made.
     #[error("{0}")]
-    Unusable(String),
+    UnusableSource(String),
 }

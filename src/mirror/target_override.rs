@@ -15,13 +15,13 @@ pub enum TargetOverride {
     /// These files, in the place of the canon's or beside them, sorted by path.
     Files(Vec<OverrideFile>),
     /// Nothing: its document says that it is for others.
-    LeftOut,
+    Excluded,
     /// Nobody knows: then what stands there stays as it is.
-    Unclear {
+    Invalid {
         /// The file that says why.
         file: RepoPath,
         /// What is wrong with it.
-        words: String,
+        message: String,
     },
 }
 
@@ -62,11 +62,11 @@ pub struct RenderSource {
 
 impl TargetOverride {
     /// A shape of files, where they fit into one folder with those of the skill.
-    pub fn of(skill: &RepoPath, own: &[CanonFile], mut files: Vec<OverrideFile>) -> Self {
+    pub fn from_files(skill: &RepoPath, own: &[CanonFile], mut files: Vec<OverrideFile>) -> Self {
         files.sort_by(|a, b| a.below.cmp(&b.below));
         let odd = files.iter().find_map(|shaped| Some((shaped.file.path.clone(), unfit(&shaped.file)?.to_string())));
         match odd.or_else(|| misfit(skill, own, &files)) {
-            Some((file, words)) => Self::Unclear { file, words },
+            Some((file, message)) => Self::Invalid { file, message },
             None => Self::Files(files),
         }
     }
@@ -75,7 +75,7 @@ impl TargetOverride {
     pub fn files(&self) -> &[OverrideFile] {
         match self {
             Self::Files(files) => files,
-            Self::LeftOut | Self::Unclear { .. } => &[],
+            Self::Excluded | Self::Invalid { .. } => &[],
         }
     }
 

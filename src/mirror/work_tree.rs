@@ -90,7 +90,7 @@ fn rebased(edit: &Edit, was: Option<FileState>, wanted: Option<&DesiredFile>) ->
 
 impl WorkTreeMirrors<'_> {
     fn wanted(&self, path: &RepoPath) -> Option<&DesiredFile> {
-        let wants = &self.desired.wants;
+        let wants = &self.desired.files;
         wants.binary_search_by(|want| want.path.cmp(path)).ok().map(|at| &wants[at])
     }
 

@@ -24,7 +24,7 @@ fn desired(byte: Option<u8>) -> DesiredMirrors {
     };
     DesiredMirrors {
         targets: vec![Target::Claude],
-        wants: byte.map(want).into_iter().collect(),
+        files: byte.map(want).into_iter().collect(),
         ..DesiredMirrors::default()
     }
 }

@@ -116,7 +116,7 @@ const PATHS: [&str; 18] = [
 
 impl ToolCall {
     /// Of a tool's name and what it is given.
-    pub fn of(name: &str, args: &Value) -> Self {
+    pub fn from_name_and_args(name: &str, args: &Value) -> Self {
         let own = name.rsplit("__").next().unwrap_or(name).to_lowercase();
         let kind = NAMES.iter().find(|(known, _)| *known == own).map(|(_, kind)| *kind);
         let other = || Self::Other { name: name.to_owned(), args: args.clone() };
@@ -131,16 +131,19 @@ impl ToolCall {
     }
 
     /// Of what a tool writes to its hook; `None` where that holds no call.
-    pub fn of_input(tool: HookTool, input: &Value) -> Option<Self> {
+    pub fn from_hook_input(tool: HookTool, input: &Value) -> Option<Self> {
         if tool == HookTool::Antigravity {
             let call = input.get("toolCall")?;
-            return Some(Self::of(call.get("name")?.as_str()?, call.get("args").unwrap_or(&Value::Null)));
+            return Some(Self::from_name_and_args(
+                call.get("name")?.as_str()?,
+                call.get("args").unwrap_or(&Value::Null),
+            ));
         }
         if let Some(name) = input.get("tool_name").and_then(Value::as_str) {
             // Some versions of Cursor hand the arguments over as text.
             let args = input.get("tool_input").cloned().unwrap_or_default();
             let parsed = args.as_str().and_then(|text| serde_json::from_str(text).ok());
-            return Some(Self::of(name, &parsed.unwrap_or(args)));
+            return Some(Self::from_name_and_args(name, &parsed.unwrap_or(args)));
         }
         // Cursor's events for one kind of call each.
         let event = input.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();

@@ -31,7 +31,7 @@ pub fn evaluate(call: &ToolCall, policy: &Policy, around: &CallContext) -> CallV
             *part = CallPart::new(std::mem::take(&mut part.shown), answer, vec![reason]);
         }
     }
-    CallVerdict::of(parts)
+    CallVerdict::from_parts(parts)
 }
 
 fn shell_parts(command: &str, cwd: Option<&str>, policy: &Policy, around: &CallContext) -> Vec<CallPart> {

@@ -23,7 +23,7 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     /// By what a tool writes to its hook.
-    pub fn of(event: HookEvent, input: &Value) -> Self {
+    pub fn from_hook_input(event: HookEvent, input: &Value) -> Self {
         let text = |key: &str| input.get(key).map(text_of).filter(|text| !text.is_empty());
         if input.get("is_interrupt") == Some(&Value::Bool(true)) || text("failure_type").as_deref() == Some("aborted") {
             return Self::Interrupted;

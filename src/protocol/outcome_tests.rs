@@ -1,7 +1,7 @@
 use super::*;
 
 fn of(input: Value) -> CallOutcome {
-    CallOutcome::of(HookEvent::PostTool, &input)
+    CallOutcome::from_hook_input(HookEvent::PostTool, &input)
 }
 
 fn fails(text: &str) -> bool {

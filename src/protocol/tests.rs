@@ -121,7 +121,7 @@ fn calls_of_every_tool_are_judged() {
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),
         ("Task", json!({"prompt": "rm -rf /"}), Verdict::Unlisted),
     ] {
-        let ruling = evaluate(&ToolCall::of(name, &args), &policy(HooksConfig::default()), &around());
+        let ruling = evaluate(&ToolCall::from_name_and_args(name, &args), &policy(HooksConfig::default()), &around());
         assert_eq!(ruling.verdict, want, "{name} {args}: {ruling:?}");
     }
 }

@@ -116,7 +116,7 @@ pub struct CallVerdict {
 
 impl CallVerdict {
     /// Of parts, the strictest holds; of none nothing is known.
-    pub fn of(parts: Vec<CallPart>) -> Self {
+    pub fn from_parts(parts: Vec<CallPart>) -> Self {
         let verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::Unlisted);
         Self { verdict, parts }
     }

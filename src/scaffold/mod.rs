@@ -16,7 +16,7 @@ use gix::hash::Kind;
 pub enum ScaffoldSize {
     /// All of it.
     #[default]
-    Whole,
+    Full,
     /// What a team needs that only wants its skills mirrored.
     Minimal,
 }
@@ -83,7 +83,7 @@ pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, Scaffo
 
 impl ScaffoldSize {
     fn holds(self, part: ScaffoldPart) -> bool {
-        self == Self::Whole || matches!(part, ScaffoldPart::Map | ScaffoldPart::Config)
+        self == Self::Full || matches!(part, ScaffoldPart::Map | ScaffoldPart::Config)
     }
 }
 

@@ -23,7 +23,7 @@ fn texts(layout: &Layout, targets: Option<&[Target]>, extent: ScaffoldSize) -> B
 }
 
 fn default() -> BTreeMap<String, String> {
-    texts(&Layout::default(), None, ScaffoldSize::Whole)
+    texts(&Layout::default(), None, ScaffoldSize::Full)
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn the_config_says_the_defaults_and_can_say_others() {
     assert_ne!(&uncommented, text);
     assert_eq!(parse(&uncommented), Config::default(), "what is commented out is the default");
     let targets = [Target::Claude, Target::Agents];
-    let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Whole);
+    let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Full);
     assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
 }
 
@@ -121,7 +121,7 @@ fn is_key(line: &str) -> bool {
 #[test]
 fn a_canon_elsewhere_is_named_as_such() {
     let layout = Layout::new(RepoPath::from("tools/.canon"));
-    for (path, text) in texts(&layout, None, ScaffoldSize::Whole) {
+    for (path, text) in texts(&layout, None, ScaffoldSize::Full) {
         assert!(path.starts_with("tools/.canon/"));
         assert!(!text.contains("agent/"), "{path}");
     }
@@ -136,7 +136,7 @@ fn a_canon_elsewhere_is_named_as_such() {
 fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
     let layout = Layout::default();
     let wish = ScaffoldRequest {
-        extent: ScaffoldSize::Whole,
+        extent: ScaffoldSize::Full,
         layout: &layout,
         hash: Kind::Sha1,
         targets: None,

@@ -3,7 +3,8 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{ImportLine, PartContent};
 use super::managed_part::{ManagedPart, text_id};
-use super::shared_file::{FileOutcome, OverwritePolicy, PartConflict, SharedFile, unfit};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, unfit};
+use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
 use toml_edit::{DocumentMut, Item};
 
@@ -131,7 +132,7 @@ fn settle(file: &SharedFile<'_>, text: Option<&str>, inner: Option<&Inner>, mark
             keep(&mut outcome);
             return outcome;
         }
-        _ if !as_we_left_it && file.stance == OverwritePolicy::Keep => {
+        _ if !as_we_left_it && file.stance == OverwriteMode::OwnedOnly => {
             keep(&mut outcome);
             outcome.refused.push(refusal(inner, owned.is_empty()));
             return outcome;
@@ -144,10 +145,10 @@ fn settle(file: &SharedFile<'_>, text: Option<&str>, inner: Option<&Inner>, mark
         None => block::take_out(before, marks),
     };
     let Ok(made) = made else { return outcome };
-    let is_new = text.is_none() || file.owns(&ManagedPart::New);
+    let is_new = text.is_none() || file.owns(&ManagedPart::CreatedFile);
     if let Some(inner) = inner {
         outcome.parts.push((ManagedPart::Block, id(&inner.text)));
-        outcome.parts.extend(is_new.then(|| (ManagedPart::New, id(""))));
+        outcome.parts.extend(is_new.then(|| (ManagedPart::CreatedFile, id(""))));
     }
     let gone = inner.is_none() && is_new && made.is_empty();
     outcome.text = (!gone).then_some(made);

@@ -17,7 +17,7 @@ pub fn claim_parts(seen: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> {
     let mut claimed = Vec::new();
     for (file, standing) in seen.standing {
         let ToolFileState::Text { text, .. } = standing else { continue };
-        let pieces: Vec<&DesiredPart> = seen.wanted.pieces.iter().filter(|piece| piece.file == *file).collect();
+        let pieces: Vec<&DesiredPart> = seen.wanted.parts.iter().filter(|piece| piece.file == *file).collect();
         let parts = match shared_format(file) {
             Some(FileFormat::Json) => keys(text, &pieces, seen.hash),
             Some(FileFormat::Markdown) => blocks(text, BlockMarkers::Markdown, &pieces, seen.hash),
@@ -61,7 +61,7 @@ fn keys(text: &str, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, Ob
         }
     }
     if !parts.is_empty() && settings.is_empty() {
-        parts.push((ManagedPart::New, value_id(&Value::Null, hash)));
+        parts.push((ManagedPart::CreatedFile, value_id(&Value::Null, hash)));
     }
     parts
 }
@@ -82,5 +82,5 @@ fn blocks(text: &str, marks: BlockMarkers, pieces: &[&DesiredPart], hash: Kind) 
         return Vec::new();
     }
     let block = (ManagedPart::Block, text_id(&found.inner, hash));
-    std::iter::once(block).chain(rest.is_empty().then(|| (ManagedPart::New, text_id("", hash)))).collect()
+    std::iter::once(block).chain(rest.is_empty().then(|| (ManagedPart::CreatedFile, text_id("", hash)))).collect()
 }

@@ -67,7 +67,7 @@ fn block_in(
         return wanted.problem(canon, "it holds the marks of canonry's block, so that no block can be made of it");
     }
     let place = PartContent::Block { inner, unless };
-    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+    wanted.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
 }
 
 fn ended(text: &str) -> String {

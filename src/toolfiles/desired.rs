@@ -74,9 +74,9 @@ pub struct GeneratedFile {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DesiredToolFiles {
     /// In files that people write too.
-    pub pieces: Vec<DesiredPart>,
+    pub parts: Vec<DesiredPart>,
     /// Whole files.
-    pub wholes: Vec<GeneratedFile>,
+    pub generated: Vec<GeneratedFile>,
     /// What cannot be written, by the file of the canon, and why.
     pub problems: Vec<(RepoPath, String)>,
     /// Files and folders of which the canon cannot say now what they should hold: nothing is taken out of them.
@@ -86,36 +86,36 @@ pub struct DesiredToolFiles {
 impl DesiredToolFiles {
     /// The file of each piece; one of several pieces comes several times.
     pub fn files(&self) -> impl Iterator<Item = RepoPath> {
-        self.pieces.iter().map(|piece| piece.file.clone())
+        self.parts.iter().map(|piece| piece.file.clone())
     }
 
     /// A key.
     pub fn key(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
         let place = PartContent::Key { path: owned(path), value };
-        self.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
     }
 
     /// An item of a list.
     pub fn item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
         let place = PartContent::Item { path: owned(path), value, known_by: None };
-        self.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
     }
 
     /// A whole file.
     pub fn whole(&mut self, path: &str, text: Option<String>, canon: &RepoPath) {
-        self.wholes.push(GeneratedFile { path: RepoPath::from(path), canon: canon.clone(), text });
+        self.generated.push(GeneratedFile { path: RepoPath::from(path), canon: canon.clone(), text });
     }
 
     /// Of two files whose paths are the same where case does not count, neither is written: the one would undo the other.
     pub(super) fn leave_out_twins(&mut self) {
-        self.wholes.sort_by(|a, b| a.path.cmp(&b.path));
+        self.generated.sort_by(|a, b| a.path.cmp(&b.path));
         let folded = |whole: &GeneratedFile| whole.path.to_display().to_lowercase();
         let mut twins: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
-        for whole in &self.wholes {
+        for whole in &self.generated {
             twins.entry(folded(whole)).or_default().push(whole.canon.clone());
         }
         twins.retain(|_, canon| canon.len() > 1);
-        for whole in self.wholes.extract_if(.., |whole| twins.contains_key(&folded(whole))) {
+        for whole in self.generated.extract_if(.., |whole| twins.contains_key(&folded(whole))) {
             let others = twins.get(&folded(&whole)).map(Vec::as_slice).unwrap_or_default();
             let other = others.iter().find(|other| **other != whole.canon).unwrap_or(&whole.canon);
             let why = format!("{} would be made from {other} as well; rename one", whole.path);

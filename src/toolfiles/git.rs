@@ -24,5 +24,5 @@ pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
 
 fn add_block(wanted: &mut DesiredToolFiles, wish: &ToolFileRequest<'_>, file: &str, inner: String) {
     let place = PartContent::Block { inner, unless: None::<ImportLine> };
-    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: wish.layout.config(), place });
+    wanted.parts.push(DesiredPart { file: RepoPath::from(file), canon: wish.layout.config(), place });
 }

@@ -78,5 +78,5 @@ fn item(file: &str, name: &str, (event, value): (&str, Value), (canon, wanted): 
         value,
         known_by: Some(format!("canonry hook {event} ")),
     };
-    wanted.pieces.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+    wanted.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
 }

@@ -3,7 +3,8 @@
 use super::desired::{DesiredPart, PartContent};
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
-use super::shared_file::{FileOutcome, OverwritePolicy, PartConflict, SharedFile, unfit};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, unfit};
+use crate::edit::OverwriteMode;
 use gix::ObjectId;
 use serde_json::Value;
 
@@ -70,7 +71,7 @@ impl Run<'_> {
         let as_we_left_it = self.file.ids(&part).any(|ours| ours == self.id(&there));
         if self.file.frozen {
             self.outcome.parts.push((part, id));
-        } else if as_we_left_it || self.file.stance == OverwritePolicy::Replace {
+        } else if as_we_left_it || self.file.stance == OverwriteMode::Force {
             self.outcome.overrode |= !as_we_left_it;
             // What was found a moment ago can be removed.
             let _ = self.settings.remove(path);
@@ -99,7 +100,7 @@ impl Run<'_> {
             Ok(Some(there)) if self.id(&there) == id => self.stands(part, id),
             Ok(there) => {
                 let ours = there.as_ref().is_none_or(|there| self.file.ids(&part).any(|ours| ours == self.id(there)));
-                if !ours && self.file.stance == OverwritePolicy::Keep {
+                if !ours && self.file.stance == OverwriteMode::OwnedOnly {
                     return self.refuse(piece, part);
                 }
                 self.outcome.overrode |= !ours;
@@ -125,7 +126,7 @@ impl Run<'_> {
         }
         let like = known_by.and_then(|words| items.iter().position(|item| item.to_string().contains(words)));
         let changed = match like {
-            Some(_) if self.file.stance == OverwritePolicy::Keep => return self.refuse(piece, part),
+            Some(_) if self.file.stance == OverwriteMode::OwnedOnly => return self.refuse(piece, part),
             Some(at) => {
                 self.outcome.overrode = true;
                 self.settings.set_item(path, at, value).map(|()| Vec::new())
@@ -191,11 +192,11 @@ impl Run<'_> {
                 self.outcome.parts.push((ManagedPart::CreatedContainer(path, empty), id));
             }
         }
-        let is_new = before.is_none() || self.file.owns(&ManagedPart::New);
+        let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
         let gone = self.settings.is_empty() && is_new;
         self.outcome.text = (!gone).then(|| self.settings.text());
         if is_new && !gone && !self.outcome.parts.is_empty() {
-            self.outcome.parts.push((ManagedPart::New, value_id(&Value::Null, self.file.hash)));
+            self.outcome.parts.push((ManagedPart::CreatedFile, value_id(&Value::Null, self.file.hash)));
         }
         self.outcome
     }
@@ -205,7 +206,7 @@ impl Run<'_> {
             ManagedPart::Key(inner) | ManagedPart::Item(inner) | ManagedPart::CreatedContainer(inner, _) => {
                 inner.starts_with(path)
             }
-            ManagedPart::New | ManagedPart::Block => false,
+            ManagedPart::CreatedFile | ManagedPart::Block => false,
         })
     }
 }

@@ -73,7 +73,7 @@ pub fn may_be_generated(path: &RepoPath) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManagedPart {
     /// The file itself was made for the others.
-    New,
+    CreatedFile,
     /// The marked block.
     Block,
     /// A key.
@@ -100,7 +100,7 @@ impl ManagedPart {
 
     fn parse(text: &str) -> Option<Self> {
         match text {
-            "new" => return Some(Self::New),
+            "new" => return Some(Self::CreatedFile),
             "block" => return Some(Self::Block),
             _ => {}
         }
@@ -120,7 +120,7 @@ impl ManagedPart {
     /// As a person would name it.
     pub fn in_words(&self) -> String {
         match self {
-            Self::New => "the file".to_owned(),
+            Self::CreatedFile => "the file".to_owned(),
             Self::Block => "canonry's block".to_owned(),
             Self::Key(path) | Self::Item(path) | Self::CreatedContainer(path, _) => format!("`{}`", path.join(".")),
         }
@@ -130,7 +130,7 @@ impl ManagedPart {
 impl fmt::Display for ManagedPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, end) = match self {
-            Self::New => return f.write_str("new"),
+            Self::CreatedFile => return f.write_str("new"),
             Self::Block => return f.write_str("block"),
             Self::Key(path) => (path, None),
             Self::Item(path) => (path, Some("-".to_owned())),
@@ -168,7 +168,7 @@ mod tests {
     fn parts_are_named_by_the_lock() {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
         for (part, want) in [
-            (ManagedPart::New, ".mcp.json#new"),
+            (ManagedPart::CreatedFile, ".mcp.json#new"),
             (ManagedPart::Key(keys(&["mcpServers", "a/b~c"])), ".mcp.json#/mcpServers/a~1b~0c"),
             (ManagedPart::Item(keys(&["permissions", "allow"])), ".mcp.json#/permissions/allow/-"),
             (ManagedPart::CreatedContainer(keys(&["a"]), json!({})), ".mcp.json#/a/{}"),

@@ -28,7 +28,7 @@ pub use desired::{DesiredPart, DesiredToolFiles, GeneratedFile, ImportLine, Part
 pub use managed_part::{FileFormat, ManagedPart, may_be_generated, shared_format};
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
-pub use shared_file::{OverwritePolicy, PartConflict};
+pub use shared_file::PartConflict;
 
 use crate::syntax::RepoPath;
 

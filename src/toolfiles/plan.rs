@@ -2,10 +2,10 @@
 
 use super::desired::DesiredToolFiles;
 use super::managed_part::{self, FileFormat, ManagedPart};
-use super::shared_file::{FileOutcome, OverwritePolicy, PartConflict, SharedFile, unfit};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, unfit};
 use super::{block_files, json_files};
 use crate::canon::{FileMode, FileState};
-use crate::edit::{Edit, EditContent};
+use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::hash::Kind;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolFileState {
     /// Nothing.
-    Nothing,
+    Missing,
     /// A file with text.
     Text {
         /// Its state.
@@ -26,7 +26,7 @@ pub enum ToolFileState {
     /// A link, with where it leads inside the repository.
     Link(Option<RepoPath>),
     /// Something that cannot hold it, and why.
-    Unfit(String),
+    Unusable(String),
 }
 
 /// A piece that is left as it is.
@@ -56,7 +56,7 @@ pub struct ToolFilePlan {
     /// Pieces that stand as they should.
     pub unchanged: usize,
     /// What of the files is ours once the edits are applied, for the lock.
-    pub parts: Vec<(RepoPath, FileState)>,
+    pub owned: Vec<(RepoPath, FileState)>,
 }
 
 /// What is known.
@@ -77,7 +77,7 @@ pub fn relevant_files(wanted: &DesiredToolFiles, ours: &[(RepoPath, FileState)])
 }
 
 /// Decides.
-pub fn plan(seen: &ToolFileContext<'_>, stance: OverwritePolicy) -> ToolFilePlan {
+pub fn plan(seen: &ToolFileContext<'_>, stance: OverwriteMode) -> ToolFilePlan {
     let mut verdict = ToolFilePlan::default();
     let mut owned: BTreeMap<RepoPath, Vec<(ManagedPart, ObjectId)>> = BTreeMap::new();
     for (file, part, id) in parts(seen.ours) {
@@ -86,12 +86,12 @@ pub fn plan(seen: &ToolFileContext<'_>, stance: OverwritePolicy) -> ToolFilePlan
     let files: BTreeSet<RepoPath> = seen.wanted.files().chain(owned.keys().cloned()).collect();
     for path in files {
         let owned = owned.get(&path).map_or(&[][..], Vec::as_slice);
-        let standing = seen.standing.get(&path).unwrap_or(&ToolFileState::Nothing);
+        let standing = seen.standing.get(&path).unwrap_or(&ToolFileState::Missing);
         let outcome = |stance| outcome(seen, &path, owned, stance);
         let decided = outcome(stance);
         let forced = match (decided.refused.is_empty(), standing) {
             (false, ToolFileState::Text { .. }) => {
-                let forced = outcome(OverwritePolicy::Replace);
+                let forced = outcome(OverwriteMode::Force);
                 forced.text.filter(|_| forced.overrode).map(String::into_bytes)
             }
             _ => None,
@@ -113,21 +113,21 @@ fn outcome(
     seen: &ToolFileContext<'_>,
     path: &RepoPath,
     owned: &[(ManagedPart, ObjectId)],
-    stance: OverwritePolicy,
+    stance: OverwriteMode,
 ) -> FileOutcome {
-    let standing = seen.standing.get(path).unwrap_or(&ToolFileState::Nothing);
+    let standing = seen.standing.get(path).unwrap_or(&ToolFileState::Missing);
     let file = SharedFile {
-        pieces: seen.wanted.pieces.iter().filter(|piece| piece.file == *path).collect(),
+        pieces: seen.wanted.parts.iter().filter(|piece| piece.file == *path).collect(),
         owned: owned.to_vec(),
         stance,
         frozen: seen.wanted.frozen.iter().any(|frozen| path.is_within(frozen)),
         hash: seen.hash,
     };
     let text = match standing {
-        ToolFileState::Nothing => None,
+        ToolFileState::Missing => None,
         ToolFileState::Text { text, .. } => Some(text.as_str()),
         ToolFileState::Link(to) => return block_files::linked(&file, to.as_ref()),
-        ToolFileState::Unfit(why) => return unfit(&file, None, why),
+        ToolFileState::Unusable(why) => return unfit(&file, None, why),
     };
     match managed_part::shared_format(path) {
         Some(FileFormat::Json) | None => json_files::plan(&file, text),
@@ -154,7 +154,7 @@ impl ToolFilePlan {
         match (&outcome.text, was) {
             (Some(text), _)
                 if before != Some(text.as_str())
-                    && !matches!(standing, ToolFileState::Link(_) | ToolFileState::Unfit(_)) =>
+                    && !matches!(standing, ToolFileState::Link(_) | ToolFileState::Unusable(_)) =>
             {
                 let now = FileState { id: managed_part::text_id(text, hash), mode };
                 let content = EditContent::Bytes(text.clone().into_bytes());
@@ -176,7 +176,7 @@ impl ToolFilePlan {
         self.refused.extend(refused);
         self.unchanged += outcome.unchanged;
         let part = |(part, id): (ManagedPart, ObjectId)| (part.of(path), FileState { id, mode: FileMode::File });
-        self.parts.extend(outcome.parts.into_iter().map(part));
+        self.owned.extend(outcome.parts.into_iter().map(part));
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::edit::OverwriteMode;
 use crate::toolfiles::desired::{DesiredPart, ImportLine, PartContent};
 use gix::ObjectId;
 use serde_json::{Value, json};
@@ -17,8 +18,8 @@ impl Story {
         Self { file: RepoPath::from(file), text: text.map(str::to_owned), ours: Vec::new() }
     }
 
-    fn run(&mut self, wanted: &DesiredToolFiles, stance: OverwritePolicy) -> ToolFilePlan {
-        let standing = self.text.clone().map_or(ToolFileState::Nothing, |text| ToolFileState::Text {
+    fn run(&mut self, wanted: &DesiredToolFiles, stance: OverwriteMode) -> ToolFilePlan {
+        let standing = self.text.clone().map_or(ToolFileState::Missing, |text| ToolFileState::Text {
             state: FileState { id: managed_part::text_id(&text, HASH), mode: FileMode::File },
             text,
         });
@@ -32,12 +33,12 @@ impl Story {
                 _ => None,
             };
         }
-        self.ours.clone_from(&verdict.parts);
+        self.ours.clone_from(&verdict.owned);
         verdict
     }
 
     fn keep(&mut self, wanted: &DesiredToolFiles) -> ToolFilePlan {
-        self.run(wanted, OverwritePolicy::Keep)
+        self.run(wanted, OverwriteMode::OwnedOnly)
     }
 }
 
@@ -54,7 +55,7 @@ fn block(file: &str, inner: &str) -> DesiredToolFiles {
     let place = PartContent::Block { inner: inner.to_owned(), unless };
     let canon = RepoPath::from("agent/AGENTS.md");
     DesiredToolFiles {
-        pieces: vec![DesiredPart { file: RepoPath::from(file), canon, place }],
+        parts: vec![DesiredPart { file: RepoPath::from(file), canon, place }],
         ..DesiredToolFiles::default()
     }
 }
@@ -95,7 +96,7 @@ fn what_is_the_same_already_is_not_claimed() {
     let text = "{\"mcpServers\": {\"a\": {\"args\": [], \"command\": \"x\"}}}";
     let mut story = Story::new(".mcp.json", Some(text));
     let verdict = story.keep(&servers(&[("a", json!({"command": "x", "args": []}))]));
-    assert_eq!((verdict.unchanged, verdict.parts.len()), (1, 0));
+    assert_eq!((verdict.unchanged, verdict.owned.len()), (1, 0));
     story.keep(&servers(&[]));
     assert_eq!(story.text.as_deref(), Some(text));
 }
@@ -112,7 +113,7 @@ fn a_hand_edit_of_our_key_is_refused_until_forced() {
         assert_eq!(verdict.refused.iter().map(|r| r.fault.clone()).collect::<Vec<_>>(), [PartConflict::Edited]);
         assert_eq!(story.text.as_deref(), Some(edited.as_str()));
     }
-    let verdict = story.run(&servers(&[("a", json!({"command": "z"}))]), OverwritePolicy::Replace);
+    let verdict = story.run(&servers(&[("a", json!({"command": "z"}))]), OverwriteMode::Force);
     assert_eq!(verdict.forced, [RepoPath::from(".mcp.json")]);
     assert!(story.text.clone().unwrap().contains("\"z\""));
     story.keep(&servers(&[]));
@@ -162,7 +163,7 @@ fn an_unreadable_file_is_left_alone() {
         let mut story = Story::new(file, Some(text));
         let mut wanted = block(file, "@AGENTS.md\n");
         if file.ends_with("json") {
-            wanted.pieces[0].place = PartContent::Key { path: vec!["a".to_owned()], value: json!(1) };
+            wanted.parts[0].place = PartContent::Key { path: vec!["a".to_owned()], value: json!(1) };
         }
         let verdict = story.keep(&wanted);
         assert_eq!((verdict.edits.len(), verdict.refused.len()), (0, 1), "{file}");
@@ -180,12 +181,12 @@ fn items_that_someone_changed_are_known_by_their_words() {
         known_by: Some("canonry hook stop".to_owned()),
     };
     let piece = |value| DesiredPart { file: RepoPath::from(".mcp.json"), canon: canon.clone(), place: place(value) };
-    let wanted = |value| DesiredToolFiles { pieces: vec![piece(value)], ..DesiredToolFiles::default() };
+    let wanted = |value| DesiredToolFiles { parts: vec![piece(value)], ..DesiredToolFiles::default() };
     let mut story = Story::new(".mcp.json", Some("{\"hooks\": [1]}"));
     story.keep(&wanted(value.clone()));
     story.text = Some(story.text.clone().unwrap().replace("10", "99"));
     assert_eq!(story.keep(&wanted(value.clone())).refused[0].fault, PartConflict::Edited);
-    assert_eq!(story.run(&wanted(value), OverwritePolicy::Replace).forced.len(), 1);
+    assert_eq!(story.run(&wanted(value), OverwriteMode::Force).forced.len(), 1);
     story.keep(&DesiredToolFiles::default());
     assert_eq!(story.text.as_deref(), Some("{\"hooks\": [1]}"));
 }
@@ -196,7 +197,7 @@ fn a_new_form_of_an_item_takes_the_place_of_ours() {
     let wanted = |timeout: u32| {
         let mut wanted = DesiredToolFiles::default();
         wanted.item(".mcp.json", &["hooks"], json!({"command": "canonry hook stop", "timeout": timeout}), &canon);
-        if let PartContent::Item { known_by, .. } = &mut wanted.pieces[0].place {
+        if let PartContent::Item { known_by, .. } = &mut wanted.parts[0].place {
             *known_by = Some("canonry hook stop".to_owned());
         }
         wanted
@@ -217,7 +218,7 @@ fn a_block_is_needless_where_people_import_or_link() {
         |to: &str| BTreeMap::from([(RepoPath::from("CLAUDE.md"), ToolFileState::Link(Some(RepoPath::from(to))))]);
     let decided = |to: &str| {
         let wanted = block("CLAUDE.md", "@AGENTS.md\n");
-        plan(&ToolFileContext { wanted: &wanted, standing: &link(to), ours: &[], hash: HASH }, OverwritePolicy::Replace)
+        plan(&ToolFileContext { wanted: &wanted, standing: &link(to), ours: &[], hash: HASH }, OverwriteMode::Force)
     };
     assert_eq!((decided("AGENTS.md").unchanged, decided("AGENTS.md").refused.len()), (1, 0));
     assert_eq!((decided("docs/x.md").edits.len(), decided("docs/x.md").refused.len()), (0, 1));
@@ -250,7 +251,7 @@ fn a_table_that_people_have_is_left_out_of_the_block() {
             text: format!("[mcp_servers.{name}]\ncommand = \"x\"\n"),
         },
     };
-    let wanted = DesiredToolFiles { pieces: vec![table("a"), table("b")], ..DesiredToolFiles::default() };
+    let wanted = DesiredToolFiles { parts: vec![table("a"), table("b")], ..DesiredToolFiles::default() };
     let mine = "model = \"m\" # mine\r\n\r\n[mcp_servers.a]\r\ncommand = \"mine\"";
     let mut story = Story::new(".codex/config.toml", Some(mine));
     let verdict = story.keep(&wanted);

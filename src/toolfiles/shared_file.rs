@@ -2,6 +2,7 @@
 
 use super::desired::DesiredPart;
 use super::managed_part::ManagedPart;
+use crate::edit::OverwriteMode;
 use gix::ObjectId;
 use gix::hash::Kind;
 
@@ -14,20 +15,11 @@ pub enum PartConflict {
     Occupied,
 }
 
-/// Whether what people wrote may be replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OverwritePolicy {
-    /// It stays.
-    Keep,
-    /// It may be; a copy is kept.
-    Replace,
-}
-
 /// One file, as its form's functions see it.
 pub(super) struct SharedFile<'a> {
     pub pieces: Vec<&'a DesiredPart>,
     pub owned: Vec<(ManagedPart, ObjectId)>,
-    pub stance: OverwritePolicy,
+    pub stance: OverwriteMode,
     /// Nothing is taken out.
     pub frozen: bool,
     pub hash: Kind,

@@ -44,7 +44,7 @@ impl View {
             return lock;
         }
         let found: Vec<Found> = {
-            let wants: Vec<&DesiredFile> = desired.wants.iter().collect();
+            let wants: Vec<&DesiredFile> = desired.files.iter().collect();
             let (aligned, leftovers) = compare(&wants, actual, &lock);
             let odd = aligned.iter().filter_map(of_want);
             let odd: Vec<Odd<'_>> = odd.chain(leftovers.iter().filter_map(|l| of_leftover(l, layout))).collect();

@@ -67,9 +67,9 @@ impl Look<'_> {
         skills.extend(links.map(|link| CanonSkill {
             path: link.path.clone(),
             unreadable: Vec::new(),
-            flaw: self.view.dead_link(&link.path).map(SkillDefect::DeadLink),
-            variants: self.variants.of(link.path.file_name()),
-            shapes: BTreeMap::new(),
+            defect: self.view.dead_link(&link.path).map(SkillDefect::BrokenLink),
+            deliveries: self.variants.of(link.path.file_name()),
+            overrides: BTreeMap::new(),
             files: vec![link],
         }));
         skills
@@ -81,9 +81,9 @@ impl Look<'_> {
             path: folder.path.clone(),
             files: Vec::with_capacity(folder.files.len()),
             unreadable: Vec::new(),
-            flaw: None,
-            variants,
-            shapes: BTreeMap::new(),
+            defect: None,
+            deliveries: variants,
+            overrides: BTreeMap::new(),
         };
         for entry in &folder.files {
             match file(&entry.path) {
@@ -97,7 +97,7 @@ impl Look<'_> {
     fn skill(&self, folder: &SkillFolder, mut skill: CanonSkill, shaper: &mut Shaper<'_>) -> CanonSkill {
         let is_unmerged = |path: &RepoPath| self.unmerged.contains_key(path) && self.view.has_conflict(path);
         if let Some(file) = folder.files.iter().find(|file| is_unmerged(&file.path)) {
-            skill.flaw = Some(SkillDefect::Unmerged(file.path.clone()));
+            skill.defect = Some(SkillDefect::UnresolvedConflict(file.path.clone()));
             return skill;
         }
         let known = self.known(&skill);
@@ -106,19 +106,19 @@ impl Look<'_> {
             (true, false) => (self.scope.looks)(folder, Asked::Marks),
             (false, _) => (self.scope.looks)(folder, Asked::All),
         };
-        skill.flaw = (!known.everywhere && looks.broken).then_some(SkillDefect::Broken);
-        let is_let_in = |target: &&Target| !matches!(skill.variants.get(target), Some(Delivery::LeftOut(_)));
+        skill.defect = (!known.everywhere && looks.broken).then_some(SkillDefect::InvalidFrontmatter);
+        let is_let_in = |target: &&Target| !matches!(skill.deliveries.get(target), Some(Delivery::Withheld(_)));
         for target in self.variants.targets.iter().filter(is_let_in) {
             let overlays = self.overlays.of(*target, skill.path.file_name());
             if looks.marked || !overlays.is_empty() {
                 let unmerged = overlays.iter().find(|overlay| is_unmerged(&overlay.path));
                 let shape = match unmerged {
                     Some(overlay) => {
-                        Some(TargetOverride::Unclear { file: overlay.path.clone(), words: UNMERGED.to_owned() })
+                        Some(TargetOverride::Invalid { file: overlay.path.clone(), message: UNMERGED.to_owned() })
                     }
                     None => shaper.shape(&skill, *target, looks),
                 };
-                skill.shapes.extend(shape.map(|shape| (*target, shape)));
+                skill.overrides.extend(shape.map(|shape| (*target, shape)));
             }
         }
         skill
@@ -135,10 +135,10 @@ impl Look<'_> {
                 let below = file.path.below(&skill.path);
                 ours.iter().any(|(own, state)| state.id == file.state.id && own.below(&folder) == below)
             };
-            known.given &= match skill.variants.get(target) {
-                Some(Delivery::LeftOut(_)) => true,
+            known.given &= match skill.deliveries.get(target) {
+                Some(Delivery::Withheld(_)) => true,
                 // Of a link nothing tells what the document was when it was made.
-                Some(Delivery::Link | Delivery::NoLink) => false,
+                Some(Delivery::Link | Delivery::LinkUnsupported) => false,
                 None => documents().all(was_given),
             };
         }

@@ -87,7 +87,7 @@ fn read_one(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lo
         Blob::Missing(missing) => Err(SurveyError::NoLock { path: view.full(path), missing }),
         Blob::Bytes(bytes) => {
             let unites = purpose == Purpose::Sync && has_conflict(&bytes);
-            let lock = if unites { Lock::of_conflict(&bytes) } else { Lock::parse(&bytes) };
+            let lock = if unites { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
             let error = |problem| match !unites && has_conflict(&bytes) {
                 true => SurveyError::Conflict { path: view.full(path), problem },
                 false => SurveyError::Lock { path: view.full(path), problem },

@@ -111,7 +111,7 @@ pub(super) fn sealed(
 
 fn lock(view: &View, layout: &Layout) -> Lock {
     match view.read(&layout.lock(), u64::MAX) {
-        Blob::Bytes(bytes) => Lock::parse(&bytes).or_else(|_| Lock::of_conflict(&bytes)).unwrap_or_default(),
+        Blob::Bytes(bytes) => Lock::parse(&bytes).or_else(|_| Lock::parse_conflicted(&bytes)).unwrap_or_default(),
         Blob::Missing(_) => Lock::default(),
     }
 }

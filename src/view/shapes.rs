@@ -45,7 +45,7 @@ impl<'v> Shaper<'v> {
         match self.files(skill, target, looks) {
             Err(shape) => Some(shape),
             Ok(files) if files.is_empty() => None,
-            Ok(files) => Some(TargetOverride::of(&skill.path, &skill.files, files)),
+            Ok(files) => Some(TargetOverride::from_files(&skill.path, &skill.files, files)),
         }
     }
 
@@ -112,10 +112,10 @@ impl<'v> Shaper<'v> {
         let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
         let blamed = keys.map_or(&file.path, |keys| &keys.path);
         let text = match render(&document, overlay.as_deref(), target) {
-            Ok(Rendered::Same) => return Ok(None),
+            Ok(Rendered::Unchanged) => return Ok(None),
             Ok(Rendered::Text(text)) => text,
-            Ok(Rendered::LeftOut) if !below.contains(&b'/') => return Err(TargetOverride::LeftOut),
-            Ok(Rendered::LeftOut) => {
+            Ok(Rendered::Excluded) if !below.contains(&b'/') => return Err(TargetOverride::Excluded),
+            Ok(Rendered::Excluded) => {
                 return Err(unclear(
                     &file.path,
                     "a skill inside another one goes where that one goes; take its `canonry-targets` out",
@@ -167,5 +167,5 @@ fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> Overrid
 }
 
 fn unclear(file: &RepoPath, words: &str) -> TargetOverride {
-    TargetOverride::Unclear { file: file.clone(), words: words.to_owned() }
+    TargetOverride::Invalid { file: file.clone(), message: words.to_owned() }
 }

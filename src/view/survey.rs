@@ -88,13 +88,13 @@ pub fn survey(
         .map(|(path, _)| path.clone())
         .collect();
     let mut desired = desired_mirrors(&skills, mirrored, view.object_hash(), |folder| match () {
-        () if in_step.contains(folder) => FolderStatus::InStep,
-        () if ours.owns_below(folder) || ours.owns(folder) => FolderStatus::Before,
+        () if in_step.contains(folder) => FolderStatus::InSync,
+        () if ours.owns_below(folder) || ours.owns(folder) => FolderStatus::PartlyOwned,
         () => FolderStatus::New,
     });
     desired
-        .left_out
-        .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), why: SkipReason::Unreadable }));
+        .skipped
+        .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
     if !scope.unreadable.is_empty() || !overlays.unreadable.is_empty() {
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();

@@ -6,15 +6,15 @@ use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, FileMode, FileState, Layout};
 use crate::config::{Target, ToolFilesConfig};
-use crate::edit::{Edit, EditContent};
+use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::desired::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::text_id;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
-    DesiredToolFiles, GeneratedFile, ManagedPart, OverwritePolicy, ToolFileContext, ToolFileRequest, ToolFileSources,
-    ToolFileState, desired_tool_files, is_tool_file_entry, may_be_generated, plan, relevant_files, required_sources,
+    DesiredToolFiles, GeneratedFile, ManagedPart, ToolFileContext, ToolFileRequest, ToolFileSources, ToolFileState,
+    desired_tool_files, is_tool_file_entry, may_be_generated, plan, relevant_files, required_sources,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,16 +62,18 @@ pub(super) fn look(
         sources: &sources,
     };
     let mut wanted = desired_tool_files(&wish);
-    wanted.wholes.extend(sight.registry.iter().cloned());
-    let left_out =
-        |(path, why): &(RepoPath, String)| Skipped { path: path.clone(), why: SkipReason::Unusable(why.clone()) };
-    desired.left_out.extend(wanted.problems.iter().map(left_out));
+    wanted.generated.extend(sight.registry.iter().cloned());
+    let left_out = |(path, why): &(RepoPath, String)| Skipped {
+        path: path.clone(),
+        reason: SkipReason::UnusableSource(why.clone()),
+    };
+    desired.skipped.extend(wanted.problems.iter().map(left_out));
     desired.frozen.extend(wanted.frozen.iter().cloned());
     wholes(view, &wanted, &owned(sight, ours), (desired, actual))?;
     if sight.files.codex.sidecar {
         sidecars(view, sight, desired);
     }
-    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    desired.files.sort_by(|a, b| a.path.cmp(&b.path));
     desired.frozen.sort();
     desired.frozen.dedup();
     let files = relevant_files(&wanted, ours.entries());
@@ -113,7 +115,7 @@ fn wholes(
     ours: &[RepoPath],
     (desired, actual): (&mut DesiredMirrors, &mut MirrorState),
 ) -> Result<(), ViewError> {
-    let mut paths: Vec<RepoPath> = wanted.wholes.iter().map(|whole| whole.path.clone()).collect();
+    let mut paths: Vec<RepoPath> = wanted.generated.iter().map(|whole| whole.path.clone()).collect();
     paths.extend_from_slice(ours);
     paths.sort();
     paths.dedup();
@@ -134,16 +136,16 @@ fn wholes(
     }
     actual.files.sort_by(|a, b| a.0.cmp(&b.0));
     actual.files.dedup();
-    for whole in &wanted.wholes {
+    for whole in &wanted.generated {
         match view.root(&whole.path.parent().unwrap_or_default()) {
-            MirrorRoot::Folder => desired.wants.extend(want(view, whole)?),
+            MirrorRoot::Folder => desired.files.extend(want(view, whole)?),
             MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
                 let why = format!("{} is not written: its folder is a link", whole.path);
-                desired.left_out.push(Skipped { path: whole.canon.clone(), why: SkipReason::Unusable(why) });
+                desired.skipped.push(Skipped { path: whole.canon.clone(), reason: SkipReason::UnusableSource(why) });
             }
             MirrorRoot::NotAFolder(by) => {
                 let why = format!("{} is not written: {by} is not a folder", whole.path);
-                desired.left_out.push(Skipped { path: whole.canon.clone(), why: SkipReason::Unusable(why) });
+                desired.skipped.push(Skipped { path: whole.canon.clone(), reason: SkipReason::UnusableSource(why) });
             }
         }
     }
@@ -156,9 +158,9 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut DesiredMirrors) {
     let (_, mirrors) = sight.mirrors;
     let targets: Vec<Target> = mirrors.iter().filter(read_by_codex).copied().collect();
     // Those of skills are sorted; those of whole files stand behind them.
-    desired.wants.sort_by(|a, b| a.path.cmp(&b.path));
+    desired.files.sort_by(|a, b| a.path.cmp(&b.path));
     let folder_of = |gate: &WithheldSkill| gate.target.skills_root().join(gate.skill.file_name());
-    let gated: BTreeSet<RepoPath> = desired.gates.iter().map(folder_of).collect();
+    let gated: BTreeSet<RepoPath> = desired.withheld.iter().map(folder_of).collect();
     let mut found = Vec::new();
     for skill in sight.skills.iter().filter(|skill| skill.nested_in.is_none()) {
         let own = skill.path.join(sidecar::PATH);
@@ -170,12 +172,12 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut DesiredMirrors) {
         for folder in targets.iter().map(|target| target.skills_root().join(skill.path.file_name())) {
             let path = folder.join(sidecar::PATH);
             // Codex may have another document, or a sidecar, from an overlay.
-            let wanted = |path: &RepoPath| desired.wants.binary_search_by(|want| want.path.cmp(path)).ok();
+            let wanted = |path: &RepoPath| desired.files.binary_search_by(|want| want.path.cmp(path)).ok();
             if desired.frozen.contains(&folder) || gated.contains(&folder) || wanted(&path).is_some() {
                 continue;
             }
-            let own = wanted(&folder.join(document.file_name())).map(|at| &desired.wants[at].content);
-            let text = match own.filter(|_| desired.shaped.contains_key(&folder)) {
+            let own = wanted(&folder.join(document.file_name())).map(|at| &desired.files[at].content);
+            let text = match own.filter(|_| desired.overridden.contains_key(&folder)) {
                 Some(EditContent::Bytes(bytes)) => sidecar_of(Blob::Bytes(bytes.clone())),
                 Some(EditContent::CopyOf(path)) => sidecar_of(view.read(path, DOCUMENT_LIMIT)),
                 Some(EditContent::Link(_)) | None => text.clone(),
@@ -190,7 +192,7 @@ fn sidecars(view: &View, sight: &Sight<'_>, desired: &mut DesiredMirrors) {
             }
         }
     }
-    desired.wants.extend(found);
+    desired.files.extend(found);
 }
 
 fn sidecar_of(document: Blob) -> Option<String> {
@@ -220,9 +222,9 @@ fn standing(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewError> {
     match view.root(&file.parent().unwrap_or_default()) {
         MirrorRoot::Folder => {}
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
-            return Ok(ToolFileState::Unfit("its folder is a link".to_owned()));
+            return Ok(ToolFileState::Unusable("its folder is a link".to_owned()));
         }
-        MirrorRoot::NotAFolder(by) => return Ok(ToolFileState::Unfit(format!("{by} is not a folder"))),
+        MirrorRoot::NotAFolder(by) => return Ok(ToolFileState::Unusable(format!("{by} is not a folder"))),
     }
     if let Some(text) = view.link_text(file) {
         return Ok(ToolFileState::Link(file.resolve_beside(&text)));
@@ -230,12 +232,12 @@ fn standing(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewError> {
     let files = view.list(file, IgnoreMode::Include)?.files;
     let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
     Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
-        (Blob::Missing(BlobError::Absent), _) => ToolFileState::Nothing,
-        (Blob::Missing(missing), _) => ToolFileState::Unfit(missing.to_string()),
-        (Blob::Bytes(_), None | Some((None, _))) => ToolFileState::Unfit("it cannot be read".to_owned()),
+        (Blob::Missing(BlobError::Absent), _) => ToolFileState::Missing,
+        (Blob::Missing(missing), _) => ToolFileState::Unusable(missing.to_string()),
+        (Blob::Bytes(_), None | Some((None, _))) => ToolFileState::Unusable("it cannot be read".to_owned()),
         (Blob::Bytes(bytes), Some((Some(state), _))) => match String::from_utf8(bytes) {
             Ok(text) => ToolFileState::Text { state, text },
-            Err(_) => ToolFileState::Unfit("it is not UTF-8".to_owned()),
+            Err(_) => ToolFileState::Unusable("it is not UTF-8".to_owned()),
         },
     })
 }
@@ -250,14 +252,14 @@ pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String>
     let standing = standing(view, file).ok()?;
     let text = match &standing {
         ToolFileState::Text { text, .. } => text.clone(),
-        ToolFileState::Nothing | ToolFileState::Link(_) | ToolFileState::Unfit(_) => return None,
+        ToolFileState::Missing | ToolFileState::Link(_) | ToolFileState::Unusable(_) => return None,
     };
     let (wanted, standing) = (DesiredToolFiles::default(), BTreeMap::from([(file.clone(), standing)]));
     let ours: Vec<(RepoPath, FileState)> =
         lock.entries().iter().filter(|(path, _)| names_part_of(path, file)).cloned().collect();
     let verdict = plan(
         &ToolFileContext { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() },
-        OverwritePolicy::Keep,
+        OverwriteMode::OwnedOnly,
     );
     let left = match verdict.edits.into_iter().next() {
         None => text,

@@ -16,7 +16,7 @@ pub(super) struct Variants<'a> {
 
 impl<'a> Variants<'a> {
     pub fn new(view: &View, targets: &'a [Target], config: &'a Config) -> Self {
-        let link = if view.holds_links() { Delivery::Link } else { Delivery::NoLink };
+        let link = if view.holds_links() { Delivery::Link } else { Delivery::LinkUnsupported };
         Self { targets, config, link }
     }
 
@@ -28,7 +28,7 @@ impl<'a> Variants<'a> {
         }
         let name = skill.to_str_lossy();
         let variant = |target: &Target| match (self.config.kept(&name, *target), self.config.mode(&name, *target)) {
-            (Some(why), _) => Some((*target, Delivery::LeftOut(why))),
+            (Some(why), _) => Some((*target, Delivery::Withheld(why))),
             (None, MirrorMode::Copy) => None,
             (None, MirrorMode::Symlink) => Some((*target, self.link.clone())),
         };

@@ -365,10 +365,10 @@ fn refusals() -> Vec<String> {
         RefusalReason::RootIsFile { by: path() },
     ];
     let left_out = [
-        SkipReason::Broken,
-        SkipReason::Clash { other: path() },
-        SkipReason::FilesClash { file: path(), other: path() },
-        SkipReason::Unmerged { file: path() },
+        SkipReason::InvalidFrontmatter,
+        SkipReason::NameClash { other: path() },
+        SkipReason::FileNameClash { file: path(), other: path() },
+        SkipReason::UnresolvedConflict { file: path() },
         SkipReason::Unreadable,
         SkipReason::LinkOutside { target: text() },
         SkipReason::ControlCharacters,

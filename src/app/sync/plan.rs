@@ -1,10 +1,10 @@
 //! What a sync does about the mirrors and about the tools' other files, as one decision.
 
 use crate::canon::{FileMode, FileState};
-use crate::edit::EditContent;
-use crate::mirror::{self, DesiredFile, OverwriteMode, Refusal, RefusalReason, SyncPlan};
+use crate::edit::{EditContent, OverwriteMode};
+use crate::mirror::{self, DesiredFile, Refusal, RefusalReason, SyncPlan};
 use crate::toolfiles::managed_part::bytes_id;
-use crate::toolfiles::{self, OverwritePolicy, PartConflict, RefusedPart, ToolFileContext};
+use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext};
 use crate::view::survey::Survey;
 use gix::hash::Kind;
 
@@ -13,8 +13,7 @@ pub fn decide(survey: &Survey, consent: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
     let mut decision = mirror::plan(&survey.desired, &survey.actual, lock, consent);
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
-    let stance = if consent == OverwriteMode::Force { OverwritePolicy::Replace } else { OverwritePolicy::Keep };
-    let verdict = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, stance);
+    let verdict = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, consent);
     if !verdict.edits.is_empty() {
         decision.edits.extend(verdict.edits);
         decision.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
@@ -23,7 +22,7 @@ pub fn decide(survey: &Survey, consent: OverwriteMode, hash: Kind) -> SyncPlan {
     decision.refused.sort_by(|a, b| a.path.cmp(&b.path));
     decision.forced.extend(verdict.forced);
     decision.unchanged += verdict.unchanged;
-    decision.lock = decision.lock.with(verdict.parts);
+    decision.lock = decision.lock.with(verdict.owned);
     for refusal in decision.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {
         refusal.reason = of_registry(&refusal.reason);
     }
@@ -62,5 +61,5 @@ fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
     };
     // Where force would change nothing there is nothing to show.
     let actual = was.filter(|_| want.is_some());
-    Refusal { path: file, reason, want, actual }
+    Refusal { path: file, reason, desired: want, current: actual }
 }

@@ -54,7 +54,7 @@ fn folder(env: &Environment, input: &Value) -> PathBuf {
 }
 
 fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
-    let Some(call) = ToolCall::of_input(asked.tool, input) else {
+    let Some(call) = ToolCall::from_hook_input(asked.tool, input) else {
         return cannot(asked, Some(found), "the event names no tool", out);
     };
     let policy = found.policy();
@@ -69,8 +69,8 @@ fn before(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: 
 }
 
 fn after(asked: &Asked<'_>, input: &Value, (found, cwd): (&Found, &Path), out: &Out<'_>) -> Option<Value> {
-    let call = ToolCall::of_input(asked.tool, input)?;
-    let outcome = CallOutcome::of(asked.event, input);
+    let call = ToolCall::from_hook_input(asked.tool, input)?;
+    let outcome = CallOutcome::from_hook_input(asked.event, input);
     let is_worth_it = match &outcome {
         CallOutcome::Interrupted => false,
         CallOutcome::Failure(_) => true,

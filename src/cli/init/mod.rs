@@ -40,7 +40,7 @@ pub struct Args {
 
 impl Args {
     fn extent(&self) -> ScaffoldSize {
-        if self.minimal { ScaffoldSize::Minimal } else { ScaffoldSize::Whole }
+        if self.minimal { ScaffoldSize::Minimal } else { ScaffoldSize::Full }
     }
 }
 

@@ -8,7 +8,8 @@ use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::sync::apply::lock_changes;
 use crate::cli::sync::diffs::refused_diffs;
-use crate::mirror::{OverwriteMode, SyncPlan};
+use crate::edit::OverwriteMode;
+use crate::mirror::SyncPlan;
 
 /// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
 #[derive(Debug, clap::Args)]
@@ -32,7 +33,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, mut context: Workspace, out: &Out<'_>) -> Result<Status, Error> {
     // Whoever asks for them wants them.
     context.config.skills_index = Some(true);
-    let consent = if args.force { OverwriteMode::Force } else { OverwriteMode::Ours };
+    let consent = if args.force { OverwriteMode::Force } else { OverwriteMode::OwnedOnly };
     if args.check {
         let seen = see(&context, &context.view, Vec::new())?;
         return Ok(foreseen(&of_registry(seen.decide(consent), &seen), out));

@@ -12,7 +12,8 @@ use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::config::{Target, closest_match};
-use crate::mirror::{OverwriteMode, SyncPlan};
+use crate::edit::OverwriteMode;
+use crate::mirror::SyncPlan;
 use crate::registry::ManifestEntry;
 use crate::render::json;
 use crate::syntax::{RepoPath, frontmatter};
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
         return Err(unknown(args, &cards, &listing));
     };
     let seen = see(context, &context.view, unfinished(&context.git_dir()))?;
-    let decision = seen.decide(OverwriteMode::Ours);
+    let decision = seen.decide(OverwriteMode::OwnedOnly);
     let document = Document {
         schema: "canonry/skill/v1",
         card,
@@ -119,7 +120,7 @@ fn state(context: &Workspace, mirror: &RepoPath, seen: &Seen, decision: &SyncPla
     }
     let changes = decision.edits.iter().any(|edit| edit.path().is_within(mirror));
     let stands = context.view.kind(mirror) != PathKind::Nothing;
-    let wanted = seen.survey.desired.wants.iter().any(|want| want.path.is_within(mirror));
+    let wanted = seen.survey.desired.files.iter().any(|want| want.path.is_within(mirror));
     match (changes, stands, wanted) {
         (true, true, _) => "not in step; run `canonry sync`".to_owned(),
         (true, false, _) => "not written yet; run `canonry sync`".to_owned(),

@@ -36,7 +36,7 @@ pub fn apply(context: &Workspace, session: &mut Session, seen: &Seen, decision: 
         keep_aside: &decision.forced,
         before: &seen.survey.lock,
         after: &decision.lock,
-        nothing_to_own: seen.survey.desired.wants.is_empty() && decision.lock.is_empty(),
+        nothing_to_own: seen.survey.desired.files.is_empty() && decision.lock.is_empty(),
     };
     write(context, session, &todo)
 }

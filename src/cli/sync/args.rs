@@ -1,7 +1,7 @@
 //! The arguments of `canonry sync`.
 
 use crate::cli::format::Format;
-use crate::mirror::OverwriteMode;
+use crate::edit::OverwriteMode;
 use std::path::PathBuf;
 
 /// Update the mirrors and tool files of the canon
@@ -68,6 +68,6 @@ impl Args {
 
     /// What a run may do beyond writing what is ours.
     pub fn consent(&self) -> OverwriteMode {
-        if self.force { OverwriteMode::Force } else { OverwriteMode::Ours }
+        if self.force { OverwriteMode::Force } else { OverwriteMode::OwnedOnly }
     }
 }

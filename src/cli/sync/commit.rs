@@ -50,7 +50,7 @@ impl ToCommit {
         let held: BTreeSet<RepoPath> = shared.union(&ours).filter(held).cloned().collect();
         paths.extend(shared.difference(&held).cloned());
         let skills = context.layout.skills();
-        let pieces = done.seen.survey.shared.wanted.pieces.iter().map(|piece| piece.canon.clone());
+        let pieces = done.seen.survey.shared.wanted.parts.iter().map(|piece| piece.canon.clone());
         paths.extend(pieces.filter(|path| !path.is_within(&skills)));
         paths.extend(config(context, &done.seen.survey.lock, &head));
         // What a person edited in a mirror stays out: it would be committed as if it were the canon's.
@@ -112,7 +112,7 @@ fn owned(context: &Workspace, done: &Done<'_>, committed: &Lock) -> BTreeSet<Rep
     // Whatever a lock says: nothing but the canon and what sync writes is committed.
     let skills = context.layout.skills();
     let overlays = context.layout.overlays();
-    let canon: BTreeSet<&RepoPath> = survey.desired.wants.iter().map(|want| &want.canon).collect();
+    let canon: BTreeSet<&RepoPath> = survey.desired.files.iter().map(|want| &want.canon).collect();
     let is_canon = |path: &RepoPath| path.is_within(&skills) || path.is_within(&overlays) || canon.contains(path);
     paths.retain(|path| is_canon(path) || may_be_ours(path));
     paths

@@ -84,9 +84,9 @@ pub fn diff_of_rename(view: &View, (path, to): (&RepoPath, &RepoPath), edit: Opt
 
 /// From what stands there to what the canon says.
 fn diff_of_refusal(view: &View, refusal: &Refusal) -> Option<String> {
-    let old = held(view, &refusal.path, refusal.actual?);
+    let old = held(view, &refusal.path, refusal.current?);
     let side = |want: &DesiredFile| Side { mode: want.state.mode, bytes: bytes(view, &want.content) };
-    let new = refusal.want.as_ref().map(side);
+    let new = refusal.desired.as_ref().map(side);
     Some(change(&view.full(&refusal.path), Some(&old), new.as_ref()))
 }
 

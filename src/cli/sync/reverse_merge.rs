@@ -15,7 +15,7 @@ pub fn merged((view, seen): (&View, &Seen), want: &DesiredFile, path: &RepoPath,
     let mut texts = view.texts();
     // Before the first commit git does not have it, and another mirror may.
     let elsewhere = || seen.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
-    if let Some(recipe) = seen.survey.desired.recipes.get(&want.path) {
+    if let Some(recipe) = seen.survey.desired.rendered.get(&want.path) {
         return reverse_merge(&mut texts, want, path, (recipe, base, elsewhere()));
     }
     let base = texts.blob(base).or_else(|| texts.stored(elsewhere()?));
@@ -56,8 +56,8 @@ fn reverse_merge(
     match document::reverse_merge(&recipe, &edited, &MergeLabels { canon: &ours, mirror: &theirs }) {
         Ok(text) => checked_out(texts, &want.canon, &text),
         Err(ReverseMergeError::Conflict(lines)) => MergeOutcome::Conflict(lines),
-        Err(ReverseMergeError::NoText) => MergeOutcome::Impossible,
-        Err(ReverseMergeError::OfTheTool) => MergeOutcome::OfTheTool,
+        Err(ReverseMergeError::NotText) => MergeOutcome::Impossible,
+        Err(ReverseMergeError::ToolSpecific) => MergeOutcome::ToolSpecific,
     }
 }
 

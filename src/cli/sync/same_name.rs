@@ -17,7 +17,7 @@ pub fn remark(env: &Environment, seen: &Seen) -> String {
     let lock = folder.and_then(|folder| std::fs::read(folder.join("mirrors.lock")).ok());
     let Some(lock) = lock.and_then(|bytes| Lock::parse(&bytes).ok()) else { return String::new() };
     let users = names(lock.entries().iter().map(|(path, _)| path));
-    let repositorys = names(seen.survey.desired.wants.iter().map(|want| &want.path));
+    let repositorys = names(seen.survey.desired.files.iter().map(|want| &want.path));
     let mut by_tools: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
     for name in users.keys().filter(|name| repositorys.contains_key(*name)) {
         let is_read = |reader: &&UserSkillReader| {

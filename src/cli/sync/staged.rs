@@ -15,11 +15,11 @@ use crate::apply::{Session, unfinished};
 use crate::canon::{FileMode, FileState};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
-use crate::edit::{Edit, EditContent};
+use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::fs::failpoint;
 use crate::git::commit::{Staging, ToStage};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
-use crate::mirror::{Lock, MirrorRoot, OverwriteMode, SyncPlan};
+use crate::mirror::{Lock, MirrorRoot, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind, View};
 use std::collections::BTreeSet;
@@ -79,8 +79,8 @@ impl Work {
         let mut ours = unfinished(&context.git_dir());
         ours.extend(locks_on_disk(context));
         let seen = see(context, &context.view, ours)?;
-        let decision = seen.decide(OverwriteMode::Ours);
-        let nothing_to_own = seen.survey.desired.wants.is_empty() && decision.lock.is_empty();
+        let decision = seen.decide(OverwriteMode::OwnedOnly);
+        let nothing_to_own = seen.survey.desired.files.is_empty() && decision.lock.is_empty();
         let lock = shared_lock_change(context, &decision.lock, nothing_to_own);
         let paths: Vec<RepoPath> =
             decision.edits.iter().map(|edit| edit.path().clone()).chain([context.layout.lock()]).collect();
@@ -154,7 +154,7 @@ fn locks_on_disk(context: &Workspace) -> Vec<(RepoPath, FileState)> {
 
 /// What either side says is ours, where a merge has left a conflict.
 fn lock_of(bytes: &[u8]) -> Lock {
-    Lock::parse(bytes).or_else(|_| Lock::of_conflict(bytes)).unwrap_or_default()
+    Lock::parse(bytes).or_else(|_| Lock::parse_conflicted(bytes)).unwrap_or_default()
 }
 
 /// The work tree, which may hold another canon than what is staged.

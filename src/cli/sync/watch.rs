@@ -11,7 +11,7 @@ use crate::apply::Session;
 use crate::canon::Layout;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::mirror::OverwriteMode;
+use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
 use crate::view::{Basis, View};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -95,7 +95,7 @@ fn once(env: &Environment, watch: &mut Watch) -> Result<Outcome, Error> {
     let mut session = Session::begin(&context.git_dir())?;
     session.sweep(&context.view);
     let seen = see(&context, &context.view, session.pending())?;
-    let decision = seen.decide(OverwriteMode::Ours);
+    let decision = seen.decide(OverwriteMode::OwnedOnly);
     let applied = apply::apply(&context, &mut session, &seen, &decision)?;
     session.first_sync_is_done();
     Ok(Outcome::happened(&context, (&seen, &decision), &applied))

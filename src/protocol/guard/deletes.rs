@@ -61,7 +61,7 @@ fn judged(case: &GuardInput<'_>, program: &str, target: &Word) -> Option<Verdict
         PathScope::Inside(path) if path == ".git" || path.starts_with(".git/") => {
             reason(Verdict::Deny, "git's own folder")
         }
-        PathScope::Inside(_) | PathScope::Somewhere(_) => None,
+        PathScope::Inside(_) | PathScope::Unresolved(_) => None,
         PathScope::Outside(path) => {
             outside(&path, &case.around.roots.top).and_then(|(verdict, what)| reason(verdict, what))
         }

@@ -44,7 +44,7 @@ pub enum PathScope {
     /// Elsewhere, in full.
     Outside(String),
     /// Below a folder that is not known.
-    Somewhere(String),
+    Unresolved(String),
 }
 
 /// The folders that paths are told from.
@@ -62,7 +62,7 @@ impl PathRoots {
     /// Where a word leads.
     pub fn place(&self, cwd: Option<&str>, word: &str) -> PathScope {
         let Some(path) = resolve(cwd, word) else {
-            return PathScope::Somewhere(normal(&format!("/{word}"))[1..].to_owned());
+            return PathScope::Unresolved(normal(&format!("/{word}"))[1..].to_owned());
         };
         let full = match (path.strip_prefix('~'), &self.home) {
             (Some(rest), Some(home)) => format!("{home}{rest}"),
@@ -82,7 +82,7 @@ impl PathScope {
     /// As text, from the top where it lies inside.
     pub fn text(&self) -> &str {
         match self {
-            Self::Inside(path) | Self::Outside(path) | Self::Somewhere(path) => path,
+            Self::Inside(path) | Self::Outside(path) | Self::Unresolved(path) => path,
         }
     }
 
@@ -91,7 +91,7 @@ impl PathScope {
         match self {
             Self::Inside(own) => own.eq_ignore_ascii_case(path),
             Self::Outside(_) => false,
-            Self::Somewhere(own) => ends_with(path, own),
+            Self::Unresolved(own) => ends_with(path, own),
         }
     }
 
@@ -100,7 +100,7 @@ impl PathScope {
         match self {
             Self::Inside(own) => own.is_empty() || starts_with(path, own),
             Self::Outside(_) => false,
-            Self::Somewhere(own) => {
+            Self::Unresolved(own) => {
                 own.is_empty() || format!("/{}/", path.to_lowercase()).contains(&format!("/{}/", own.to_lowercase()))
             }
         }

@@ -22,7 +22,7 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
             UnusedOverlay::LinkedSkill { .. } => {
                 "put the skill's folder in the link's place, or remove the overlay".to_owned()
             }
-            UnusedOverlay::UnknownTool(_) | UnusedOverlay::NoSkill { .. } | UnusedOverlay::NoPlace => {
+            UnusedOverlay::UnknownTool(_) | UnusedOverlay::NoSkill { .. } | UnusedOverlay::UnexpectedLocation => {
                 "move it to overlays/<tool>/skills/<name>/, <name> being that of the skill's folder, or remove it"
                     .to_owned()
             }

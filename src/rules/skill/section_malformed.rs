@@ -18,7 +18,7 @@ const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: 
 
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for problem in Sections::of(source.text()).problems {
+    for problem in Sections::parse(source.text()).problems {
         if !matches!(problem.fault, SectionErrorKind::UnknownTool(_)) {
             drafts.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
         }

@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, drafts: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text());
-    for problem in Sections::of(source.text()).problems {
+    for problem in Sections::parse(source.text()).problems {
         if let SectionErrorKind::UnknownTool(name) = problem.fault {
             unknown.push((problem.span, name));
         }

@@ -15,10 +15,10 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 pub enum JsonPathError {
     /// Something above it is no object, or what is to hold items is no list.
     #[error("`{0}` is not of the form that can hold it")]
-    OtherForm(String),
+    WrongType(String),
     /// A key on the way stands twice, and readers differ on which counts.
     #[error("`{0}` stands twice")]
-    Twice(String),
+    DuplicateKey(String),
 }
 
 /// A file that people write too.
@@ -79,7 +79,7 @@ impl JsonSettings {
         match self.get(path)? {
             None => Ok(Vec::new()),
             Some(Value::Array(items)) => Ok(items),
-            Some(_) => Err(JsonPathError::OtherForm(path.join("."))),
+            Some(_) => Err(JsonPathError::WrongType(path.join("."))),
         }
     }
 
@@ -168,7 +168,7 @@ impl JsonSettings {
             let empty = if is_last { last.clone() } else { Value::Object(serde_json::Map::new()) };
             match self.get(here)? {
                 Some(there) if std::mem::discriminant(&there) == std::mem::discriminant(&empty) => {}
-                Some(_) => return Err(JsonPathError::OtherForm(here.join("."))),
+                Some(_) => return Err(JsonPathError::WrongType(here.join("."))),
                 None => {
                     let (above, key) = (&path[..depth - 1], &path[depth - 1]);
                     let new = New { key: Some(key), value: &empty };
@@ -196,11 +196,11 @@ impl JsonSettings {
 fn walk<'n>(root: &'n Node, path: &[String]) -> Result<Option<&'n Node>, JsonPathError> {
     let mut here = root;
     for (depth, key) in path.iter().enumerate() {
-        let Kind::Object(members) = &here.kind else { return Err(JsonPathError::OtherForm(path[..depth].join("."))) };
+        let Kind::Object(members) = &here.kind else { return Err(JsonPathError::WrongType(path[..depth].join("."))) };
         let mut named = members.iter().filter(|member| member.name == *key);
         let Some(member) = named.next() else { return Ok(None) };
         if named.next().is_some() {
-            return Err(JsonPathError::Twice(path[..=depth].join(".")));
+            return Err(JsonPathError::DuplicateKey(path[..=depth].join(".")));
         }
         here = &member.value;
     }

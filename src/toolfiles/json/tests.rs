@@ -41,9 +41,9 @@ fn containers_come_on_the_way_and_are_told() {
 fn what_is_no_object_on_the_way_is_told() {
     let mut settings = JsonSettings::parse("{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}").unwrap();
     let before = settings.text();
-    assert_eq!(settings.set(&path("a.b"), &json!(1)), Err(JsonPathError::OtherForm("a".to_owned())));
-    assert_eq!(settings.push(&path("a"), &json!(1)), Err(JsonPathError::OtherForm("a".to_owned())));
-    assert_eq!(settings.get(&path("b.c")), Err(JsonPathError::Twice("b.c".to_owned())));
+    assert_eq!(settings.set(&path("a.b"), &json!(1)), Err(JsonPathError::WrongType("a".to_owned())));
+    assert_eq!(settings.push(&path("a"), &json!(1)), Err(JsonPathError::WrongType("a".to_owned())));
+    assert_eq!(settings.get(&path("b.c")), Err(JsonPathError::DuplicateKey("b.c".to_owned())));
     assert_eq!(settings.text(), before);
     for (bad, line) in
         [("{\n  \"a\" 1\n}", 2), ("[]", 1), ("", 1), ("// x", 1), ("{a: 1}", 1), ("{'a': 1}", 1), ("{\n\r}\n", 2)]

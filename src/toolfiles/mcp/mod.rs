@@ -102,7 +102,7 @@ fn add_to_codex(server: &Server, canon: &RepoPath, wanted: &mut DesiredToolFiles
         Ok(text) => {
             let path = vec!["mcp_servers".to_owned(), server.name.clone()];
             let place = PartContent::Table { path, text };
-            wanted.pieces.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), place });
+            wanted.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), place });
         }
         Err(why) => wanted.problem(canon, format!("`{}` is not written for Codex CLI: {why}", server.name)),
     }

@@ -30,7 +30,7 @@ fn shown(wanted: &DesiredToolFiles) -> Vec<String> {
         PartContent::Table { text, .. } => format!("{} {text}", piece.file),
         other => format!("{other:?}"),
     };
-    wanted.pieces.iter().map(piece).collect()
+    wanted.parts.iter().map(piece).collect()
 }
 
 #[test]
@@ -82,6 +82,6 @@ fn what_cannot_be_used_is_told_and_nothing_is_taken_out() {
     ] {
         let wanted = desired_tool_files(text);
         assert!(wanted.problems[0].1.contains(words), "{text}: {:?}", wanted.problems);
-        assert_eq!((wanted.pieces.len(), wanted.frozen.len()), (0, 5), "{text}");
+        assert_eq!((wanted.parts.len(), wanted.frozen.len()), (0, 5), "{text}");
     }
 }

@@ -6,13 +6,14 @@ use canonry::canon::inventory::{Inventory, SkillFolder};
 use canonry::canon::tree::tree_id;
 use canonry::canon::{FileMode, FileState, Layout, TreeEntry};
 use canonry::config::Target;
+use canonry::edit::OverwriteMode;
 use canonry::finding::Location;
 use canonry::memory::lessons::{citations, retain_unresolved};
 use canonry::memory::{Chunk, Ruleset, scan};
 use canonry::mirror::overlay::{UnusedOverlay, unused_overlays};
 use canonry::mirror::overlay_check::OverlayContext;
 use canonry::mirror::{
-    CanonFile, CanonSkill, FolderStatus, Lock, MirrorRoot, MirrorState, OverwriteMode, SyncPlan, desired_mirrors, plan,
+    CanonFile, CanonSkill, FolderStatus, Lock, MirrorRoot, MirrorState, SyncPlan, desired_mirrors, plan,
 };
 use canonry::registry::entry::SkillLocation;
 use canonry::registry::{ManifestEntry, render_index, render_manifest, seal};
@@ -135,9 +136,9 @@ fn decision(files: &Files, cards: &[(SkillSummary, SkillFolder)], lock: &[u8]) -
     let skills: Vec<CanonSkill> = cards.iter().map(|(_, folder)| canon_skill(files, folder)).collect();
     let lock = Lock::parse(lock).unwrap();
     let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |folder| {
-        if lock.owns_below(folder) { FolderStatus::Before } else { FolderStatus::New }
+        if lock.owns_below(folder) { FolderStatus::PartlyOwned } else { FolderStatus::New }
     });
-    plan(&desired, &actual(files), &lock, OverwriteMode::Ours)
+    plan(&desired, &actual(files), &lock, OverwriteMode::OwnedOnly)
 }
 
 fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
@@ -150,9 +151,9 @@ fn canon_skill(files: &Files, folder: &SkillFolder) -> CanonSkill {
         path: folder.path.clone(),
         files: folder.files.iter().map(|e| file(&e.path)).collect(),
         unreadable: Vec::new(),
-        flaw: None,
-        variants: Default::default(),
-        shapes: Default::default(),
+        defect: None,
+        deliveries: Default::default(),
+        overrides: Default::default(),
     }
 }
 

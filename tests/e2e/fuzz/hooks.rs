@@ -39,9 +39,9 @@ fn events_of_hooks() {
         let Ok(case) = serde_json::from_slice::<Value>(bytes) else { return };
         let input = case.get("input").unwrap_or(&case);
         for tool in [HookTool::Claude, HookTool::Gemini, HookTool::Codex, HookTool::Cursor, HookTool::Antigravity] {
-            let Some(call) = ToolCall::of_input(tool, input) else { continue };
+            let Some(call) = ToolCall::from_hook_input(tool, input) else { continue };
             for event in [HookEvent::PostTool, HookEvent::Failure] {
-                drop(outcome::episode(tool, &call, &outcome::CallOutcome::of(event, input), input));
+                drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));
             }
             let policy = Policy::new(Layout::default(), canonry::config::HooksConfig::default());
             drop(canonry::protocol::response::verdict_response(

@@ -79,11 +79,11 @@ impl Outcome {
     fn rest(context: &Workspace, seen: &Seen, decision: &SyncPlan) -> Self {
         let mut refused: Vec<(RepoPath, String)> =
             decision.refused.iter().map(|r| (r.path.clone(), r.reason.to_string())).collect();
-        refused.extend(seen.survey.desired.left_out.iter().map(|l: &Skipped| (l.path.clone(), l.why.to_string())));
+        refused.extend(seen.survey.desired.skipped.iter().map(|l: &Skipped| (l.path.clone(), l.reason.to_string())));
         let unreadable =
             seen.unreadable.iter().map(|(path, reason)| (path.clone(), format!("cannot be read: {reason}")));
         refused.extend(unreadable);
-        let clash = |l: &&Skipped| matches!(l.why, SkipReason::Clash { .. } | SkipReason::FilesClash { .. });
+        let clash = |l: &&Skipped| matches!(l.reason, SkipReason::NameClash { .. } | SkipReason::FileNameClash { .. });
         let lock_in_conflict = seen.survey.lock_conflict.then(|| seen.layout.lock());
         Self {
             base: context.view.base().clone(),
@@ -92,7 +92,7 @@ impl Outcome {
             written: lock_in_conflict.iter().cloned().collect(),
             removed: Vec::new(),
             refused,
-            overwrites: decision.refused.len() + seen.survey.desired.left_out.iter().filter(clash).count(),
+            overwrites: decision.refused.len() + seen.survey.desired.skipped.iter().filter(clash).count(),
             unowned: decision.unowned.clone(),
             unchanged: decision.unchanged,
             kept_aside: Vec::new(),
@@ -282,8 +282,8 @@ impl Outcome {
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<&'static str>> {
     let mut skills: BTreeMap<(RepoPath, ExclusionReason), Vec<&'static str>> = BTreeMap::new();
-    for gate in &desired.gates {
-        skills.entry((gate.skill.clone(), gate.why.clone())).or_default().push(gate.target.name());
+    for gate in &desired.withheld {
+        skills.entry((gate.skill.clone(), gate.reason.clone())).or_default().push(gate.target.name());
     }
     skills
 }
