@@ -1,8 +1,8 @@
-# canonry alone in an image, for the pre-commit framework's `language: docker` and for runners without Rust:
+# An image with canonry only, for the pre-commit framework's `language: docker` and for runners without Rust:
 #   docker build -t canonry . && docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/src" canonry check --rev HEAD
 
 FROM rust:1-alpine AS build
-# For the C and assembly parts of blake3.
+# blake3 has C and assembly parts.
 RUN apk add --no-cache musl-dev
 WORKDIR /canonry
 COPY Cargo.toml Cargo.lock ./
@@ -11,14 +11,16 @@ COPY schemas schemas
 COPY fixtures/tour fixtures/tour
 COPY fixtures/scaffold fixtures/scaffold
 COPY fixtures/scaffold-minimal fixtures/scaffold-minimal
-# Cargo.toml names them; they are not built.
+# Cargo.toml names these targets; they are not built.
 COPY benches benches
+COPY tests tests
+COPY examples examples
 RUN cargo build --locked --release --bin canonry
 
-# Linked statically by that toolchain: it needs nothing else, neither a shell nor git.
+# The binary is linked statically and needs neither a shell nor git.
 FROM scratch
 COPY --from=build /canonry/target/release/canonry /usr/local/bin/canonry
-# The framework names the program without its folder.
+# The framework calls the program by its bare name.
 ENV PATH=/usr/local/bin
 WORKDIR /src
 ENTRYPOINT ["canonry"]
