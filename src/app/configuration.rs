@@ -163,7 +163,7 @@ fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Er
 pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;
-    let rules: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+    let rules: Vec<&str> = rules::ids().collect();
     Config::parse(&source, &rules).map_err(|problems| {
         let say = |p: &crate::config::ConfigProblem| {
             let at = source.position(p.span.offset);

@@ -75,8 +75,7 @@ impl Workspace {
 
     /// The severity of a rule in a file: the config's, else the profile's default.
     pub fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
-        let default = || rules::find(rule).map_or(Severity::Error, |rule| rule.default_severity(profile));
-        self.config.severity(rule, path).unwrap_or_else(default)
+        rules::severity(&self.config, rule, path, profile)
     }
 
     /// The repository's path of one that was given on the command line.

@@ -188,6 +188,7 @@ impl ChunkReport {
 /// An episode that no schema can be held against: it is nested too deep, or has too many values.
 fn unreadable(error: json::JsonError) -> Violation {
     Violation {
+        limit: None,
         pointer: String::new(),
         keyword: "type".to_owned(),
         key: None,

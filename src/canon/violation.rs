@@ -20,6 +20,8 @@ pub struct Violation {
     pub keyword: String,
     /// The missing or unexpected key, for `required` and `additionalProperties`.
     pub key: Option<String>,
+    /// The limit that the schema sets, for `maxLength`.
+    pub limit: Option<u64>,
     /// Where: the unexpected key, else the node; for a missing key the mapping's first key.
     pub span: Span,
     /// What is wrong, in words.
@@ -50,10 +52,15 @@ fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -
     let pointer = error.instance_path().as_str().to_owned();
     let node = root.at_pointer(&pointer).map_or(root, |(node, _)| node);
     let keyword = error.kind().keyword().to_owned();
+    let limit = match error.kind() {
+        ValidationErrorKind::MaxLength { limit } => Some(*limit),
+        _ => None,
+    };
     let make = |key: Option<&str>, span: Span, message: String| Violation {
         pointer: pointer.clone(),
         keyword: keyword.clone(),
         key: key.map(str::to_owned),
+        limit,
         span,
         message: shortened(message),
         team: team.cloned(),

@@ -12,7 +12,7 @@ use crate::canon::schema_file::SchemaFile;
 use crate::canon::timestamp::Timestamp;
 use crate::memory::failing;
 use crate::mirror::MirrorRoot;
-use crate::rules::violations::in_words;
+use crate::rules::violations::describe;
 use crate::syntax::{json, secrets};
 use crate::view::{Basis, load};
 use serde_json::{Map, Value, json};
@@ -260,7 +260,7 @@ fn valid(context: &Workspace, line: &str) -> Result<(), Error> {
     let violations = schemas(context).validate(SchemaKind::Episode, &document.root);
     if let Some(violation) = violations.first() {
         let by = violation.team.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
-        return Err(refused(format!("{}{by}", in_words(violation))));
+        return Err(refused(format!("{}{by}", describe(violation))));
     }
     Episode::parse(line.as_bytes()).map(|_| ()).map_err(|bad| refused(bad.to_string()))
 }

@@ -97,8 +97,8 @@ fn beside(report: &Report<'_>) -> String {
             all - safe
         ),
     });
-    if settled.outlived > 0 {
-        let entries = match settled.outlived {
+    if settled.stale_baseline_entries > 0 {
+        let entries = match settled.stale_baseline_entries {
             1 => "1 entry of the baseline has".to_owned(),
             more => format!("{more} entries of the baseline have"),
         };

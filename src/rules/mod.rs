@@ -1,20 +1,33 @@
-//! Floor 4: every rule.
+//! Layer 4: the rules of `canonry check`.
 //!
-//! A rule is one file in its family's folder: a `static RULE`, its check function, and its page beside it. To add one,
-//! write the file, the page and its fixtures, and name it in the family's table.
+//! A rule is one `.rs` file in the folder of its family (id, summary, default severity, check function), a page `.md` next
+//! to it, and fixtures in `fixtures/rules/<id>/`. To add a rule, write these files and add one line to the family's table
+//! in its `mod.rs`.
+
+/// Declares the rule modules of a family and its table `RULES`.
+///
+/// rustfmt does not follow modules that a macro declares; `.ci/run` formats the rule files by name.
+macro_rules! rule_table {
+    ($($rule:ident,)*) => {
+        $(mod $rule;)*
+
+        /// The rules of the family, in the order of the documentation.
+        pub static RULES: &[&crate::rules::Rule] = &[$(&$rule::RULE,)*];
+    };
+}
 
 pub mod allowance;
+mod check;
 pub mod context;
-pub mod facts;
 pub mod files;
-mod fixes;
+mod limit;
 pub mod memory;
 pub mod mirror;
-mod missing;
 pub mod plan;
 pub mod policy;
 pub mod protocol;
 pub mod repo;
+pub mod repo_context;
 pub mod report;
 mod resolve;
 mod rule;
@@ -23,26 +36,21 @@ mod scripts;
 pub mod security;
 pub mod skill;
 mod triggers;
+mod unreadable;
 pub mod violations;
 pub mod workflow;
+mod yaml_edit;
 
-use crate::canon::context_file::ContextFile;
-use crate::canon::log::EpisodeLog;
-use crate::canon::memory_file::MemoryFile;
-use crate::canon::page::Page;
-use crate::canon::plan::Plan;
-use crate::canon::report::Report;
-use crate::canon::schema_file::SchemaFile;
 use crate::canon::skill::Skill;
-use crate::canon::suppression::Suppression;
-use crate::canon::tool_schema::ToolSchema;
-use crate::canon::workflow::Workflow;
-use crate::finding::RawFinding;
-use facts::{RepoContext, Setting};
-pub use resolve::{Extent, ResolvedFindings, SeverityPolicy, resolve};
-pub use rule::{Check, Defaults, Profile, RawFindings, Rule};
+use crate::config::Config;
+use crate::finding::{RawFinding, Severity};
+use crate::syntax::RepoPath;
+pub use check::{Check, ConfiguredSkill, Document, FormerRule};
+use repo_context::SkillConfig;
+pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
+pub use rule::{Defaults, Profile, RawFindings, Rule};
 
-/// The families' tables, in the order in which they are listed.
+/// The families and their tables, in the order of the documentation.
 pub static FAMILIES: [(&str, &[&Rule]); 14] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
@@ -65,131 +73,46 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter().copied())
 }
 
-/// The rule of an id.
+/// Every id that the config and suppressions may name: those of the rules, then the former ones.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    let former = all().flat_map(|rule| rule.former_rules().iter().map(|former| former.id));
+    all().map(|rule| rule.id).chain(former)
+}
+
+/// The rule with an id, which may be a former one.
 pub fn find(id: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.id == id)
+    all().find(|rule| rule.id == id).or_else(|| all().find(|rule| rule.former_rule(id).is_some()))
 }
 
-/// Everything the rules say of one skill, whatever is configured.
-pub fn check_skill(skill: &Skill) -> Vec<(&'static str, RawFinding)> {
-    check_skill_with(skill, &Setting::default())
-}
-
-/// Everything the rules say of one skill where something is configured.
-pub fn check_skill_with(skill: &Skill, setting: &Setting) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| match check {
-        Check::Skill(check) => check(skill, drafts),
-        Check::SkillIn(check) => check(skill, setting, drafts),
-        _ => {}
+/// The default severity of a rule or of a former rule; `Error` if the id is unknown.
+pub fn default_severity(id: &str, profile: Profile) -> Severity {
+    find(id).map_or(Severity::Error, |rule| {
+        rule.former_rule(id).map_or(rule.severity, |former| former.severity).in_profile(profile)
     })
 }
 
-/// Everything the rules say of one plan.
-pub fn check_plan(plan: &Plan) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Plan(check) = check {
-            check(plan, drafts);
-        }
-    })
+/// The severity of a rule in one file: from the config or, if it does not mention the rule, from the profile. For a former
+/// id, the config may name that id or the rule that replaced it; the former id takes precedence.
+pub fn severity(config: &Config, id: &str, path: &RepoPath, profile: Profile) -> Severity {
+    let replaced_by = || find(id).filter(|rule| rule.id != id).and_then(|rule| config.severity(rule.id, path));
+    config.severity(id, path).or_else(replaced_by).unwrap_or_else(|| default_severity(id, profile))
 }
 
-/// Everything the rules say of one workflow.
-pub fn check_workflow(workflow: &Workflow) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Workflow(check) = check {
-            check(workflow, drafts);
-            workflow::shorten(drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one report.
-pub fn check_report(report: &Report) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Report(check) = check {
-            check(report, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one episodic log.
-pub fn check_log(log: &EpisodeLog) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Log(check) = check {
-            check(log, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one Markdown file of the memory.
-pub fn check_memory(file: &MemoryFile) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Memory(check) = check {
-            check(file, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one policy, protocol or template.
-pub fn check_page(page: &Page) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Page(check) = check {
-            check(page, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one schema of a tool.
-pub fn check_tool_schema(schema: &ToolSchema) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::ToolSchema(check) = check {
-            check(schema, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one context file.
-pub fn check_context(file: &ContextFile) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Context(check) = check {
-            check(file, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one schema file.
-pub fn check_schema_file(file: &SchemaFile) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::SchemaFile(check) = check {
-            check(file, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of one comment that allows something.
-pub fn check_allowance(allowance: &Suppression) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Suppression(check) = check {
-            check(allowance, drafts);
-        }
-    })
-}
-
-/// Everything the rules say of a repository as a whole.
-pub fn check_repo(facts: &RepoContext) -> Vec<(&'static str, RawFinding)> {
-    judge(|check, drafts| {
-        if let Check::Repo(check) = check {
-            check(facts, drafts);
-        }
-    })
-}
-
-fn judge(run: impl Fn(&Check, &mut RawFindings)) -> Vec<(&'static str, RawFinding)> {
+/// Runs every rule that applies to the document. Each finding comes with the id of its rule or, for a merged rule, with
+/// the former id; [`resolve`] maps former ids to the rules that replaced them.
+pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
     let mut found = Vec::new();
-    let mut drafts = RawFindings::new();
-    for rule in all() {
-        run(&rule.check, &mut drafts);
-        found.extend(drafts.drain(..).map(|draft| (rule.id, draft)));
+    let mut findings = RawFindings::new();
+    for (id, check) in all().flat_map(Rule::checks) {
+        document.run(check, &mut findings);
+        found.extend(findings.drain(..).map(|finding| (id, finding)));
     }
+    found
+}
+
+/// Runs the rules for a skill, including those that depend on the config.
+pub fn check_skill(skill: &Skill, config: &SkillConfig) -> Vec<(&'static str, RawFinding)> {
+    let mut found = check(skill);
+    found.extend(check(&ConfiguredSkill { skill, config }));
     found
 }

@@ -1,95 +1,117 @@
-//! From what the rules say to what is reported: suppressions, severities, the baseline.
+//! Turns raw findings into reported ones: applies suppressions, severities and the baseline.
 
-use super::{Check, all, check_allowance, find};
+use super::{Check, all, check, find};
 use crate::canon::suppression::{Suppression, SuppressionUsage};
 use crate::config::closest_match;
 use crate::finding::{self, Baseline, Finding, Fingerprint, RawFinding, Severity};
 use crate::syntax::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much was judged.
+/// How much of the repository was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// All there is, so that what did not come up is not there.
-    Whole,
-    /// Some of it.
-    Part,
+pub enum Coverage {
+    /// All of it: a suppression or baseline entry without a finding is unused.
+    Full,
+    /// Only some files.
+    Partial,
 }
 
-/// What decides about findings beside the rules.
+/// Everything besides the rules that decides what is reported.
 pub struct SeverityPolicy<'a> {
     /// The severity of a rule in a file.
     pub severity: &'a dyn Fn(&str, &RepoPath) -> Severity,
-    /// What files allow.
+    /// The suppression comments of the checked files.
     pub suppressions: Vec<Suppression>,
-    /// What is put off.
+    /// The baseline, if one is in use.
     pub baseline: Option<&'a Baseline>,
-    /// How much was judged.
-    pub extent: Extent,
+    /// How much of the repository was checked.
+    pub coverage: Coverage,
 }
 
-/// What is reported.
+/// The reported findings.
 #[derive(Debug, Default)]
 pub struct ResolvedFindings {
-    /// What counts.
+    /// Findings that count.
     pub findings: Vec<Finding>,
-    /// What a comment allows.
+    /// Findings that a comment suppresses.
     pub allowed: Vec<Finding>,
-    /// What the baseline puts off.
+    /// Findings that the baseline contains.
     pub baselined: Vec<Finding>,
-    /// How many entries of the baseline nothing came up for.
-    pub outlived: usize,
+    /// The number of baseline entries without a finding.
+    pub stale_baseline_entries: usize,
 }
 
-/// The one pass that decides what is reported.
-pub fn resolve(drafts: Vec<(&'static str, RawFinding)>, mut terms: SeverityPolicy<'_>) -> ResolvedFindings {
-    let mut at: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
-    for (index, allowance) in terms.suppressions.iter().enumerate() {
-        at.entry(allowance.source.path().clone()).or_default().push(index);
+/// Applies suppressions, severities and the baseline, and sorts the findings.
+pub fn resolve(raw: Vec<(&'static str, RawFinding)>, mut policy: SeverityPolicy<'_>) -> ResolvedFindings {
+    let mut by_path: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+    for (index, suppression) in policy.suppressions.iter().enumerate() {
+        by_path.entry(suppression.source.path().clone()).or_default().push(index);
     }
-    let is_allowed = |(rule, draft): &(&'static str, RawFinding)| {
-        let here = at.get(&draft.location.path).map_or(&[][..], Vec::as_slice);
-        // Each that holds is of use, not only the first.
-        here.iter().filter(|index| allows(&mut terms.suppressions[**index], rule, draft)).count() > 0
+    let is_suppressed = |(rule, finding): &(&'static str, RawFinding)| {
+        let here = by_path.get(&finding.location.path).map_or(&[][..], Vec::as_slice);
+        // `count` visits every suppression, so that each one that matches is marked as used.
+        here.iter().filter(|index| suppresses(&mut policy.suppressions[**index], rule, finding)).count() > 0
     };
-    let (allowed, mut kept): (Vec<_>, Vec<_>) = drafts.into_iter().partition(is_allowed);
-    for allowance in &mut terms.suppressions {
-        note_unasked(allowance, terms.extent);
-        kept.extend(check_allowance(allowance));
+    let (allowed, mut kept): (Vec<_>, Vec<_>) = raw.into_iter().partition(is_suppressed);
+    for suppression in &mut policy.suppressions {
+        classify_unused(suppression, policy.coverage);
+        kept.extend(check(suppression));
     }
-    let severity = |rule: &'static str, path: &RepoPath| (terms.severity)(rule, path);
-    let settled = finding::resolve(kept, severity);
-    let known = terms.baseline.map(Baseline::fingerprints).unwrap_or_default();
-    let (baselined, findings): (Vec<Finding>, Vec<Finding>) =
-        settled.into_iter().partition(|finding| known.contains(&finding.fingerprint));
-    let met: BTreeSet<Fingerprint> = baselined.iter().map(|finding| finding.fingerprint).collect();
-    let outlived = if terms.extent == Extent::Whole { known.len() - met.len() } else { 0 };
-    ResolvedFindings { findings, allowed: finding::resolve(allowed, severity), baselined, outlived }
+    let severity = |rule: &'static str, path: &RepoPath| (policy.severity)(rule, path);
+    let resolved = finding::resolve(kept, severity);
+    let known = policy.baseline.map(Baseline::fingerprints).unwrap_or_default();
+    let (mut baselined, mut findings): (Vec<Finding>, Vec<Finding>) =
+        resolved.into_iter().partition(|finding| known.contains(&finding.fingerprint));
+    let matched: BTreeSet<Fingerprint> = baselined.iter().map(|finding| finding.fingerprint).collect();
+    let stale_baseline_entries = if policy.coverage == Coverage::Full { known.len() - matched.len() } else { 0 };
+    let mut allowed = finding::resolve(allowed, severity);
+    for findings in [&mut allowed, &mut baselined, &mut findings] {
+        replace_former_ids(findings);
+    }
+    ResolvedFindings { findings, allowed, baselined, stale_baseline_entries }
 }
 
-/// Whether an allowance holds for a finding; it is noted that it does.
-fn allows(allowance: &mut Suppression, rule: &str, draft: &RawFinding) -> bool {
-    let place = &draft.location;
-    let is_whole =
-        draft.scope == finding::FindingScope::File || (place.source.is_none() && place.span == Span::default());
-    let span = (!is_whole).then_some(place.span);
-    // Also of a finding that speaks of the whole file, none allows what it says itself.
-    let says_it = allowance.source.path() == &place.path && allowance.span.range().contains(&place.span.offset);
-    if (is_whole && place.source.is_some() && says_it) || !allowance.holds_for(&place.path, span) {
+/// Reports findings of former rules under the id of the rule that replaced them. Fingerprints keep the former id, so
+/// that a baseline written before the merge still matches.
+fn replace_former_ids(findings: &mut [Finding]) {
+    let mut is_changed = false;
+    for finding in findings.iter_mut() {
+        if let Some(rule) = find(finding.rule).filter(|rule| rule.id != finding.rule) {
+            finding.rule = rule.id;
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        findings.sort_by(Finding::order);
+    }
+}
+
+/// Whether a suppression applies to a finding. Marks it as used if it does.
+fn suppresses(suppression: &mut Suppression, rule: &str, finding: &RawFinding) -> bool {
+    let location = &finding.location;
+    let is_whole_file =
+        finding.scope == finding::FindingScope::File || (location.source.is_none() && location.span == Span::default());
+    let span = (!is_whole_file).then_some(location.span);
+    // A comment never suppresses a finding about its own text, not even one that concerns the whole file.
+    let is_about_itself =
+        suppression.source.path() == &location.path && suppression.span.range().contains(&location.span.offset);
+    if (is_whole_file && location.source.is_some() && is_about_itself) || !suppression.holds_for(&location.path, span) {
         return false;
     }
-    let mut named = allowance.rules.iter_mut().filter(|named| named.id == rule).peekable();
-    let allows = named.peek().is_some();
+    let replaced_by = find(rule).map_or(rule, |rule| rule.id);
+    let mut named = suppression.rules.iter_mut().filter(|named| named.id == rule || named.id == replaced_by).peekable();
+    let suppresses = named.peek().is_some();
     named.for_each(|named| named.usage = SuppressionUsage::Used);
-    allows
+    suppresses
 }
 
-/// What is not there cannot be of use, and rules about the repository as a whole say little of a part of it.
-fn note_unasked(allowance: &mut Suppression, extent: Extent) {
-    for named in allowance.rules.iter_mut().filter(|named| named.usage == SuppressionUsage::Unused) {
+/// Distinguishes unused suppressions from those of unknown rules, and from those of repository-wide rules that a partial
+/// check does not run in full.
+fn classify_unused(suppression: &mut Suppression, coverage: Coverage) {
+    for named in suppression.rules.iter_mut().filter(|named| named.usage == SuppressionUsage::Unused) {
         match find(&named.id).map(|rule| &rule.check) {
             None => named.usage = SuppressionUsage::NoSuchRule(closest_match(&named.id, all().map(|rule| rule.id))),
-            Some(Check::Repo(_)) if extent == Extent::Part => named.usage = SuppressionUsage::Unknown,
+            Some(Check::Repo(_)) if coverage == Coverage::Partial => named.usage = SuppressionUsage::Unknown,
             Some(_) => {}
         }
     }

@@ -1,100 +1,84 @@
-//! What a rule is.
+//! A rule and its default severities.
 
-use super::facts::{RepoContext, Setting};
-use crate::canon::context_file::ContextFile;
-use crate::canon::log::EpisodeLog;
-use crate::canon::memory_file::MemoryFile;
-use crate::canon::page::Page;
-use crate::canon::plan::Plan;
-use crate::canon::report::Report;
-use crate::canon::schema_file::SchemaFile;
-use crate::canon::skill::Skill;
-use crate::canon::suppression::Suppression;
-use crate::canon::tool_schema::ToolSchema;
-use crate::canon::workflow::Workflow;
+use super::check::{Check, FormerRule};
 use crate::finding::{RawFinding, Severity};
 
-/// What check functions add to.
+/// The findings a check function adds to.
 pub type RawFindings = Vec<RawFinding>;
 
 /// A rule.
 #[derive(Debug)]
 pub struct Rule {
-    /// Kebab-case name of the defect; reads well behind "allow".
+    /// The kebab-case name of the defect. It reads well after "allow", and is never reused.
     pub id: &'static str,
-    /// One line: what it finds.
+    /// A noun phrase that names the defect, on one line.
     pub summary: &'static str,
-    /// How much its findings matter by default.
+    /// The default severity of its findings.
     pub severity: Defaults,
-    /// Its page, Markdown.
+    /// The documentation page, in Markdown.
     pub docs: &'static str,
-    /// What it looks at, and the function that looks.
+    /// The check function. Its type names the kind of document it takes.
     pub check: Check,
 }
 
 /// Default severity by profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defaults {
-    /// In the `team` profile: pragmatic.
+    /// In the pragmatic `team` profile.
     pub team: Severity,
-    /// In the `spec` profile: the specification to the letter, and nothing outside it above a warning.
+    /// In the strict `spec` profile, where only violations of the specification are errors.
     pub spec: Severity,
 }
 
 impl Defaults {
-    /// The same in both profiles.
+    /// The same severity in both profiles.
     pub const fn both(severity: Severity) -> Self {
         Self { team: severity, spec: severity }
     }
+
+    /// The severity in one profile.
+    pub fn in_profile(self, profile: Profile) -> Severity {
+        match profile {
+            Profile::Team => self.team,
+            Profile::Spec => self.spec,
+        }
+    }
 }
 
-/// Which defaults apply.
+/// The set of default severities in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Profile {
     /// Pragmatic.
     #[default]
     Team,
-    /// The specification to the letter, for skills that are to be published.
+    /// Strict: the specification to the letter, for skills that are published.
     Spec,
 }
 
-/// What a rule looks at.
-#[derive(Debug)]
-pub enum Check {
-    /// One skill with the list of its files.
-    Skill(fn(&Skill, &mut RawFindings)),
-    /// One skill, and what is configured.
-    SkillIn(fn(&Skill, &Setting, &mut RawFindings)),
-    /// One plan.
-    Plan(fn(&Plan, &mut RawFindings)),
-    /// One workflow.
-    Workflow(fn(&Workflow, &mut RawFindings)),
-    /// One report on a step.
-    Report(fn(&Report, &mut RawFindings)),
-    /// One episodic log.
-    Log(fn(&EpisodeLog, &mut RawFindings)),
-    /// One Markdown file of the memory.
-    Memory(fn(&MemoryFile, &mut RawFindings)),
-    /// One policy, protocol or template.
-    Page(fn(&Page, &mut RawFindings)),
-    /// One schema of a tool.
-    ToolSchema(fn(&ToolSchema, &mut RawFindings)),
-    /// One context file of a tool.
-    Context(fn(&ContextFile, &mut RawFindings)),
-    /// One of the team's schema files.
-    SchemaFile(fn(&SchemaFile, &mut RawFindings)),
-    /// One comment that allows something, once it is known what came of it.
-    Suppression(fn(&Suppression, &mut RawFindings)),
-    /// The repository as a whole.
-    Repo(fn(&RepoContext, &mut RawFindings)),
-}
-
 impl Rule {
-    /// The default severity under a profile.
+    /// The default severity in one profile.
     pub fn default_severity(&self, profile: Profile) -> Severity {
-        match profile {
-            Profile::Team => self.severity.team,
-            Profile::Spec => self.severity.spec,
+        self.severity.in_profile(profile)
+    }
+
+    /// The former rules that this rule has replaced, in the order of its page.
+    pub fn former_rules(&self) -> &'static [FormerRule] {
+        match self.check {
+            Check::Merged(former) => former,
+            _ => &[],
         }
+    }
+
+    /// The former rule with this id.
+    pub fn former_rule(&self, id: &str) -> Option<&'static FormerRule> {
+        self.former_rules().iter().find(|former| former.id == id)
+    }
+
+    /// Each check function with the id its findings are reported under before [`resolve`](super::resolve): the rule's
+    /// own id or, for a merged rule, the former id.
+    pub(super) fn checks(&'static self) -> impl Iterator<Item = (&'static str, &'static Check)> {
+        let former = self.former_rules();
+        let own = former.is_empty().then_some((self.id, &self.check));
+        own.into_iter().chain(former.iter().map(|former| (former.id, &former.check)))
     }
 }

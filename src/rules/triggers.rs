@@ -1,20 +1,20 @@
-//! The words that are to start a skill.
+//! The phrases that make an agent load a skill.
 
 use crate::canon::skill::Skill;
 use crate::syntax::yaml_node::Node;
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 
-/// Words behind which a description quotes what a user says.
+/// Words that introduce a quoted trigger phrase in a description.
 const CUES: [&str; 6] = ["trigger", "say", "ask", "mention", "request", "phrase"];
-/// Bytes of a phrase that is worth comparing; shorter ones are names and options.
-const SHORTEST: usize = 4;
-/// Bytes before a quoted phrase in which a cue is looked for.
-const REACH: usize = 160;
+/// Minimum length of a phrase in bytes; shorter quotes are names and options.
+const MIN_LENGTH: usize = 4;
+/// Bytes before a quoted phrase that are searched for a cue.
+const CUE_WINDOW: usize = 160;
 
-/// The triggers of a skill in lower case: those below `triggers`, at the top or below `metadata`, and the phrases that its
-/// description quotes as what a user says.
-pub(super) fn of(skill: &Skill) -> Vec<(String, &Arc<Source>, Span)> {
+/// The trigger phrases of a skill in lower case: the values of `triggers` and `metadata.triggers`, and the phrases that
+/// its description quotes after a cue.
+pub(super) fn trigger_phrases(skill: &Skill) -> Vec<(String, &Arc<Source>, Span)> {
     let Some(source) = skill.source() else { return Vec::new() };
     let top = skill.field("triggers").map(|entry| &entry.value);
     let below = skill.field("metadata").and_then(|entry| entry.value.get("triggers"));
@@ -32,17 +32,17 @@ pub(super) fn of(skill: &Skill) -> Vec<(String, &Arc<Source>, Span)> {
     triggers
 }
 
-/// A list, or one string with commas.
+/// The items of a list, or of one comma-separated string.
 fn listed(node: &Node) -> Vec<(String, Span)> {
-    let one = |node: &Node| node.as_str().map(|text| (normal(text), node.span));
+    let one = |node: &Node| node.as_str().map(|text| (normalize(text), node.span));
     match (node.as_sequence(), node.as_str()) {
         (Some(items), _) => items.iter().filter_map(one).collect(),
-        (None, Some(text)) => text.split(',').map(|part| (normal(part), node.span)).collect(),
+        (None, Some(text)) => text.split(',').map(|part| (normalize(part), node.span)).collect(),
         (None, None) => Vec::new(),
     }
 }
 
-/// `"deploy the site"` behind a cue, in quotes of any kind.
+/// The phrases in double or typographic quotes that follow a cue.
 fn quoted(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase();
     let pairs = [('"', '"'), ('“', '”'), ('‘', '’')];
@@ -52,8 +52,8 @@ fn quoted(text: &str) -> impl Iterator<Item = String> {
         while let Some(start) = lower[at..].find(open).map(|start| at + start) {
             let inner = start + open.len_utf8();
             let Some(end) = lower[inner..].find(close).map(|end| inner + end) else { break };
-            let phrase = normal(&lower[inner..end]);
-            if phrase.len() >= SHORTEST && phrase.contains(' ') && has_cue(&lower[..start]) {
+            let phrase = normalize(&lower[inner..end]);
+            if phrase.len() >= MIN_LENGTH && phrase.contains(' ') && has_cue(&lower[..start]) {
                 found.push(phrase);
             }
             at = end + close.len_utf8();
@@ -63,15 +63,15 @@ fn quoted(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn has_cue(before: &str) -> bool {
-    let mut from = before.len().saturating_sub(REACH);
+    let mut from = before.len().saturating_sub(CUE_WINDOW);
     while !before.is_char_boundary(from) {
         from += 1;
     }
     CUES.iter().any(|cue| before[from..].contains(cue))
 }
 
-/// In lower case, with single spaces, without punctuation at the edges.
-fn normal(text: &str) -> String {
+/// Lower case, single spaces, no punctuation at the ends.
+fn normalize(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_lowercase().trim_matches(|c: char| !c.is_alphanumeric() && c != '/').to_owned()
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phrases_that_users_say() {
+    fn only_phrases_after_a_cue_are_triggers() {
         let text = "Use when the user says \"Deploy it now\" or “ship  it!”. Writes \"a\".";
         assert_eq!(quoted(text).collect::<Vec<_>>(), ["deploy it now", "ship it"]);
         assert_eq!(quoted("Makes \"one two\" of it.").count(), 0);

@@ -1,18 +1,19 @@
-//! How violations of schemas are told; several families do.
+//! Descriptions of schema violations.
 
 use crate::canon::schema::Violation;
 
-/// What a violation says and of what, such as "`steps[0].id` must be a string".
-pub fn in_words(violation: &Violation) -> String {
+/// The message of a violation together with its path, such as "`steps[0].id` must be a string".
+pub fn describe(violation: &Violation) -> String {
     match dotted(&violation.pointer) {
         at if at.is_empty() => violation.message.clone(),
-        at if violation.key.is_some() => format!("`{at}`: {}", violation.message),
-        at if violation.message.starts_with("must ") => format!("`{at}` {}", violation.message),
+        at if violation.key.is_none() && violation.message.starts_with("must ") => {
+            format!("`{at}` {}", violation.message)
+        }
         at => format!("`{at}`: {}", violation.message),
     }
 }
 
-/// A JSON pointer as people write it: `/steps/0/id` is `steps[0].id`.
+/// A JSON pointer in dotted notation: `/steps/0/id` is `steps[0].id`.
 pub(in crate::rules) fn dotted(pointer: &str) -> String {
     let mut out = String::new();
     for part in pointer.split('/').skip(1) {
@@ -26,16 +27,10 @@ pub(in crate::rules) fn dotted(pointer: &str) -> String {
     out.replace("~1", "/").replace("~0", "~")
 }
 
-/// What a violation of a team's own schema says, and the help; both name the schema.
-pub(in crate::rules) fn of_team(violation: &Violation) -> (String, String) {
-    let schema = violation.team.as_ref().map_or_else(String::new, ToString::to_string);
-    (format!("{} (says {schema})", in_words(violation)), format!("follow the team's schema, or change {schema}"))
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
-    fn pointers_read_well() {
+    fn pointers_become_dotted_paths() {
         for (pointer, want) in [("", ""), ("/steps/0/id", "steps[0].id"), ("/a~1b/~0", "a/b.~")] {
             assert_eq!(super::dotted(pointer), want);
         }

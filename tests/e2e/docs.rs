@@ -40,7 +40,10 @@ fn the_index_of_the_rules_is_up_to_date() {
         std::fs::write(&path, index()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == index(), "docs/reference/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it");
+    assert!(
+        written == index(),
+        "docs/reference/rules.md is stale; run `UPDATE_DOCS=1 cargo test --test e2e docs` and commit it"
+    );
 }
 
 /// A row a key: name, type, default, what it is. Keys below others follow them.
@@ -340,7 +343,11 @@ fn the_page_on_imports_has_every_source() {
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
     let help = Repo::without_git().run(&["import", "--help"]).stdout;
     for origin in Origin::ALL {
-        assert!(page.contains(&format!("`--from {}`", origin.name())), "docs/how-to/import.md has no {}", origin.name());
+        assert!(
+            page.contains(&format!("`--from {}`", origin.name())),
+            "docs/how-to/import.md has no {}",
+            origin.name()
+        );
         assert!(help.contains(&format!("- {}:", origin.name())), "{help}");
     }
     // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.

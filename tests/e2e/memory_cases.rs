@@ -17,7 +17,7 @@ const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted t
 
 fn judged(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
     let log = EpisodeLog::parse(RepoPath::from(LOG), Blob::Bytes(bytes.to_vec()), &Schemas::default());
-    rules::check_log(&log)
+    rules::check(&log)
 }
 
 /// A program of the shared folder; `None` where that or Python is not there.

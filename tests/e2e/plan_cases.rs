@@ -281,7 +281,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
 fn a_missing_plan_says_why() {
     let loops = BlobError::Loop { target: "plan.yaml".to_owned() };
     let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
-    let found = canonry::rules::check_plan(&plan);
+    let found = canonry::rules::check(&plan);
     let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(*rule, "plan-unreadable");
     assert_eq!(draft.message, "there is no plan to read: it is a link that leads back to itself (`plan.yaml`)");

@@ -107,7 +107,13 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 
 #[test]
 fn the_console_blocks_show_what_is_printed() {
-    for page in ["README.md", "docs/tutorial.md", "docs/how-to/edited-mirrors.md", "docs/how-to/skills-per-tool.md", "docs/how-to/several.md"] {
+    for page in [
+        "README.md",
+        "docs/tutorial.md",
+        "docs/how-to/edited-mirrors.md",
+        "docs/how-to/skills-per-tool.md",
+        "docs/how-to/several.md",
+    ] {
         let written = read(page);
         let now = replayed(&written);
         if std::env::var_os("UPDATE_DOCS").is_some() {

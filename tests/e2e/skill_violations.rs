@@ -5,7 +5,7 @@ use canonry::canon::schema::{Schemas, Violation};
 use canonry::canon::skill::Skill;
 use canonry::canon::{Blob, FileMode, Layout, TreeEntry};
 use canonry::finding::RawFinding;
-use canonry::rules::check_skill;
+use canonry::rules::check;
 use canonry::syntax::{RepoPath, Span};
 use proptest::prelude::*;
 
@@ -67,7 +67,7 @@ proptest! {
         let lines = KEYS.iter().zip(&values).filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?)));
         let frontmatter: String = lines.collect();
         let skill = skill(&frontmatter);
-        let drafts = check_skill(&skill);
+        let drafts = check(&skill);
         for violation in skill.violations() {
             let said = drafts.iter().any(|(_, draft)| says(&skill, draft, violation));
             prop_assert!(said, "{violation:?}\n{frontmatter}");
@@ -84,7 +84,7 @@ proptest! {
 #[test]
 fn an_empty_frontmatter_lacks_both_required_keys() {
     for frontmatter in ["", "# a comment\n", "{}\n", "null\n"] {
-        let rules: Vec<&str> = check_skill(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
+        let rules: Vec<&str> = check(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
         assert_eq!(rules, ["name-missing", "description-missing"], "{frontmatter:?}");
     }
 }

@@ -17,7 +17,7 @@ use crate::canon::suppression::Suppression;
 use crate::canon::{Layout, TreeEntry};
 use crate::finding::{RawFinding, Severity};
 use crate::git::history::unchanged_since;
-use crate::rules::facts::{Canon, RepoContext, Setting, SkillSummary, StaleRegistry, UNTOUCHED_DAYS};
+use crate::rules::repo_context::{CanonContext, RepoContext, SkillConfig, SkillSummary, StaleRegistry, UNTOUCHED_DAYS};
 use crate::rules::{self, Profile};
 use crate::syntax::{RepoPath, Source};
 use crate::view::registry::{self, Skills, Stale};
@@ -57,15 +57,15 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
     // What is judged by itself is reported as a file without content.
     let is_judged = |path: &RepoPath| scope.judged.others().into_iter().flatten().any(|entry| entry.path == *path);
     let mut facts = RepoContext {
-        dead_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
-        odd: scope.odd.iter().filter(|path| !is_judged(path)).cloned().collect(),
-        unreadable: scope.unreadable.clone(),
+        dead_skill_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
+        special_files: scope.odd.iter().filter(|path| !is_judged(path)).cloned().collect(),
+        unreadable_folders: scope.unreadable.clone(),
         ..RepoContext::default()
     };
     if let Some(whole) = &scope.whole {
         let looks = skills
             .iter()
-            .map(|card| (card.folder.clone(), Looks { broken: card.broken, marked: card.marked }))
+            .map(|card| (card.folder.clone(), Looks { broken: card.broken, marked: card.may_differ }))
             .collect();
         facts.mirrors =
             Some(mirrors::mirrors(context, whole, &mirrors::Known { looks: &looks, unreadable: &scope.unreadable })?);
@@ -74,18 +74,18 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
         let outermost = |card: &SkillSummary| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
         if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
-            facts.lost_episodes = citations::lost_episodes(context);
+            facts.missing_episodes = citations::lost_episodes(context);
         }
-        facts.stale_lists = stale_lists(context, whole);
+        facts.stale_registries = stale_lists(context, whole);
         facts.skills = skills.into_iter().filter(outermost).collect();
         let all = whole.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
         // Where only what changed is judged, likeness and budgets would be told of a part.
         facts.canon = (facts.skills.len() == all).then(|| {
             let linked = whole.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
-            Canon { linked, ..canon(context, &facts.skills) }
+            CanonContext { linked, ..canon(context, &facts.skills) }
         });
     }
-    drafts.extend(rules::check_repo(&facts));
+    drafts.extend(rules::check(&facts));
     let inventory = &scope.judged;
     let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
     let suppressions = comments.suppressions(&drafts);
@@ -101,19 +101,19 @@ fn stale_lists(context: &Workspace, whole: &Whole) -> Vec<StaleRegistry> {
     registry::stale(&context.view, skills, &context.config).into_iter().map(list).collect()
 }
 
-fn canon(context: &Workspace, skills: &[SkillSummary]) -> Canon {
+fn canon(context: &Workspace, skills: &[SkillSummary]) -> CanonContext {
     let config = match context.origin {
         Origin::Top => load::source(&context.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&context.view, &context.layout.config()),
         Origin::Elsewhere => None,
     };
-    let canon = Canon::new(context.layout.skills(), context.config.clone(), config);
+    let canon = CanonContext::new(context.layout.skills(), context.config.clone(), config);
     // History is read for one rule alone, which is off by default.
     let is_asked = skills.iter().any(|card| {
         let document = card.folder.join("SKILL.md");
         context.severity("skill-untouched", &document, Profile::Team) != Severity::Off
     });
-    Canon { untouched: if is_asked { untouched(context, skills) } else { Vec::new() }, ..canon }
+    CanonContext { untouched: if is_asked { untouched(context, skills) } else { Vec::new() }, ..canon }
 }
 
 /// What history does not tell is not told: a check does not fail for it.
@@ -139,7 +139,7 @@ fn check_schemas(context: &Workspace, judged: &Inventory) -> Result<(RawFindings
             schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
         }
         if judged.schemas.contains(&entry) {
-            drafts.extend(rules::check_schema_file(&file));
+            drafts.extend(rules::check(&file));
         }
     }
     Ok((drafts, schemas))
@@ -151,12 +151,12 @@ fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comm
     let plan = |entry: &TreeEntry| {
         let plan = load::plan(view, &entry.path, schemas).with_attempts(attempts((view, layout), &entry.path, schemas));
         comments.note(plan.document.as_ref().ok().map(|document| &document.source));
-        rules::check_plan(&plan)
+        rules::check(&plan)
     };
     let memory = |entry: &TreeEntry| {
         let file = load::memory_file(view, &entry.path);
         comments.note(file.document.as_ref().ok());
-        rules::check_memory(&file)
+        rules::check(&file)
     };
     let mut drafts: RawFindings = judged.plans.par_iter().flat_map_iter(plan).collect();
     drafts.extend(check_reports(context, &judged.reports, schemas));
@@ -165,7 +165,7 @@ fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comm
     drafts.extend(check_contexts(view, &judged.contexts));
     // One after the other: a log is judged by all cores, and held in memory as a whole.
     for entry in judged.logs.iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
-        drafts.extend(rules::check_log(&load::log(view, &entry.path, schemas)));
+        drafts.extend(rules::check(&load::log(view, &entry.path, schemas)));
     }
     drafts
 }
@@ -174,16 +174,16 @@ fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comm
 fn check_pages(context: &Workspace, judged: &Inventory) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
     let pages = judged.pages.par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
-    let mut drafts: RawFindings = pages.flat_map_iter(|page| rules::check_page(&page)).collect();
+    let mut drafts: RawFindings = pages.flat_map_iter(|page| rules::check(&page)).collect();
     let schemas = judged.tool_schemas.par_iter().map(|entry| load::tool_schema(view, &entry.path));
-    drafts.par_extend(schemas.flat_map_iter(|schema| rules::check_tool_schema(&schema)));
+    drafts.par_extend(schemas.flat_map_iter(|schema| rules::check(&schema)));
     drafts
 }
 
 /// What two context files import is followed from both, and told once.
 fn check_contexts(view: &View, contexts: &[TreeEntry]) -> RawFindings {
     let files = contexts.par_iter().filter_map(|entry| load::context_file(view, &entry.path));
-    let mut drafts: RawFindings = files.flat_map_iter(|file| rules::check_context(&file)).collect();
+    let mut drafts: RawFindings = files.flat_map_iter(|file| rules::check(&file)).collect();
     let mut told = BTreeSet::new();
     drafts.retain(|(rule, draft)| told.insert((*rule, draft.location.path.clone(), draft.location.span)));
     drafts
@@ -201,7 +201,7 @@ fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, commen
     let one = |entry: &TreeEntry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));
-        rules::check_workflow(&workflow)
+        rules::check(&workflow)
     };
     workflows.par_iter().flat_map_iter(one).collect()
 }
@@ -218,7 +218,7 @@ fn check_reports(context: &Workspace, reports: &[TreeEntry], schemas: &Schemas) 
     let one = |entry: &TreeEntry| {
         let report = load::report(view, &entry.path, schemas, layout);
         let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
-        rules::check_report(&report.among(steps))
+        rules::check(&report.among(steps))
     };
     reports.par_iter().flat_map_iter(one).collect()
 }
@@ -257,8 +257,12 @@ fn check_skills(
         let skill = load::skill(view, folder, schemas);
         comments.note(skill.source());
         progress.advance(1);
-        let setting = if folder.path.is_within(&root) { Setting::of(config, &folder.path) } else { Setting::default() };
-        (rules::check_skill_with(&skill, &setting), Some(SkillSummary::of(&skill)))
+        let setting = if folder.path.is_within(&root) {
+            SkillConfig::from_config(config, &folder.path)
+        } else {
+            SkillConfig::default()
+        };
+        (rules::check_skill(&skill, &setting), Some(SkillSummary::new(&skill)))
     };
     let all: Vec<(RawFindings, Option<SkillSummary>)> = judged.skills.par_iter().map(one).collect();
     progress.finish();

@@ -8,7 +8,7 @@ use crate::apply::unfinished;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::edit::OverwriteMode;
-use crate::rules::facts::Mirrors;
+use crate::rules::repo_context::MirrorStatus;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::load;
@@ -27,12 +27,12 @@ pub struct Known<'a> {
 ///
 /// # Errors
 /// A lock that cannot be read, or git's own files.
-pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<Mirrors, Error> {
+pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<MirrorStatus, Error> {
     let in_work_tree = context.view.is_work_tree();
     let pending = if in_work_tree { unfinished(&context.git_dir()) } else { Vec::new() };
     let due = context.first_sync_is_due();
     if pending.is_empty() && !due && context.is_unsynced() {
-        return Ok(Mirrors::NeverSynced);
+        return Ok(MirrorStatus::NeverSynced);
     }
     let view = &context.view;
     let looks = |folder: &SkillFolder, _| looks(view, known, folder);
@@ -56,7 +56,7 @@ pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<
         // What the first sync is still to write is no drift; what it would refuse is told all the same.
         decision.edits.clear();
     }
-    Ok(Mirrors::Synced(decision))
+    Ok(MirrorStatus::Synced(decision))
 }
 
 /// As the check found it. What is not judged, as where only what changed is, counts as whole.

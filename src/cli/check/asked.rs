@@ -7,7 +7,7 @@ use crate::app::{Error, ErrorKind};
 use crate::app::{Progress, Workspace};
 use crate::finding::Baseline;
 use crate::render::Report;
-use crate::rules::{self, Extent, Profile, ResolvedFindings, SeverityPolicy};
+use crate::rules::{self, Coverage, Profile, ResolvedFindings, SeverityPolicy};
 use crate::syntax::RepoPath;
 use crate::view::Basis;
 use std::sync::atomic::Ordering;
@@ -62,9 +62,9 @@ impl Check<'_> {
             severity: &|rule, path| context.severity(rule, path, profile),
             suppressions: std::mem::take(&mut judged.suppressions),
             baseline: self.known,
-            extent: match scope.whole.is_some() && *self.basis != Basis::Index {
-                true => Extent::Whole,
-                false => Extent::Part,
+            coverage: match scope.whole.is_some() && *self.basis != Basis::Index {
+                true => Coverage::Full,
+                false => Coverage::Partial,
             },
         };
         Ok(Done { settled: rules::resolve(drafts, terms), judged })

@@ -50,7 +50,7 @@ impl Judged {
         settled.findings.extend(other.settled.findings);
         settled.allowed.extend(other.settled.allowed);
         settled.baselined.extend(other.settled.baselined);
-        settled.outlived += other.settled.outlived;
+        settled.stale_baseline_entries += other.settled.stale_baseline_entries;
         self.files += other.files;
         self.skills += other.skills;
         self.fixed += other.fixed;

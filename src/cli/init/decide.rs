@@ -13,7 +13,7 @@ use crate::config::Target;
 use crate::mirror::adopt::{self, AdoptError};
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
 use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
-use crate::rules::facts::SkillSummary;
+use crate::rules::repo_context::SkillSummary;
 use crate::scaffold::{
     PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
 };
@@ -195,6 +195,6 @@ fn reports(layout: &Layout) -> RepoPath {
 
 /// The name that a skill gives itself, which may not be its folder's.
 fn declared_name(view: &View, folder: &SkillFolder) -> Option<String> {
-    let card = SkillSummary::of(&load::skill(view, folder, &Schemas::default()));
+    let card = SkillSummary::new(&load::skill(view, folder, &Schemas::default()));
     card.name.map(|name| fold_name(name.as_bytes()))
 }

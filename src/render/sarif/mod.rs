@@ -94,6 +94,7 @@ fn descriptor(family: &'static str, rule: &Rule) -> Descriptor {
     let severity = rule.severity.team;
     Descriptor {
         id: rule.id,
+        deprecated_ids: rule.former_rules().iter().map(|former| former.id).collect(),
         short_description: Message { text: rule.summary.to_owned() },
         full_description: Message { text: rule.summary.to_owned() },
         help: Help { text: rule.docs, markdown: rule.docs },

@@ -37,6 +37,8 @@ pub struct Driver {
 #[serde(rename_all = "camelCase")]
 pub struct Descriptor {
     pub id: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deprecated_ids: Vec<&'static str>,
     pub short_description: Message,
     pub full_description: Message,
     pub help: Help,

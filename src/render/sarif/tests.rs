@@ -22,7 +22,7 @@ fn sample() -> ResolvedFindings {
         findings: [one("yaml-invalid", related), one("name-case", draft(0, 2).fix(unsafely))].concat(),
         allowed: one("broken-link", draft(0, 0)),
         baselined: one("broken-link", draft(0, 8)),
-        outlived: 0,
+        stale_baseline_entries: 0,
     }
 }
 

@@ -12,22 +12,22 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Suppression(check),
 };
 
-fn check(allowance: &Suppression, drafts: &mut RawFindings) {
-    if allowance.rules.is_empty() {
-        let draft =
-            RawFinding::new(Location::at(&allowance.source, allowance.span), "the comment names no rule to allow");
-        drafts.push(draft.help("write it as `canonry: allow RULE reason`"));
+fn check(suppression: &Suppression, findings: &mut RawFindings) {
+    if suppression.rules.is_empty() {
+        let finding =
+            RawFinding::new(Location::at(&suppression.source, suppression.span), "the comment names no rule to allow");
+        findings.push(finding.help("write it as `canonry: allow RULE reason`"));
     }
-    for named in &allowance.rules {
+    for named in &suppression.rules {
         let SuppressionUsage::NoSuchRule(like) = named.usage else { continue };
         let message = format!("there is no rule `{}` to allow", named.id);
-        let draft = RawFinding::new(Location::at(&allowance.source, named.span), message);
-        drafts.push(match like {
+        let finding = RawFinding::new(Location::at(&suppression.source, named.span), message);
+        findings.push(match like {
             Some(like) => {
                 let fix = Fix::unsafely(format!("write `{like}`"), vec![TextEdit::new(named.span, like)]);
-                draft.help(format!("did you mean `{like}`?")).fix(fix)
+                finding.help(format!("did you mean `{like}`?")).fix(fix)
             }
-            None => draft.help("`canonry explain --list` names the rules"),
+            None => finding.help("`canonry explain --list` names the rules"),
         });
     }
 }

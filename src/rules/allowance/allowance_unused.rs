@@ -12,21 +12,21 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Suppression(check),
 };
 
-fn check(allowance: &Suppression, drafts: &mut RawFindings) {
-    for named in allowance.rules.iter().filter(|named| named.usage == SuppressionUsage::Unused) {
-        let (message, help) = match allowance.reach {
+fn check(suppression: &Suppression, findings: &mut RawFindings) {
+    for named in suppression.rules.iter().filter(|named| named.usage == SuppressionUsage::Unused) {
+        let (message, help) = match suppression.reach {
             SuppressionScope::Nothing => (
-                format!("the allowance of `{}` holds for nothing", named.id),
+                format!("the suppression of `{}` holds for nothing", named.id),
                 "put it above what it allows, or `allow-file` above the first heading",
             ),
             SuppressionScope::File => {
-                (format!("the file has no finding of `{}` to allow", named.id), "remove the allowance")
+                (format!("the file has no finding of `{}` to allow", named.id), "remove the suppression")
             }
             SuppressionScope::Lines(_) => (
                 format!("there is no finding of `{}` here to allow", named.id),
-                "remove the allowance, or move it to what it allows; a finding about a file as a whole needs `allow-file`",
+                "remove the suppression, or move it to what it allows; a finding about a file as a whole needs `allow-file`",
             ),
         };
-        drafts.push(RawFinding::new(Location::at(&allowance.source, named.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&suppression.source, named.span), message).help(help));
     }
 }

@@ -12,9 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Suppression(check),
 };
 
-fn check(allowance: &Suppression, drafts: &mut RawFindings) {
-    if let Some(last) = allowance.rules.last().filter(|_| !allowance.has_reason) {
-        let draft = RawFinding::new(Location::at(&allowance.source, allowance.span), "the allowance does not say why");
-        drafts.push(draft.help(format!("write the reason behind `{}`", last.id)));
+fn check(suppression: &Suppression, findings: &mut RawFindings) {
+    if let Some(last) = suppression.rules.last().filter(|_| !suppression.has_reason) {
+        let finding =
+            RawFinding::new(Location::at(&suppression.source, suppression.span), "the suppression does not say why");
+        findings.push(finding.help(format!("write the reason behind `{}`", last.id)));
     }
 }

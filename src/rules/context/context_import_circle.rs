@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Circle(files) = &import.flaw else { continue };
         let message = match files.as_slice() {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
             }
         };
         let help = "take one of the imports out, or put it in backticks: a tool reads each file once";
-        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

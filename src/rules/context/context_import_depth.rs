@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Some(reader) = file.kind.reader() else { return };
     for import in &file.imports {
         let ImportError::TooDeep { hops } = import.flaw else { continue };
@@ -22,6 +22,6 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
             import.path, file.path, reader.tool, reader.hops
         );
         let help = format!("import the file from {} itself, or from one nearer to it", file.path);
-        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Missing { at_top } = import.flaw else { continue };
         let message = format!("`@{}` leads to no file", import.path);
-        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
             true => "the path counts from the folder of the file that it stands in, not from the top of the repository",
             false => "add the file, or correct the path; put it in backticks where it is not to be read in",
         }));

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Outside(outside) = &import.flaw else { continue };
         let whither = match outside {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
         let message = format!("`@{}` leads {whither}, which a clone elsewhere does not have", import.path);
         let help =
             "what the team needs belongs into the repository; what is one person's, into a file that git ignores";
-        drafts.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 /// "Keep under 200 lines", says Claude Code's documentation of memory files.
 const LINES: usize = 200;
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Ok(source) = file.document.as_ref() else { return };
     let lines = source.text().lines().count();
     if file.kind != ContextKind::Claude || lines <= LINES {
@@ -24,5 +24,5 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let message = format!("the file has {lines} lines; Claude Code's documentation advises fewer than {LINES}");
     let help =
         "move what only some tasks need into skills, into `.claude/rules/` with `paths:`, or into files it names";
-    drafts.push(RawFinding::new(Location::file(&file.path), message).help(help));
+    findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

@@ -22,9 +22,9 @@ const ANTIGRAVITY_CHARACTERS: usize = 12_000;
 
 const HELP: &str = "keep here what every session needs, and name the files that hold the rest";
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
-    drafts.extend(match (file.kind, &file.above) {
+    findings.extend(match (file.kind, &file.above) {
         (ContextKind::Agents, Some(above)) => of_chain(source, above),
         (ContextKind::AntigravityRule, _) => of_rule(source),
         _ => None,
@@ -32,7 +32,7 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
 }
 
 /// Stands where the rest begins that is not read.
-fn draft(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
+fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
     RawFinding::new(Location::at(source, Span::new(at, at)), message).help(HELP)
 }
 
@@ -60,13 +60,17 @@ fn of_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFindin
         ),
     };
     let label = |above: &AncestorContext| format!("{} bytes are read before", above.bytes);
-    let draft = draft(source, at, message);
-    Some(above.iter().fold(draft, |draft, above| draft.related(Location::file(&above.path), label(above))))
+    let finding = finding(source, at, message);
+    Some(above.iter().fold(finding, |finding, above| finding.related(Location::file(&above.path), label(above))))
 }
 
 fn of_rule(source: &Arc<Source>) -> Option<RawFinding> {
     let text = source.text();
     let (at, _) = text.char_indices().nth(ANTIGRAVITY_CHARACTERS)?;
     let count = text.chars().count();
-    Some(draft(source, at, format!("the rule has {count} characters, and Antigravity takes {ANTIGRAVITY_CHARACTERS}")))
+    Some(finding(
+        source,
+        at,
+        format!("the rule has {count} characters, and Antigravity takes {ANTIGRAVITY_CHARACTERS}"),
+    ))
 }

@@ -12,14 +12,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     // A page for people who read the folder is no rule, and `<name>/RULE.md` is one in a form of its own.
     let name = file.path.file_name_lossy().to_lowercase();
     if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
         return;
     }
     let message = "Cursor reads `.mdc` files in this folder, and passes this one over";
-    drafts.push(
+    findings.push(
         RawFinding::new(Location::file(&file.path), message)
             .help("rename it to `.mdc`, and say in a frontmatter when it applies"),
     );

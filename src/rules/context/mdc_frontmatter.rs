@@ -1,6 +1,6 @@
 //! See `mdc_frontmatter.md`.
 
-use super::shared::{MDC_KEYS, meant};
+use super::mdc_unknown_key::{MDC_KEYS, intended_key};
 use crate::canon::context_file::{ContextFile, CursorRuleHeader};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -16,40 +16,42 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(head)) = (&file.document, file.rule_head()) else { return };
     match head {
         CursorRuleHeader::None => {}
-        CursorRuleHeader::Unclosed(opening) => drafts.push(
+        CursorRuleHeader::Unclosed(opening) => findings.push(
             RawFinding::new(Location::at(source, opening), "the frontmatter is opened here and never closed")
                 .help("put a line `---` behind the last key"),
         ),
         CursorRuleHeader::Lines(head) => {
-            drafts.extend(
+            findings.extend(
                 head.fields.iter().enumerate().filter_map(|(at, field)| flaw(source, &head.fields[..at], field)),
             );
-            drafts.extend(strays(source, &head));
+            findings.extend(strays(source, &head));
         }
     }
 }
 
 fn strays(source: &Arc<Source>, head: &MdcHeader) -> Option<RawFinding> {
     let mut strays = head.stray.iter().map(|span| Location::at(source, *span));
-    let draft = RawFinding::new(strays.next()?, "this line of the frontmatter is no `key: value`");
-    let draft = strays.fold(draft, |draft, place| draft.related(place, "nor is this one"));
-    Some(draft.help("give it a key, or move it below the frontmatter"))
+    let finding = RawFinding::new(strays.next()?, "this line of the frontmatter is no `key: value`");
+    let finding = strays.fold(finding, |finding, place| finding.related(place, "nor is this one"));
+    Some(finding.help("give it a key, or move it below the frontmatter"))
 }
 
 fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<RawFinding> {
     let at_key = |message: String| RawFinding::new(Location::at(source, field.key_span), message);
     let at_value = |message: String| RawFinding::new(Location::at(source, field.value_span), message);
     if !MDC_KEYS.contains(&field.key.as_str()) {
-        let meant = meant(&field.key)?;
-        return Some(at_key(format!("Cursor does not read `{}`", field.key)).help(format!("did you mean `{meant}`?")));
+        let intended = intended_key(&field.key)?;
+        return Some(
+            at_key(format!("Cursor does not read `{}`", field.key)).help(format!("did you mean `{intended}`?")),
+        );
     }
     if let Some(first) = before.iter().find(|first| first.key == field.key) {
-        let draft = at_key(format!("the key `{}` stands twice", field.key)).help("keep one of the two");
-        return Some(draft.related(Location::at(source, first.key_span), "it stands here first"));
+        let finding = at_key(format!("the key `{}` stands twice", field.key)).help("keep one of the two");
+        return Some(finding.related(Location::at(source, first.key_span), "it stands here first"));
     }
     if is_block(&field.value) {
         let message =

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.
@@ -23,11 +23,11 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
         let message = "the patterns stand in a list on the lines below, of which Cursor reads nothing";
         let help = format!("write `globs: {}`", items.join(", "));
-        drafts.push(RawFinding::new(Location::at(source, globs.key_span), message).help(help));
+        findings.push(RawFinding::new(Location::at(source, globs.key_span), message).help(help));
     } else if let Some(inner) = unquoted(&globs.value) {
         let message = "the patterns stand in quotes, which Cursor takes for a part of them";
         let help = format!("write `globs: {inner}`; the value need not be valid YAML");
-        drafts.push(RawFinding::new(Location::at(source, globs.value_span), message).help(help));
+        findings.push(RawFinding::new(Location::at(source, globs.value_span), message).help(help));
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let head = match file.rule_head() {
         Some(CursorRuleHeader::Lines(head)) => head,
         Some(CursorRuleHeader::None) => MdcHeader::default(),
@@ -27,5 +27,5 @@ fn check(file: &ContextFile, drafts: &mut RawFindings) {
     let message = "the rule has neither description nor globs, and does not always apply: Cursor reads it where it is \
                    named with `@`, and never by itself";
     let help = "say in `description` what it is for, in `globs` which files, or set `alwaysApply: true`";
-    drafts.push(RawFinding::new(Location::file(&file.path), message).help(help));
+    findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

@@ -1,7 +1,7 @@
 //! See `mdc_unknown_key.md`.
 
-use super::shared::{MDC_KEYS, meant};
 use crate::canon::context_file::{ContextFile, CursorRuleHeader};
+use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -13,12 +13,20 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, drafts: &mut RawFindings) {
+/// The keys that Cursor reads in a rule.
+pub(super) const MDC_KEYS: [&str; 3] = ["description", "globs", "alwaysApply"];
+
+/// The known key that a misspelled one most likely means.
+pub(super) fn intended_key(key: &str) -> Option<&'static str> {
+    closest_match(key, MDC_KEYS)
+}
+
+fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
-    let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && meant(key).is_none();
+    let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && intended_key(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {
         let message = format!("Cursor does not read `{}`", field.key);
         let help = "Cursor reads `description`, `globs` and `alwaysApply`; what the agent is to know belongs below";
-        drafts.push(RawFinding::new(Location::at(source, field.key_span), message).help(help));
+        findings.push(RawFinding::new(Location::at(source, field.key_span), message).help(help));
     }
 }

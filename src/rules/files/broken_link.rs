@@ -20,18 +20,18 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "add the file, or correct the path; it counts from the skill's folder";
 const HELP_IN_TEXT: &str = "add the file, or correct the path; it counts from the folder of the file that it stands in";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     if let Some(source) = skill.source() {
         for named in targets(skill) {
             let Target::Inside(path) = &named.target else { continue };
             if !exists(skill, path) {
                 let meant = meant(skill, path);
-                drafts.push(draft(source, &named, HELP, meant));
+                findings.push(finding(source, &named, HELP, meant));
             }
         }
     }
     for text in skill.texts.iter().filter(|text| is_for_the_agent(skill, text)) {
-        drafts.extend(of_text(skill, text));
+        findings.extend(of_text(skill, text));
     }
 }
 
@@ -46,7 +46,7 @@ fn of_text(skill: &Skill, text: &SkillText) -> Vec<RawFinding> {
             return None;
         }
         let meant = meant(skill, path).map(|file| skill.folder.path.join(file).relative_to(&here).to_string());
-        Some(draft(&text.source, named, HELP_IN_TEXT, meant))
+        Some(finding(&text.source, named, HELP_IN_TEXT, meant))
     };
     targets_of_text(skill, text).iter().filter_map(one).collect()
 }
@@ -80,9 +80,9 @@ fn exists(skill: &Skill, path: &RepoPath) -> bool {
         || std::iter::successors(path.parent(), RepoPath::parent).any(|above| leads_away(&above))
 }
 
-fn draft(source: &Arc<Source>, named: &Named<'_>, help: &str, meant: Option<String>) -> RawFinding {
-    let draft = named.draft(source, format!("`{}` leads to no file of the skill", named.text));
-    draft.help(match meant {
+fn finding(source: &Arc<Source>, named: &Named<'_>, help: &str, meant: Option<String>) -> RawFinding {
+    let finding = named.finding(source, format!("`{}` leads to no file of the skill", named.text));
+    finding.help(match meant {
         Some(file) => format!("did you mean `{file}`?"),
         None => help.to_owned(),
     })

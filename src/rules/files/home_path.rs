@@ -134,18 +134,18 @@ const NOBODY: [&str; 112] = [
     "kali",
 ];
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
         let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
         for span in homes(source.text()) {
             by_home.entry(source.slice(span)).or_default().push(span);
         }
-        drafts.extend(by_home.values().map(|spans| draft(source, spans)));
+        findings.extend(by_home.values().map(|spans| finding(source, spans)));
     }
 }
 
 /// One finding for a person in a file, at the first place.
-fn draft(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
+fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),

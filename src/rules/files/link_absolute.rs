@@ -15,10 +15,10 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write the path relative to the skill's folder, or the whole address with `https://`";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for named in targets(skill).iter().filter(|named| named.target == Target::Absolute) {
         let message = format!("`{}` counts from the root of the file system, not from the skill", named.text);
-        drafts.push(named.draft(source, message).help(HELP));
+        findings.push(named.finding(source, message).help(HELP));
     }
 }

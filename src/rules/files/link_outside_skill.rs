@@ -15,11 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "name another skill by its name; copy what this one needs into its own folder";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for named in targets(skill).iter().filter(|named| named.target == Target::Outside) {
         let message =
             format!("`{}` leads out of the skill's folder: a mirror of the skill does not hold it", named.text);
-        drafts.push(named.draft(source, message).help(HELP));
+        findings.push(named.finding(source, message).help(HELP));
     }
 }

@@ -60,7 +60,7 @@ const FOLDERS: [&str; 12] = [
     "validation",
 ];
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
     let is_asked = |entry: &&TreeEntry| {
         is_meant_to_be_named(skill, entry) && !stands_in(document.text(), entry.path.file_name().as_bytes())
@@ -76,7 +76,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         if !mentions.name_at_last(&entry.path, &below) && !meant.contains(&below) {
             let message = format!("no file of the skill names `{below}`");
             let help = "name it in SKILL.md with a word on when it is needed, or remove it";
-            drafts.push(RawFinding::new(Location::file(&entry.path), message).help(help));
+            findings.push(RawFinding::new(Location::file(&entry.path), message).help(help));
         }
     }
 }

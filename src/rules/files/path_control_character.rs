@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
 
 const MESSAGE: &str = "the file's name holds a control character, such as a newline: it will not be mirrored";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
     }
     for file in skill.folder.files.iter().filter(|file| file.path.has_control_bytes()) {
-        drafts.push(RawFinding::new(Location::file(&file.path), MESSAGE).help("rename the file"));
+        findings.push(RawFinding::new(Location::file(&file.path), MESSAGE).help("rename the file"));
     }
 }

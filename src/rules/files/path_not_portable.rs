@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
@@ -31,7 +31,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
             // A folder is told once, at the first file in it.
             if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| told.insert(here.clone())) {
                 let message = format!("`{}` cannot stand on Windows: {}", here.file_name_lossy(), reason(found));
-                drafts.push(
+                findings.push(
                     RawFinding::new(Location::file(&file.path), message).help("rename it, and what refers to it"),
                 );
             }

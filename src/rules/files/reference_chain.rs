@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.texts.iter().all(|text| text.outline.as_ref().is_none_or(|outline| outline.links.is_empty())) {
         return;
     }
@@ -28,7 +28,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         let mut told = BTreeSet::new();
         for (link, path) in links(skill, text) {
             if !names(&path) && told.insert(path.clone()) {
-                drafts.push(draft(skill, text, link, &path));
+                findings.push(finding(skill, text, link, &path));
             }
         }
     }
@@ -53,7 +53,7 @@ fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
     path.below(&skill.folder.path).map(ToString::to_string)
 }
 
-fn draft(skill: &Skill, text: &SkillText, link: &MarkdownLink, path: &RepoPath) -> RawFinding {
+fn finding(skill: &Skill, text: &SkillText, link: &MarkdownLink, path: &RepoPath) -> RawFinding {
     let name = below(skill, path).unwrap_or_else(|| path.to_string());
     let message = format!("this leads on to `{name}`, which SKILL.md does not name");
     let help = "name the file in SKILL.md too, with a word on when to read it";

@@ -51,13 +51,13 @@ const TO_COPY: [&str; 6] = ["assets", "templates", "template", "examples", "test
 /// Scripts of one skill that are looked at: each is looked for in all its texts.
 const MANY: usize = 100;
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in skill.texts.iter().filter(|text| text.mode == FileMode::File && !is_to_copy(text)).take(MANY) {
         let Some(line) = scripts::shebang(text).filter(|_| is_run_as_it_is(skill, text)) else { continue };
         let place = Location::at(&text.source, Span::new(0, line.trim_end().len()));
         let message = "the script has a shebang, but not the right to be executed";
         let help = format!("run `git update-index --chmod=+x {0}` and `chmod +x {0}`", text.source.path());
-        drafts.push(RawFinding::new(place, message).help(help));
+        findings.push(RawFinding::new(place, message).help(help));
     }
 }
 

@@ -27,7 +27,7 @@ const PROMPTS: [(Language, &[&str]); 5] = [
     (Language::Batch, &["set /p ", "pause"]),
 ];
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(language) = scripts::language(text) else { continue };
         if ASKS_FIRST.iter().any(|sign| text.source.text().contains(sign)) {
@@ -36,7 +36,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         if let Some((span, what)) = first_prompt(text, language) {
             let message = format!("`{what}` waits for someone to type, and an agent cannot");
             let help = "take the answer as an argument, or go on by default where nobody is there (`[ -t 0 ]`)";
-            drafts.push(RawFinding::new(Location::at(&text.source, span), message).help(help));
+            findings.push(RawFinding::new(Location::at(&text.source, span), message).help(help));
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in skill.texts.iter().filter(|text| text.mode == FileMode::Executable) {
         if scripts::shebang(text).is_some() {
             continue;
@@ -23,7 +23,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         let message =
             "the script is executable, but has no shebang: the shell that starts it takes it for its own language";
         let help = format!("begin it with `{line}`, or take away the right to execute it");
-        drafts.push(RawFinding::new(Location::file(text.source.path()), message).help(help));
+        findings.push(RawFinding::new(Location::file(text.source.path()), message).help(help));
     }
 }
 

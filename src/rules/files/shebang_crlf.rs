@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
         let program = line[2..].split_whitespace().last().unwrap_or_default();
@@ -21,6 +21,6 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         let message = format!("the line ends in a carriage return: the system looks for a program `{program}\\r`");
         let help =
             "save the script with line endings of Unix, and write `*.sh text eol=lf` and its like into .gitattributes";
-        drafts.push(RawFinding::new(place, message).help(help));
+        findings.push(RawFinding::new(place, message).help(help));
     }
 }

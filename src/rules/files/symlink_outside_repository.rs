@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "put the file itself in the link's place, or remove the link";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
@@ -23,6 +23,6 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     // A `SKILL.md` that cannot be read for this reason is reported as that.
     for link in skill.links.iter().filter(|link| link.resolved.is_none() && !is_skill_document(&link.path)) {
         let message = format!("this link leads to `{}`, outside the repository: it will not be mirrored", link.target);
-        drafts.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
+        findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
     }
 }

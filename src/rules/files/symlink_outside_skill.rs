@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "put a copy of the file in the link's place, so that the skill is whole by itself";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     // The files of a nested skill are also files of the skill around it, which is judged as well.
     if skill.folder.nested_in.is_some() {
         return;
@@ -22,6 +22,6 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     let leaves = |to: &crate::syntax::RepoPath| !to.is_within(&skill.folder.path);
     for link in skill.links.iter().filter(|link| link.resolved.as_ref().is_some_and(leaves)) {
         let message = format!("this link leads to `{}`, out of the skill's folder", link.target);
-        drafts.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
+        findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
     }
 }

@@ -28,11 +28,11 @@ pub(super) struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// A draft at the first place, the others related.
-    pub fn draft(&self, source: &Arc<Source>, message: String) -> RawFinding {
+    /// A finding at the first place, the others related.
+    pub fn finding(&self, source: &Arc<Source>, message: String) -> RawFinding {
         let mut places = self.places.iter().map(|span| Location::at(source, *span));
         let Some(first) = places.next() else { return RawFinding::new(Location::file(source.path()), message) };
-        places.fold(RawFinding::new(first, message), |draft, place| draft.related(place, "named here too"))
+        places.fold(RawFinding::new(first, message), |finding, place| finding.related(place, "named here too"))
     }
 }
 

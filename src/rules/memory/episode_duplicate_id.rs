@@ -1,6 +1,6 @@
 //! See `episode_duplicate_id.md`.
 
-use super::shared::{each, place};
+use super::log_rows::{report, row_location};
 use crate::canon::log::{DuplicateRow, EpisodeLog};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |twice: &DuplicateRow| {
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |twice: &DuplicateRow| {
         let id = twice.id.as_deref().unwrap_or_default();
-        RawFinding::new(place(&log.path, twice.row), format!("another episode has the id `{id}` already"))
-            .related(place(&log.path, twice.first), "first used here")
+        RawFinding::new(row_location(&log.path, twice.row), format!("another episode has the id `{id}` already"))
+            .related(row_location(&log.path, twice.first), "first used here")
             .help("give one of them another id, or take its `id` out; its content then names it")
     };
-    each(log, |document| &document.same_id, draft, drafts);
+    report(log, |document| &document.same_id, finding, findings);
 }

@@ -1,6 +1,6 @@
 //! See `episode_duplicate_row.md`.
 
-use super::shared::{each, place};
+use super::log_rows::{report, row_location};
 use crate::canon::log::{DuplicateRow, EpisodeLog};
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |twice: &DuplicateRow| {
-        RawFinding::new(place(&log.path, twice.row), "this row stands in the log already, byte for byte")
-            .related(place(&log.path, twice.first), "the same row")
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |twice: &DuplicateRow| {
+        RawFinding::new(row_location(&log.path, twice.row), "this row stands in the log already, byte for byte")
+            .related(row_location(&log.path, twice.first), "the same row")
             .help("take one of them out, unless it did happen twice in the same moment")
     };
-    each(log, |document| &document.same_row, draft, drafts);
+    report(log, |document| &document.same_row, finding, findings);
 }

@@ -1,9 +1,9 @@
 //! See `episode_schema.md`.
 
-use super::shared::{breach, each};
+use super::log_rows::{breach_location, report};
 use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::finding::{RawFinding, Severity};
-use crate::rules::violations::in_words;
+use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |found: &RowViolation| {
-        let draft = RawFinding::new(breach(&log.path, found), in_words(&found.violation));
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |found: &RowViolation| {
+        let finding = RawFinding::new(breach_location(&log.path, found), describe(&found.violation));
         match found.violation.keyword.as_str() {
-            "required" => draft.help("say what was done: rows without an action are all one pattern"),
-            "maxLength" => draft.help("shorten it; what is needed in full belongs in a file that the row names"),
-            _ => draft,
+            "required" => finding.help("say what was done: rows without an action are all one pattern"),
+            "maxLength" => finding.help("shorten it; what is needed in full belongs in a file that the row names"),
+            _ => finding,
         }
     };
-    each(log, |document| &document.shape, draft, drafts);
+    report(log, |document| &document.shape, finding, findings);
 }

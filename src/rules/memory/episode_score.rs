@@ -1,9 +1,9 @@
 //! See `episode_score.md`.
 
-use super::shared::{breach, each};
+use super::log_rows::{breach_location, report};
 use crate::canon::log::{EpisodeLog, RowViolation};
 use crate::finding::{RawFinding, Severity};
-use crate::rules::violations::in_words;
+use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, drafts: &mut RawFindings) {
-    let draft = |found: &RowViolation| {
-        RawFinding::new(breach(&log.path, found), in_words(&found.violation))
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |found: &RowViolation| {
+        RawFinding::new(breach_location(&log.path, found), describe(&found.violation))
             .help("scores go from 1 to 10 and counts from 1; leave the key out for its default")
     };
-    each(log, |document| &document.scores, draft, drafts);
+    report(log, |document| &document.scores, finding, findings);
 }

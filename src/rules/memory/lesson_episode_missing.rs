@@ -1,7 +1,7 @@
 //! See `lesson_episode_missing.md`.
 
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    for (place, id) in &facts.lost_episodes {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (place, id) in &repo.missing_episodes {
         let message = format!("the episode `{id}` is neither in the log nor in a snapshot");
         let help = "restore the row from git's history; or take the id out, and the lesson with it where nothing else bears it out";
-        drafts.push(RawFinding::new(place.clone(), message).help(help));
+        findings.push(RawFinding::new(place.clone(), message).help(help));
     }
 }

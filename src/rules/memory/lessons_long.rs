@@ -1,6 +1,5 @@
 //! See `lessons_long.md`.
 
-use super::shared::is_lessons;
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::memory::lessons::LINES;
@@ -15,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, drafts: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let count = source.text().lines().count();
     if !is_lessons(file) || count <= LINES {
@@ -24,5 +23,10 @@ fn check(file: &MemoryFile, drafts: &mut RawFindings) {
     let beyond: usize = source.text().split_inclusive('\n').take(LINES).map(str::len).sum();
     let message = format!("{count} lines of lessons, and agents read the first {LINES} at best");
     let help = "run `canonry dream` and `canonry memory review`, which proposes what to retire; put together by hand what says the same";
-    drafts.push(RawFinding::new(Location::at(source, Span::new(beyond, beyond)), message).help(help));
+    findings.push(RawFinding::new(Location::at(source, Span::new(beyond, beyond)), message).help(help));
+}
+
+/// Whether a memory file is the list of lessons.
+pub(super) fn is_lessons(file: &MemoryFile) -> bool {
+    file.path.as_bstr().ends_with(b"memory/semantic/LESSONS.md")
 }

@@ -1,6 +1,6 @@
 //! See `lessons_opposed.md`.
 
-use super::shared::is_lessons;
+use super::lessons_long::is_lessons;
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::memory::lessons::placed;
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, drafts: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     if !is_lessons(file) {
         return;
@@ -28,7 +28,7 @@ fn check(file: &MemoryFile, drafts: &mut RawFindings) {
             let message = format!("this is opposed to another lesson: {}", texts[other]);
             let place = |lesson: usize| Location::at(source, lessons[lesson].1);
             let help = "keep the one that holds; strike the other out as `~~…~~`, or say when each of them does";
-            drafts.push(RawFinding::new(place(at), message).related(place(other), "the other one").help(help));
+            findings.push(RawFinding::new(place(at), message).related(place(other), "the other one").help(help));
         }
     }
 }

@@ -16,14 +16,14 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "keep what is true of both sides and take out the lines of markers";
 
-fn check(file: &MemoryFile, drafts: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let mut open: Option<Span> = None;
     for (span, line) in lines(source) {
         if is_marker(line, "<<<<<<<") {
-            drafts.extend(open.replace(span).map(|begun| alone(source, begun)));
+            findings.extend(open.replace(span).map(|begun| alone(source, begun)));
         } else if is_marker(line, ">>>>>>>") {
-            drafts.push(match open.take() {
+            findings.push(match open.take() {
                 Some(begun) => RawFinding::new(Location::at(source, begun), "a merge conflict was left here")
                     .related(Location::at(source, span), "it ends here")
                     .help(HELP),
@@ -31,7 +31,7 @@ fn check(file: &MemoryFile, drafts: &mut RawFindings) {
             });
         }
     }
-    drafts.extend(open.map(|begun| alone(source, begun)));
+    findings.extend(open.map(|begun| alone(source, begun)));
 }
 
 fn alone(source: &Arc<Source>, span: Span) -> RawFinding {

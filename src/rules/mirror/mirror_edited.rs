@@ -1,9 +1,9 @@
 //! See `mirror_edited.md`.
 
-use super::shared::{by_folder, by_kind, parts, refusals, synced};
+use super::grouping::{by_folder, by_kind, parts, refusals, synced};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::RefusalReason;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,9 +14,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(decision) = synced(facts) else { return };
-    parts(decision, drafts, |reason| match reason {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(decision) = synced(repo) else { return };
+    parts(decision, findings, |reason| match reason {
         RefusalReason::PartEdited(words) => Some((
             words.as_str(),
             "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
@@ -26,15 +26,15 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let paths = refusals(decision, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
     let (paths, files) = by_kind(&paths);
     for file in files {
-        let draft =
+        let finding =
             RawFinding::new(Location::file(&file), format!("{file} is made from the canon, and was edited by hand"));
-        drafts.push(
-            draft.help(
+        findings.push(
+            finding.help(
                 "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
             ),
         );
     }
-    by_folder(&paths, drafts, |folder, files| {
+    by_folder(&paths, findings, |folder, files| {
         (
             format!("edited in the mirror and not in the canon: {files}"),
             format!(

@@ -1,8 +1,8 @@
 //! See `mirror_missing.md`.
 
-use super::shared::{by_skill, edits, synced};
+use super::grouping::{by_skill, edits, synced};
 use crate::finding::Severity;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(decision) = synced(facts) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(decision) = synced(repo) else { return };
     let paths = edits(decision, |was, now| was.is_none() && now.is_some());
-    by_skill(&paths, drafts, |files, mirrors| format!("missing in {mirrors}: {files}"));
+    by_skill(&paths, findings, |files, mirrors| format!("missing in {mirrors}: {files}"));
 }

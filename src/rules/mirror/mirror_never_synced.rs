@@ -1,7 +1,7 @@
 //! See `mirror_never_synced.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::{Mirrors, RepoContext};
+use crate::rules::repo_context::{MirrorStatus, RepoContext};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,12 +12,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let never = matches!(facts.mirrors, Some(Mirrors::NeverSynced));
-    let Some(first) = facts.skills.first().filter(|_| never) else { return };
-    let draft = RawFinding::new(
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let never = matches!(repo.mirrors, Some(MirrorStatus::NeverSynced));
+    let Some(first) = repo.skills.first().filter(|_| never) else { return };
+    let finding = RawFinding::new(
         Location::file(&first.folder.parent().unwrap_or_default()),
         "the canon has not been mirrored yet, so no tool reads it",
     );
-    drafts.push(draft.help("run `canonry sync`"));
+    findings.push(finding.help("run `canonry sync`"));
 }

@@ -1,9 +1,9 @@
 //! See `mirror_root.md`.
 
-use super::shared::synced;
+use super::grouping::synced;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::RefusalReason;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,13 +14,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(decision) = synced(facts) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(decision) = synced(repo) else { return };
     for refusal in &decision.refused {
         if matches!(refusal.reason, RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. }) {
-            let draft = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
-            drafts.push(
-                draft.help("make it a folder of this repository, or take the target out of `targets` in the config"),
+            let finding = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
+            findings.push(
+                finding.help("make it a folder of this repository, or take the target out of `targets` in the config"),
             );
         }
     }

@@ -1,8 +1,8 @@
 //! See `mirror_unowned.md`.
 
-use super::shared::{by_folder, synced};
+use super::grouping::{by_folder, synced};
 use crate::finding::Severity;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(decision) = synced(facts) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(decision) = synced(repo) else { return };
     let paths = decision.unowned.clone();
-    by_folder(&paths, drafts, |folder, files| {
+    by_folder(&paths, findings, |folder, files| {
         (
             format!("not in the canon, so only this tool sees it: {files}"),
             format!("`canonry sync --adopt {folder}` makes it canonical; else it is left alone"),

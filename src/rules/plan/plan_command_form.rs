@@ -1,6 +1,6 @@
 //! See `plan_command_form.md`.
 
-use super::shared::{built_in, document};
+use super::helpers::{built_in, document};
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
@@ -16,19 +16,19 @@ pub(super) static RULE: Rule = Rule {
 
 const PREFIXES: [&str; 2] = ["Run:", "Read:"];
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "pattern") {
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let command = node.and_then(|node| node.as_str()).unwrap_or_default();
         let at = dotted(&violation.pointer);
-        let (message, help) = in_words(&at, command.trim());
-        drafts.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
+        let (message, help) = describe(&at, command.trim());
+        findings.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
     }
 }
 
-fn in_words(at: &str, command: &str) -> (String, String) {
+fn describe(at: &str, command: &str) -> (String, String) {
     if let Some(prefix) = PREFIXES.iter().find(|prefix| **prefix == command) {
         return (format!("`{at}` is empty behind `{prefix}`"), "say what to run or to read".to_owned());
     }

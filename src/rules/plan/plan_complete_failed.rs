@@ -1,7 +1,7 @@
 //! See `plan_complete_failed.md`.
 
-use super::reports::{draft, last};
-use super::shared::document;
+use super::helpers::document;
+use super::helpers::{last_report, status_finding};
 use crate::canon::attempt::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
@@ -17,10 +17,10 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "set the step back to `pending` or `blocked`, or add the report on the attempt that succeeded";
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
-        let Some((attempt, said)) = last(plan, step) else { continue };
+        let Some((attempt, said)) = last_report(plan, step) else { continue };
         let what = match said.outcome {
             AttemptOutcome::Success => continue,
             AttemptOutcome::Failure => "failed",
@@ -31,6 +31,6 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
             step.id_text(),
             attempt.number
         );
-        drafts.push(draft(document, step, said, message).help(HELP));
+        findings.push(status_finding(document, step, said, message).help(HELP));
     }
 }

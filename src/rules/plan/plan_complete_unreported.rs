@@ -1,7 +1,7 @@
 //! See `plan_complete_unreported.md`.
 
-use super::reports::{last, of_step, status_place};
-use super::shared::document;
+use super::helpers::document;
+use super::helpers::{attempts, last_report, status_location};
 use crate::canon::attempt::StepAttempt;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::{Location, RawFinding, Severity};
@@ -15,20 +15,22 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     // A plan that is kept by hand has none at all.
     if plan.attempts.is_empty() {
         return;
     }
     let complete = document.steps.iter().filter(|step| step.status == StepStatus::Complete && step.id.is_some());
-    for step in complete.filter(|step| last(plan, step).is_none()) {
-        let invalid: Vec<&StepAttempt> = of_step(plan, step).collect();
+    for step in complete.filter(|step| last_report(plan, step).is_none()) {
+        let invalid: Vec<&StepAttempt> = attempts(plan, step).collect();
         let what = if invalid.is_empty() { "no report says so" } else { "no valid report says so" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
         let help = "report on the step as `reports/<plan>/<step>.<attempt>.json`, or set it back to `pending`";
-        let draft = RawFinding::new(status_place(document, step), message).help(help);
+        let finding = RawFinding::new(status_location(document, step), message).help(help);
         let label = "this report is not valid, and counts for nothing";
-        drafts.push(invalid.iter().fold(draft, |draft, attempt| draft.related(Location::file(&attempt.path), label)));
+        findings.push(
+            invalid.iter().fold(finding, |finding, attempt| finding.related(Location::file(&attempt.path), label)),
+        );
     }
 }

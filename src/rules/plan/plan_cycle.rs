@@ -1,6 +1,6 @@
 //! See `plan_cycle.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::PlanGraph;
@@ -15,13 +15,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
         let place = Location::at(&document.source, closing_dep(document, &graph, (last, start)));
-        drafts.push(RawFinding::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
+        findings.push(RawFinding::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! See `plan_duplicate_id.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::PlanGraph;
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
     for (at, step) in document.steps.iter().enumerate() {
         let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
         let place = Location::at(&document.source, step.head());
-        let draft = RawFinding::new(place, format!("another step has the id `{}` already", step.id_text()));
+        let finding = RawFinding::new(place, format!("another step has the id `{}` already", step.id_text()));
         let first = Location::at(&document.source, document.steps[first].head());
-        drafts.push(draft.related(first, "first used here").help("give each step an id of its own"));
+        findings.push(finding.related(first, "first used here").help("give each step an id of its own"));
     }
 }

@@ -1,6 +1,6 @@
 //! See `plan_no_proof.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| !step.has_criteria && step.commands.is_empty()) {
         let place = Location::at(&document.source, step.head());
         let message = format!("nothing tells when `{}` is done: it has neither criteria nor commands", step.id_text());
-        drafts.push(
+        findings.push(
             RawFinding::new(place, message).help("add `criteria`, or a `Run:` command that exits 0 when it is done"),
         );
     }

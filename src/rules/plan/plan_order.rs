@@ -1,6 +1,6 @@
 //! See `plan_order.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::{Plan, PlanDocument, PlanStep, StepStatus};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::PlanGraph;
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
     let begun = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
@@ -22,7 +22,7 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
         let deps = step.deps.iter().filter_map(|dep| graph.position(&dep.text)).map(|at| &document.steps[at]);
         let open: Vec<&PlanStep> = deps.filter(|dep| is_open(dep)).collect();
         if !open.is_empty() {
-            drafts.push(draft(document, step, &open));
+            findings.push(finding(document, step, &open));
         }
     }
 }
@@ -32,15 +32,15 @@ fn is_open(dep: &PlanStep) -> bool {
     matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
 }
 
-fn draft(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> RawFinding {
+fn finding(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> RawFinding {
     let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
     let verb = if ids.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));
     let place = Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
-    let draft = RawFinding::new(place, message).help("set the step back to `pending`, or complete its deps first");
-    open.iter().fold(draft, |draft, dep| {
+    let finding = RawFinding::new(place, message).help("set the step back to `pending`, or complete its deps first");
+    open.iter().fold(finding, |finding, dep| {
         let place = Location::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
-        draft.related(place, format!("`{}` is {}", dep.id_text(), word(dep.status)))
+        finding.related(place, format!("`{}` is {}", dep.id_text(), word(dep.status)))
     })
 }
 

@@ -1,6 +1,6 @@
 //! See `plan_parallel_overlap.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::overlaps;
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for overlap in overlaps(&document.steps) {
         let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
@@ -25,9 +25,9 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
             second.id_text(),
             mine.text
         );
-        let draft = RawFinding::new(Location::at(&document.source, mine.span), message);
+        let finding = RawFinding::new(Location::at(&document.source, mine.span), message);
         let label = format!("`{}` names it here", first.id_text());
-        let draft = draft.related(Location::at(&document.source, other.span), label);
-        drafts.push(draft.help("let one of the two depend on the other, or split the file between them"));
+        let finding = finding.related(Location::at(&document.source, other.span), label);
+        findings.push(finding.help("let one of the two depend on the other, or split the file between them"));
     }
 }

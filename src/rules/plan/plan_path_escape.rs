@@ -1,6 +1,6 @@
 //! See `plan_path_escape.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for file in document.steps.iter().flat_map(|step| &step.files) {
         if let Some(escape) = PathEscape::detect(&file.text) {
             let why = escape.in_words("the top of the repository");
             let place = Location::at(&document.source, file.span);
             let message = format!("`{}` {why}", file.text);
-            drafts.push(RawFinding::new(place, message).help("name files relative to the top of the repository"));
+            findings.push(RawFinding::new(place, message).help("name files relative to the top of the repository"));
         }
     }
 }

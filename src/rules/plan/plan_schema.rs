@@ -1,10 +1,10 @@
 //! See `plan_schema.md`.
 
-use super::shared::{built_in, document};
+use super::helpers::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::canon::schema::Violation;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::violations::in_words;
+use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| !matches!(keyword, "additionalProperties" | "enum" | "pattern")) {
-        let mut draft = RawFinding::new(Location::at(&document.source, violation.span), in_words(violation));
-        draft.help = help(document, violation);
-        drafts.push(draft);
+        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        finding.help = help(document, violation);
+        findings.push(finding);
     }
 }
 

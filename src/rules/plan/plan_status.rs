@@ -1,6 +1,6 @@
 //! See `plan_status.md`.
 
-use super::shared::{built_in, document, yaml};
+use super::helpers::{built_in, document, yaml_editor};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::config::closest_match;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
@@ -32,7 +32,7 @@ const ALIASES: [(&str, &str); 10] = [
     ("failed", "blocked"),
 ];
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "enum") {
         let place = Location::at(&document.source, violation.span);
@@ -40,15 +40,17 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
         let message = format!("`{}` is `{text}`, which is no status", dotted(&violation.pointer));
-        let draft = RawFinding::new(place, message);
+        let finding = RawFinding::new(place, message);
         let Some(status) = meant(text) else {
-            drafts.push(draft.help(format!("a status is one of {}", STATUSES.join(", "))));
+            findings.push(finding.help(format!("a status is one of {}", STATUSES.join(", "))));
             continue;
         };
-        let splice = || yaml(document)?.set(&violation.pointer, rewritten(document, violation.span, status), status);
+        let splice =
+            || yaml_editor(document)?.set(&violation.pointer, rewritten(document, violation.span, status), status);
         let fix = splice().map(|splice| Fix::unsafely(format!("write `{status}`"), vec![splice]));
-        drafts
-            .push(draft.help(format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", "))).fix(fix));
+        findings.push(
+            finding.help(format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", "))).fix(fix),
+        );
     }
 }
 

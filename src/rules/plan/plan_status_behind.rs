@@ -1,7 +1,7 @@
 //! See `plan_status_behind.md`.
 
-use super::reports::{draft, last};
-use super::shared::document;
+use super::helpers::document;
+use super::helpers::{last_report, status_finding};
 use crate::canon::attempt::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "set the step to `complete`; where it is to be done again, say why in a report of its own";
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in &document.steps {
         let status = match step.status {
@@ -26,7 +26,8 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
             // One that is in progress may be an attempt more.
             StepStatus::InProgress | StepStatus::Complete | StepStatus::Unknown => continue,
         };
-        let Some((attempt, said)) = last(plan, step).filter(|(_, said)| said.outcome == AttemptOutcome::Success) else {
+        let Some((attempt, said)) = last_report(plan, step).filter(|(_, said)| said.outcome == AttemptOutcome::Success)
+        else {
             continue;
         };
         let message = format!(
@@ -34,6 +35,6 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
             step.id_text(),
             attempt.number
         );
-        drafts.push(draft(document, step, said, message).help(HELP));
+        findings.push(status_finding(document, step, said, message).help(HELP));
     }
 }

@@ -1,6 +1,6 @@
 //! See `plan_unknown_dep.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
     for step in &document.steps {
@@ -28,7 +28,7 @@ fn check(plan: &Plan, drafts: &mut RawFindings) {
                 Some(id) => format!("did you mean `{id}`?"),
                 None => "name the id of a step of this plan, or remove the dep".to_owned(),
             };
-            drafts.push(RawFinding::new(Location::at(&document.source, dep.span), message).help(help));
+            findings.push(RawFinding::new(Location::at(&document.source, dep.span), message).help(help));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `plan_unknown_key.md`.
 
-use super::shared::{built_in, document, yaml};
+use super::helpers::{built_in, document, yaml_editor};
 use crate::canon::plan::Plan;
 use crate::config::closest_match;
 use crate::finding::{Fix, Location, RawFinding, Severity};
@@ -37,22 +37,22 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "additionalProperties") {
         let Some(key) = violation.key.as_deref() else { continue };
         let at = dotted(&violation.pointer);
         let owner = if at.is_empty() { "a plan".to_owned() } else { format!("a step (`{at}`)") };
-        let draft =
+        let finding =
             RawFinding::new(Location::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
         let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
         let Some(meant) = meant(key, known) else {
-            drafts.push(draft.help(format!("keys that are known here: {}", known.join(", "))));
+            findings.push(finding.help(format!("keys that are known here: {}", known.join(", "))));
             continue;
         };
-        let splice = yaml(document).and_then(|yaml| yaml.rename(&violation.pointer, key, meant));
+        let splice = yaml_editor(document).and_then(|yaml| yaml.rename(&violation.pointer, key, meant));
         let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
-        drafts.push(draft.help(format!("did you mean `{meant}`?")).fix(fix));
+        findings.push(finding.help(format!("did you mean `{meant}`?")).fix(fix));
     }
 }
 

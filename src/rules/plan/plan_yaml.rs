@@ -1,6 +1,6 @@
 //! See `plan_yaml.md`.
 
-use super::shared::document;
+use super::helpers::document;
 use crate::canon::plan::Plan;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,15 +13,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, drafts: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
             let message = format!("not valid YAML: {}", error.message);
-            drafts.push(RawFinding::new(Location::at(source, error.span), message));
+            findings.push(RawFinding::new(Location::at(source, error.span), message));
         }
-        Ok(yaml) => drafts.extend(yaml.duplicates.iter().map(|twice| {
+        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|twice| {
             RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
                 .related(Location::at(source, twice.first), "it stands here first, and this value counts")
                 .help("keep one of the two")

@@ -26,12 +26,12 @@ const TITLES: [&str; 9] = [
     "approved external domains",
 ];
 
-fn check(page: &Page, drafts: &mut RawFindings) {
+fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Template) else { return };
     for section in document.sections.iter().filter(|section| is_of_permissions(section)) {
         let message = format!("\"{}\" is for the permissions to say, not for a template", section.title);
         let help = "move it to `protocols/permissions.md`, which holds for every workflow, and name that file here";
-        drafts.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Headings that leave no doubt.
 const TITLES: [&str; 5] = ["steps", "the steps", "step by step", "steps to follow", "procedure"];
 
-fn check(page: &Page, drafts: &mut RawFindings) {
+fn check(page: &Page, findings: &mut RawFindings) {
     // The phases that all work goes through are a policy, in whatever form they are told.
     if page.path.file_name().eq_ignore_ascii_case(b"WORKFLOW.md") {
         return;
@@ -26,7 +26,7 @@ fn check(page: &Page, drafts: &mut RawFindings) {
         let message =
             format!("\"{}\" lists steps, and a policy says what holds whichever steps are taken", section.title);
         let help = "move the steps to a skill or to a workflow, and keep here what must be true of each";
-        drafts.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

@@ -1,9 +1,6 @@
-//! The layers apart: what holds in policies, what is allowed in protocols, which steps are taken in workflows.
+//! Separation of policies, protocols and workflow templates.
 
-mod layer_permission_in_template;
-mod layer_steps_in_policy;
-
-use super::Rule;
-
-/// The family's table.
-pub static RULES: &[&Rule] = &[&layer_permission_in_template::RULE, &layer_steps_in_policy::RULE];
+rule_table! {
+    layer_permission_in_template,
+    layer_steps_in_policy,
+}

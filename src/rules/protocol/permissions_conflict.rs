@@ -1,7 +1,7 @@
 //! See `permissions_conflict.md`.
 
-use super::shared::PermissionSection;
 use crate::canon::page::{Page, PageKind};
+use crate::canon::permissions::PermissionSection;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, drafts: &mut RawFindings) {
+fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let source = &document.source;
     let mut known: HashMap<String, (PermissionSection, Span)> = HashMap::new();
@@ -30,9 +30,9 @@ fn check(page: &Page, drafts: &mut RawFindings) {
             match known.get(&entry) {
                 Some((other, first)) if *other != part => {
                     let message = format!("{entry} stands under \"{}\" and under \"{}\"", other.name(), part.name());
-                    let draft = RawFinding::new(Location::at(source, item.span), message);
-                    let draft = draft.related(Location::at(source, *first), format!("{} here", other.name()));
-                    drafts.push(draft.help("keep the narrower one, and say when it holds where both are meant"));
+                    let finding = RawFinding::new(Location::at(source, item.span), message);
+                    let finding = finding.related(Location::at(source, *first), format!("{} here", other.name()));
+                    findings.push(finding.help("keep the narrower one, and say when it holds where both are meant"));
                 }
                 Some(_) => {}
                 None => {

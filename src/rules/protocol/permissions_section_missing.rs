@@ -1,7 +1,7 @@
 //! See `permissions_section_missing.md`.
 
-use super::shared::PermissionSection;
 use crate::canon::page::{Page, PageKind};
+use crate::canon::permissions::PermissionSection;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, drafts: &mut RawFindings) {
+fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let parts = document.sections.iter().filter(|section| !section.items.is_empty()).count();
     let there: Vec<PermissionSection> = document.sections.iter().filter_map(PermissionSection::from_section).collect();
@@ -27,5 +27,5 @@ fn check(page: &Page, drafts: &mut RawFindings) {
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
     let message = format!("the permissions have no section {list}");
     let help = "add a heading for each, and write `None.` under one that is empty by intention";
-    drafts.push(RawFinding::new(Location::file(&page.path), message).help(help));
+    findings.push(RawFinding::new(Location::file(&page.path), message).help(help));
 }

@@ -1,8 +1,8 @@
 //! See `dead_skill_link.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::RepoContext;
-use crate::rules::{Check, Defaults, RawFindings, Rule, missing};
+use crate::rules::repo_context::RepoContext;
+use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 
 pub(super) static RULE: Rule = Rule {
     id: "dead-skill-link",
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    for (path, why) in &facts.dead_links {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (path, why) in &repo.dead_skill_links {
         let message = format!("there is no skill here: {why}");
-        drafts.push(RawFinding::new(Location::file(path), message).help(missing::help_for_folder(why)));
+        findings.push(RawFinding::new(Location::file(path), message).help(unreadable::help_for_folder(why)));
     }
 }

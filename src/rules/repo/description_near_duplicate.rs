@@ -2,7 +2,7 @@
 
 use super::likeness::pairs;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::{RepoContext, SkillSummary};
+use crate::rules::repo_context::{RepoContext, SkillSummary};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,11 +18,11 @@ const THRESHOLD: f64 = 0.75;
 /// Characters from which a description has enough words to compare.
 const SHORTEST: usize = 40;
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    if facts.canon.is_none() {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    if repo.canon.is_none() {
         return;
     }
-    let described: Vec<(&SkillSummary, &str, &Location)> = facts
+    let described: Vec<(&SkillSummary, &str, &Location)> = repo
         .skills
         .iter()
         .filter_map(|card| card.description.as_ref().map(|(text, place)| (card, text.trim(), place)))
@@ -32,12 +32,12 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     for pair in pairs(&texts, THRESHOLD) {
         let ((other, _, there), (card, _, here)) = (&described[pair.first], &described[pair.second]);
         let are_told_apart = says_its_own(card, other) && says_its_own(other, card);
-        if !card.is_namesake(other) && !are_told_apart {
+        if !card.shares_name_with(other) && !are_told_apart {
             let percent = (pair.likeness * 100.0).floor();
             let (name, other) = (card.shown_name(), other.shown_name());
             let message = format!("the descriptions of `{name}` and `{other}` are alike to {percent} %");
             let help = "say in each what the other is not for, or make one skill of the two";
-            drafts
+            findings
                 .push(RawFinding::new((*here).clone(), message).help(help).related((*there).clone(), "like this one"));
         }
     }

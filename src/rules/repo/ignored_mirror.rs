@@ -2,7 +2,7 @@
 
 use crate::config::Target;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(canon) = facts.canon.as_ref().filter(|_| !facts.skills.is_empty()) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     let read = [Target::Antigravity, Target::Agents].into_iter().find(|target| canon.targets.contains(target));
     let Some(target) = read.filter(|_| canon.config.files.git.ignore) else { return };
     let message =
         format!("Antigravity loads no folder that git ignores, and so sees nothing of {}", target.skills_root());
     let help = "commit the mirrors (`ignore: false`), or switch this rule off where nobody uses Antigravity";
-    drafts.push(RawFinding::new(canon.configured_at(&["files", "git", "ignore"]), message).help(help));
+    findings.push(RawFinding::new(canon.locate_key(&["files", "git", "ignore"]), message).help(help));
 }

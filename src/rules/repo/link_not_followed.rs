@@ -2,7 +2,7 @@
 
 use crate::config::{MirrorMode, Target};
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::{Canon, RepoContext};
+use crate::rules::repo_context::{CanonContext, RepoContext};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,23 +13,23 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(canon) = facts.canon.as_ref().filter(|_| !facts.skills.is_empty()) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {
-            tell(canon, &["mirrors", target.name(), "mode"], &[*target], drafts);
+            tell(canon, &["mirrors", target.name(), "mode"], &[*target], findings);
         }
     }
     for (skill, setting) in &canon.config.skills {
         if setting.mode == Some(MirrorMode::Symlink) {
             let admitted = canon.targets.iter().copied().filter(|target| canon.config.admits(skill, *target));
-            tell(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), drafts);
+            tell(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), findings);
         }
     }
 }
 
 /// One finding for a key of the config, whatever the number of tools.
-fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut RawFindings) {
+fn tell(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut RawFindings) {
     let mut tools: Vec<&str> = Vec::new();
     for tool in targets.iter().flat_map(|target| blind(*target)) {
         if !tools.contains(tool) {
@@ -44,7 +44,7 @@ fn tell(canon: &Canon, keys: &[&str], targets: &[Target], drafts: &mut RawFindin
     let verb = if tools.len() == 1 { "does" } else { "do" };
     let message = format!("{named} {verb} not find skills through links, and so may see none of these");
     let help = "say `mode: copy` here, or keep links to the tools that follow them: Claude Code and Codex CLI";
-    drafts.push(RawFinding::new(canon.configured_at(keys), message).help(help));
+    findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
 }
 
 /// Readers of a target that do not follow links.

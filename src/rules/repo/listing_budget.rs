@@ -2,7 +2,7 @@
 
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,12 +18,12 @@ const CODEX: usize = 8_000;
 /// The longest descriptions, which are told.
 const LONGEST: usize = 3;
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(canon) = &facts.canon else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = &repo.canon else { return };
     if !canon.targets.iter().any(|target| matches!(target, Target::Codex | Target::Agents)) {
         return;
     }
-    let described = facts.skills.iter().filter_map(|card| card.description.as_ref());
+    let described = repo.skills.iter().filter_map(|card| card.description.as_ref());
     let mut lengths: Vec<(usize, &Location)> = described.map(|(text, place)| (text.chars().count(), place)).collect();
     let all: usize = lengths.iter().map(|(length, _)| length).sum();
     if all <= CODEX {
@@ -34,11 +34,10 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
         "the descriptions of {} skills have {all} characters together; Codex has room for {CODEX}, or 2 % of its context",
         lengths.len()
     );
-    let draft = RawFinding::new(Location::file(&canon.skills), message)
+    let finding = RawFinding::new(Location::file(&canon.skills), message)
         .help("shorten the longest descriptions, or merge skills that belong together");
     let longest = lengths.into_iter().take(LONGEST);
-    drafts
-        .push(longest.fold(draft, |draft, (length, place)| {
-            draft.related(place.clone(), format!("{length} characters of them"))
-        }));
+    findings.push(longest.fold(finding, |finding, (length, place)| {
+        finding.related(place.clone(), format!("{length} characters of them"))
+    }));
 }

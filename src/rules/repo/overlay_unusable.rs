@@ -1,7 +1,7 @@
 //! See `overlay_unusable.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    for (path, words) in &facts.unusable_overlays {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (path, words) in &repo.unusable_overlays {
         let help = "mend it, or remove it; until then the skill's mirror for this tool stays as it is";
-        drafts.push(RawFinding::new(Location::file(path), words).help(help));
+        findings.push(RawFinding::new(Location::file(path), words).help(help));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::overlay::UnusedOverlay;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    for (path, why) in &facts.unused_overlays {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (path, why) in &repo.unused_overlays {
         let help = match why {
             UnusedOverlay::NotATarget { target } => {
                 format!("say `{}` among `targets` in the config, or remove the overlay", target.name())
@@ -27,6 +27,6 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
                     .to_owned()
             }
         };
-        drafts.push(RawFinding::new(Location::file(path), why.to_string()).help(help));
+        findings.push(RawFinding::new(Location::file(path), why.to_string()).help(help));
     }
 }

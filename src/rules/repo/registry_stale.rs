@@ -2,7 +2,7 @@
 
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::registry::seal;
-use crate::rules::facts::{RepoContext, StaleRegistry};
+use crate::rules::repo_context::{RepoContext, StaleRegistry};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 
@@ -14,11 +14,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    drafts.extend(facts.stale_lists.iter().map(draft));
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    findings.extend(repo.stale_registries.iter().map(finding));
 }
 
-fn draft(list: &StaleRegistry) -> RawFinding {
+fn finding(list: &StaleRegistry) -> RawFinding {
     let Some(source) = &list.source else {
         let message = "the skills are listed for people or for programs, and not for both";
         return RawFinding::new(Location::file(&list.path), message)

@@ -2,7 +2,7 @@
 
 use crate::config::Target;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,15 +18,15 @@ pub(super) static RULE: Rule = Rule {
 const READ_BOTH: [(Target, &str); 2] =
     [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns of each skill")];
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(canon) = facts.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
-    if facts.skills.is_empty() {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = repo.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
+    if repo.skills.is_empty() {
         return;
     }
     for (target, what) in READ_BOTH.iter().filter(|(target, _)| canon.targets.contains(target)) {
         let (name, root) = (target.name(), target.skills_root());
         let message = format!("with the targets `agents` and `{name}`, {what}: it reads `.agents/skills` and `{root}`");
         let help = format!("take `{name}` out of `targets`; `[claude, agents]` reaches every tool");
-        drafts.push(RawFinding::new(canon.targets_at.clone(), message).help(help));
+        findings.push(RawFinding::new(canon.targets_at.clone(), message).help(help));
     }
 }

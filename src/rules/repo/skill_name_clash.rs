@@ -2,7 +2,7 @@
 
 use crate::finding::{RawFinding, Severity};
 use crate::mirror::fold_name;
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +15,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for (at, card) in facts.skills.iter().enumerate() {
+    for (at, card) in repo.skills.iter().enumerate() {
         let names = [Some(card.folder.file_name().as_bytes()), card.name.as_deref().map(str::as_bytes)];
         for name in names.into_iter().flatten() {
             by_name.entry(fold_name(name)).or_default().insert(at);
@@ -26,20 +26,20 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
     let mut reported = BTreeSet::new();
     for same in by_name.values().filter(|same| same.len() > 1) {
         for at in same.iter().filter(|at| reported.insert(**at)) {
-            drafts.push(draft(facts, *at, same));
+            findings.push(finding(repo, *at, same));
         }
     }
 }
 
-fn draft(facts: &RepoContext, at: usize, same: &BTreeSet<usize>) -> RawFinding {
-    let card = &facts.skills[at];
+fn finding(repo: &RepoContext, at: usize, same: &BTreeSet<usize>) -> RawFinding {
+    let card = &repo.skills[at];
     let name = card.name.clone().unwrap_or_else(|| card.folder.file_name_lossy());
-    let others = same.iter().filter(|other| **other != at).map(|other| &facts.skills[*other]);
+    let others = same.iter().filter(|other| **other != at).map(|other| &repo.skills[*other]);
     let message = format!("the skill `{name}` has the name of {}", counted(same.len() - 1));
-    let draft = RawFinding::new(card.location.clone(), message)
+    let finding = RawFinding::new(card.location.clone(), message)
         .help("rename one: a tool shows one of them, or both without a difference; sync mirrors neither where the folders' names are the same");
-    others.fold(draft, |draft, other| {
-        draft.related(other.location.clone(), "the same name, at least where case does not count")
+    others.fold(finding, |finding, other| {
+        finding.related(other.location.clone(), "the same name, at least where case does not count")
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::config::closest_match;
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
     // What a user's own config says may be meant for another repository.
-    let Some(canon) = facts.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
-    let folders = facts.skills.iter().map(|card| card.folder.file_name_lossy());
+    let Some(canon) = repo.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
+    let folders = repo.skills.iter().map(|card| card.folder.file_name_lossy());
     let names: Vec<String> = folders.chain(canon.linked.iter().cloned()).collect();
     for key in canon.config.skills.keys().filter(|key| !names.contains(key)) {
         let meant = closest_match(key, names.iter().map(String::as_str));
@@ -25,6 +25,6 @@ fn check(facts: &RepoContext, drafts: &mut RawFindings) {
             None => "name the folder of a skill in the canon, or take the entry out".to_owned(),
         };
         let message = format!("no skill has the name `{key}`, so that what is said of it holds for none");
-        drafts.push(RawFinding::new(canon.configured_at(&["skills", key]), message).help(help));
+        findings.push(RawFinding::new(canon.locate_key(&["skills", key]), message).help(help));
     }
 }

@@ -1,7 +1,7 @@
 //! See `skill_untouched.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::{RepoContext, UNTOUCHED_DAYS};
+use crate::rules::repo_context::{RepoContext, UNTOUCHED_DAYS};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    let Some(canon) = facts.canon.as_ref().filter(|canon| !canon.untouched.is_empty()) else { return };
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = repo.canon.as_ref().filter(|canon| !canon.untouched.is_empty()) else { return };
     let untouched: BTreeSet<&RepoPath> = canon.untouched.iter().collect();
-    for card in facts.skills.iter().filter(|card| untouched.contains(&card.folder)) {
+    for card in repo.skills.iter().filter(|card| untouched.contains(&card.folder)) {
         let message = format!("no commit has changed this skill for {UNTOUCHED_DAYS} days");
         let help = "read it again: mend what no longer holds, or remove the skill if nobody needs it";
-        drafts.push(RawFinding::new(Location::file(&card.location.path), message).help(help));
+        findings.push(RawFinding::new(Location::file(&card.location.path), message).help(help));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::canon::inventory::{is_plan, is_skill_document};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
     // A document or a plan is judged by itself, and reported as one without content.
-    for path in facts.odd.iter().filter(|path| !is_skill_document(path) && !is_plan(path)) {
+    for path in repo.special_files.iter().filter(|path| !is_skill_document(path) && !is_plan(path)) {
         let message = "this is a pipe, a socket or a device, which git does not store: it will not be mirrored";
-        drafts.push(
+        findings.push(
             RawFinding::new(Location::file(path), message)
                 .help("put a plain file in its place, or have .gitignore name it"),
         );

@@ -1,7 +1,7 @@
 //! See `trigger_duplicate.md`.
 
 use crate::finding::{RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use std::collections::BTreeMap;
 
@@ -16,29 +16,29 @@ pub(super) static RULE: Rule = Rule {
 /// Triggers that are told one by one.
 const SHOWN: usize = 3;
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    if facts.canon.is_none() {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    if repo.canon.is_none() {
         return;
     }
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
-    for (at, card) in facts.skills.iter().enumerate() {
+    for (at, card) in repo.skills.iter().enumerate() {
         // By the other skill: what is shared with it.
         let mut shared: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, (trigger, _)) in card.triggers.iter().enumerate() {
             match first.get(trigger.as_str()) {
-                Some(other) if !card.is_namesake(&facts.skills[*other]) => {
+                Some(other) if !card.shares_name_with(&repo.skills[*other]) => {
                     shared.entry(*other).or_default().push(number)
                 }
                 Some(_) => {}
                 None => drop(first.insert(trigger, at)),
             }
         }
-        drafts.extend(shared.iter().filter_map(|(other, triggers)| draft(facts, at, *other, triggers)));
+        findings.extend(shared.iter().filter_map(|(other, triggers)| finding(repo, at, *other, triggers)));
     }
 }
 
-fn draft(facts: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
-    let (card, other) = (&facts.skills[at], &facts.skills[other]);
+fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
+    let (card, other) = (&repo.skills[at], &repo.skills[other]);
     let (trigger, place) = card.triggers.get(*shared.first()?)?;
     let (_, there) = other.triggers.iter().find(|(text, _)| text == trigger)?;
     let named: Vec<String> =

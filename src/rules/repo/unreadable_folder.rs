@@ -1,7 +1,7 @@
 //! See `unreadable_folder.md`.
 
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::RepoContext;
+use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(facts: &RepoContext, drafts: &mut RawFindings) {
-    for (path, reason) in &facts.unreadable {
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (path, reason) in &repo.unreadable_folders {
         let message = format!("this folder cannot be read: {reason}");
         let help = reason.advice.unwrap_or("take it out of the canon, where it cannot be mended");
-        drafts.push(RawFinding::new(Location::file(path), message).help(help));
+        findings.push(RawFinding::new(Location::file(path), message).help(help));
     }
 }

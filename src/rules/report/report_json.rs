@@ -12,15 +12,16 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut RawFindings) {
+fn check(report: &Report, findings: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     let source = &document.source;
     match &document.json {
         Err(error) => {
             let message = format!("not valid JSON: {}", error.message);
-            drafts.push(RawFinding::new(Location::at(source, error.span), message).help("a report is one JSON object"));
+            findings
+                .push(RawFinding::new(Location::at(source, error.span), message).help("a report is one JSON object"));
         }
-        Ok(json) => drafts.extend(json.duplicates.iter().map(|twice| {
+        Ok(json) => findings.extend(json.duplicates.iter().map(|twice| {
             RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
                 .related(Location::at(source, twice.first), "it stands here first, and most readers overlook this one")
                 .help("keep one of the two")

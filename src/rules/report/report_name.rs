@@ -12,11 +12,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut RawFindings) {
+fn check(report: &Report, findings: &mut RawFindings) {
     if report.name.is_some() {
         return;
     }
     let message = "the path does not say which attempt at which step this is, so that no plan counts the report";
     let help = "move it to `reports/<plan>/<step>.<attempt>.json`, where attempts count from 1";
-    drafts.push(RawFinding::new(Location::file(&report.path), message).help(help));
+    findings.push(RawFinding::new(Location::file(&report.path), message).help(help));
 }

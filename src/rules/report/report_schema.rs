@@ -3,7 +3,7 @@
 use crate::canon::report::Report;
 use crate::canon::schema::Violation;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::violations::in_words;
+use crate::rules::violations::describe;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut RawFindings) {
+fn check(report: &Report, findings: &mut RawFindings) {
     let Ok(document) = &report.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
-        let mut draft = RawFinding::new(Location::at(&document.source, violation.span), in_words(violation));
-        draft.help = help(violation).map(str::to_owned);
-        drafts.push(draft);
+        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        finding.help = help(violation).map(str::to_owned);
+        findings.push(finding);
     }
 }
 

@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut RawFindings) {
+fn check(report: &Report, findings: &mut RawFindings) {
     let (Ok(document), Some(name)) = (&report.document, &report.name) else { return };
     let mut differs = |key: &str, said: &Option<SpannedText>, named: &str| {
         let Some(said) = said.as_ref().filter(|said| said.text != named) else { return };
         let message = format!("`{key}` is `{}`, but the file is named after `{named}`", said.text);
         let help = "correct the one that is wrong; a report counts for the step and the attempt in its name";
-        drafts.push(RawFinding::new(Location::at(&document.source, said.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, said.span), message).help(help));
     };
     differs("step_id", &document.step, &name.step);
     differs("attempt", &document.attempt, &name.attempt.to_string());

@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, drafts: &mut RawFindings) {
+fn check(report: &Report, findings: &mut RawFindings) {
     let (Some(name), Some(steps)) = (&report.name, &report.steps) else { return };
     if steps.contains(&name.step) {
         return;
     }
     let message = format!("the plan `{}` has no step `{}`", name.plan, name.step);
-    drafts.push(RawFinding::new(Location::file(&report.path), message).help(
+    findings.push(RawFinding::new(Location::file(&report.path), message).help(
         match closest_match(&name.step, steps.iter().map(String::as_str)) {
             Some(step) => format!("did you mean `{step}`?"),
             None => "rename the report with its step, or keep it for the record and switch this rule off".to_owned(),

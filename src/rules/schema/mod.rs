@@ -1,9 +1,7 @@
-//! The team's own schema files.
+//! The team's own schemas.
 
-mod schema_invalid;
-mod schema_unbound;
-
-use super::Rule;
-
-/// The family's table.
-pub static RULES: &[&Rule] = &[&schema_invalid::RULE, &schema_unbound::RULE];
+rule_table! {
+    schema_invalid,
+    schema_unbound,
+    team_schema_violation,
+}

@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SchemaFile(check),
 };
 
-fn check(file: &SchemaFile, drafts: &mut RawFindings) {
+fn check(file: &SchemaFile, findings: &mut RawFindings) {
     let Err(problem) = &file.schema else { return };
     let place = Location::at(&file.source, problem.span);
-    drafts
+    findings
         .push(RawFinding::new(place, problem.message.clone()).help("until it is valid, nothing is checked against it"));
 }

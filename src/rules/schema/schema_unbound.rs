@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 const NAMES: [&str; 5] =
     ["skill-schema.json", "plan-schema.json", "report-schema.json", "episode-schema.json", "workflow-schema.json"];
 
-fn check(file: &SchemaFile, drafts: &mut RawFindings) {
+fn check(file: &SchemaFile, findings: &mut RawFindings) {
     if file.kind.is_some() {
         return;
     }
     let name = file.path().file_name_lossy();
     let message = format!("no document is checked against `{name}`: its name binds it to nothing");
-    drafts.push(RawFinding::new(Location::file(file.path()), message).help(match meant(&name) {
+    findings.push(RawFinding::new(Location::file(file.path()), message).help(match meant(&name) {
         Some(known) => format!("did you mean `{known}`?"),
         None => format!("names that bind: {}", NAMES.join(", ")),
     }));

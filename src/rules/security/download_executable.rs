@@ -24,11 +24,11 @@ const HELP: &str =
 /// Stands in each text with such commands.
 static NEAR: WordMatcher = WordMatcher::new(&["chmod "]);
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
         if let Some((span, name)) = unchecked(group) {
             let message = format!("`{name}` is downloaded and made executable, and nothing checks what it is");
-            drafts.push(RawFinding::new(Location::at(group.source, span), message).help(HELP));
+            findings.push(RawFinding::new(Location::at(group.source, span), message).help(HELP));
         }
     }
 }

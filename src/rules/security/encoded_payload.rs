@@ -52,11 +52,11 @@ static NEAR: WordMatcher = WordMatcher::new(&[
 
 const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_encoded(&line.text)) {
             let message = "this decodes something and runs it: nobody can read what it does";
-            drafts.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
+            findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
 }

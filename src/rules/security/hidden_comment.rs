@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "delete the comment, or write openly in the text what an agent is to do";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
         for comment in outline.iter().flat_map(|outline| &outline.comments) {
             let Some(what) = instructions::find(source.slice(*comment)) else { continue };
             let message = format!("a comment that is not shown {what}");
-            drafts.push(RawFinding::new(Location::at(source, *comment), message).help(HELP));
+            findings.push(RawFinding::new(Location::at(source, *comment), message).help(HELP));
         }
     }
 }

@@ -35,7 +35,7 @@ struct Hidden {
     points: Vec<char>,
 }
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     // A name may hold few characters at all, and the rule of names says which.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
@@ -43,7 +43,8 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         // Data may hold any character; what an agent reads or runs may not.
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
-            drafts.extend(find(source.text(), except).into_iter().map(|(kind, hidden)| draft(source, kind, &hidden)));
+            findings
+                .extend(find(source.text(), except).into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)));
         }
     }
 }
@@ -97,7 +98,7 @@ fn skip_flag(chars: &mut Peekable<CharIndices<'_>>) {
     }
 }
 
-fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
+fn finding(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
     let (what, help) = match kind {
         Kind::ZeroWidth => ("zero-width", "delete them: an agent reads them, and nobody else sees them"),
         Kind::Direction => {
@@ -107,9 +108,9 @@ fn draft(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
     };
     let many = if hidden.count == 1 { "a character".to_owned() } else { format!("{} characters", hidden.count) };
     let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
-    let draft = RawFinding::new(Location::at(source, hidden.first), message).help(help);
+    let finding = RawFinding::new(Location::at(source, hidden.first), message).help(help);
     // To allow the line of the first is not to allow the others.
-    if hidden.count == 1 { draft } else { draft.about_whole_file() }
+    if hidden.count == 1 { finding } else { finding.about_whole_file() }
 }
 
 /// The first code points, as people look them up.

@@ -1,22 +1,13 @@
-//! What a person who reads a skill cannot see, and an agent does.
+//! Hidden content, secrets and dangerous commands in skills.
 
 mod commands;
-mod download_executable;
-mod encoded_payload;
-mod hidden_comment;
-mod hidden_unicode;
 mod instructions;
-mod pipe_to_shell;
-mod secret;
 
-use super::Rule;
-
-/// The family's table.
-pub static RULES: &[&Rule] = &[
-    &hidden_unicode::RULE,
-    &hidden_comment::RULE,
-    &secret::RULE,
-    &pipe_to_shell::RULE,
-    &encoded_payload::RULE,
-    &download_executable::RULE,
-];
+rule_table! {
+    hidden_unicode,
+    hidden_comment,
+    secret,
+    pipe_to_shell,
+    encoded_payload,
+    download_executable,
+}

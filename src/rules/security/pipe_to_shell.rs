@@ -28,11 +28,11 @@ static NEAR: WordMatcher =
 const HELP: &str =
     "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for group in commands::groups(skill, &NEAR) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
             let message = "this runs what it downloads, whatever that is today";
-            drafts.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
+            findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str =
     "revoke it at once: whoever can read the repository has it; then name the environment variable to take it from";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
         let text = source.text();
         for (span, what) in secrets::all(text) {
@@ -24,7 +24,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
             let message = format!("`{shown}…` looks like {what}");
             // Only its beginning is pointed at: reports are read by more people than the file is.
             let place = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-            drafts.push(RawFinding::new(place, message).help(HELP));
+            findings.push(RawFinding::new(place, message).help(HELP));
         }
     }
 }

@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "allowed-tools") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "allowed-tools") else { return };
     let Some(tools) = field.text().map(outer_parts).filter(|tools| tools.len() > 1) else { return };
     let message = "the tools in `allowed-tools` are separated by commas; the separator is a space";
     let tools: Vec<&str> = tools.into_iter().map(str::trim).filter(|tool| !tool.is_empty()).collect();
     let fix = field.set(&tools.join(" ")).map(|splice| Fix::safe("separate them by spaces", vec![splice]));
-    drafts.push(field.at_value(message).help("write it as `Read Grep Bash(git:*)`").fix(fix));
+    findings.push(field.at_value(message).help("write it as `Read Grep Bash(git:*)`").fix(fix));
 }
 
 /// What stands between commas outside parentheses; inside, they belong to a tool's own pattern.

@@ -21,7 +21,7 @@ const TOKENS: usize = 5_000;
 /// more bytes a character and more tokens a character, so that it comes out near enough.
 const BYTES_A_TOKEN: usize = 4;
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
     let (lines, tokens) = (body.lines().count(), body.len() / BYTES_A_TOKEN);
@@ -40,5 +40,5 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
     let help =
         "keep the steps here, and move details into files below `references/` that are read when they are needed";
-    drafts.push(RawFinding::new(place, format!("the body has {much}")).help(help));
+    findings.push(RawFinding::new(place, format!("the body has {much}")).help(help));
 }

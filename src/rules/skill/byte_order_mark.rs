@@ -14,13 +14,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());
         let fix = Fix::safe("remove the byte order mark", vec![TextEdit::new(mark, "")]);
         let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
-        let draft = RawFinding::new(Location::at(source, mark), message);
-        drafts.push(draft.help("save the file as UTF-8 without a byte order mark").fix(fix));
+        let finding = RawFinding::new(Location::at(source, mark), message);
+        findings.push(finding.help("save the file as UTF-8 without a byte order mark").fix(fix));
     }
 }

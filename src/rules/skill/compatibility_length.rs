@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    drafts.extend(fields::too_long(skill, "compatibility", 500).map(|draft| draft.help("shorten it")));
-    let Some(field) = Field::of(skill, "compatibility") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(fields::too_long(skill, "compatibility").map(|finding| finding.help("shorten it")));
+    let Some(field) = Field::find(skill, "compatibility") else { return };
     if field.value().is_null() || field.breaks(&["minLength"]) {
-        drafts.push(field.at_key("`compatibility` is empty").help("say what the skill needs, or remove the key"));
+        findings.push(field.at_key("`compatibility` is empty").help("say what the skill needs, or remove the key"));
     }
 }

@@ -1,18 +1,16 @@
 //! See `compatibility_ungated.md`.
 
-use crate::canon::skill::Skill;
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::document::declared_targets;
-use crate::rules::facts::Setting;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-ungated",
     summary: "`compatibility` names one tool, and the skill goes to others too",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("compatibility_ungated.md"),
-    check: Check::SkillIn(check),
+    check: Check::ConfiguredSkill(check),
 };
 
 /// The products as their makers call them.
@@ -27,12 +25,11 @@ const PRODUCTS: [(&str, Target); 5] = [
 /// How a sentence begins that means one tool and no other.
 const BEGINNINGS: [&str; 2] = ["Requires ", "Designed for "];
 
-fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
     let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
     let Some((product, target)) = only_product(text) else { return };
     // `.agents/skills` is read by several tools.
-    let others: Vec<&str> =
-        setting.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
+    let others: Vec<&str> = config.targets.iter().filter(|other| **other != target).map(|other| other.name()).collect();
     if others.is_empty() || declared_targets(source.text()).is_some() {
         return;
     }
@@ -41,7 +38,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
         "where no other tool can use it, say `canonry-targets: {0}` below `metadata`, or `targets: [{0}]` below `skills` in the config",
         target.name()
     );
-    drafts.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
 }
 
 /// The one product that a text names right at its beginning.

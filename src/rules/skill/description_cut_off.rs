@@ -3,7 +3,7 @@
 use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::fixes::{Yaml, quoted};
+use crate::rules::yaml_edit::{YamlEditor, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::ScalarStyle;
@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "description") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "description") else { return };
     let Some(comment) = cut_off(&field) else { return };
     let message =
         format!("YAML takes `{}` for a comment, so the description ends before it", field.source.slice(comment));
-    let draft = RawFinding::new(Location::at(field.source, comment), message).help("put the description in quotes");
-    drafts.push(draft.fix(fix(skill, &field, comment)));
+    let finding = RawFinding::new(Location::at(field.source, comment), message).help("put the description in quotes");
+    findings.push(finding.fix(fix(skill, &field, comment)));
 }
 
 /// Quotes around all of it. A description that began on a line before reads otherwise in quotes, and is left alone.
@@ -30,7 +30,7 @@ fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
     let whole = Span::new(field.value().span.offset, comment.end());
     let text = field.source.slice(whole);
     let splice = TextEdit::new(whole, quoted(text));
-    let yaml = Yaml::of_front(field.source, skill.front()?)?;
+    let yaml = YamlEditor::from_frontmatter(field.source, skill.front()?)?;
     let splice = (!text.contains('\n')).then(|| yaml.set("/description", splice, text)).flatten()?;
     Some(Fix::safe("quote the description", vec![splice]))
 }

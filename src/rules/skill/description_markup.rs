@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "description") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "description") else { return };
     let Some(tag) = field.text().and_then(first_tag) else { return };
     let value = field.value().span;
     // An escape such as `\u003c` hides the tag from a search in the source; then the whole value is meant.
@@ -24,7 +24,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
         None => value,
     };
     let message = format!("the description holds `{tag}`, which Codex may take for markup of its own prompt");
-    drafts.push(RawFinding::new(Location::at(field.source, place), message).help("say it without angle brackets"));
+    findings.push(RawFinding::new(Location::at(field.source, place), message).help("say it without angle brackets"));
 }
 
 /// The first `<name …>`, `</name>` or `<name/>`; not `a < b`, `<https://…>` or `<me@example.org>`.

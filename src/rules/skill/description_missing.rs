@@ -15,6 +15,6 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "say in a sentence or two what the skill does and when to use it";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    drafts.extend(fields::missing(skill, "description").map(|draft| draft.help(HELP)));
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(fields::missing(skill, "description").map(|finding| finding.help(HELP)));
 }

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let help = "keep what the skill does and when to use it; the rest belongs in the body";
-    drafts.extend(fields::too_long(skill, "description", 1024).map(|draft| draft.help(help)));
+    findings.extend(fields::too_long(skill, "description").map(|finding| finding.help(help)));
 }

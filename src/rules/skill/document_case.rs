@@ -1,23 +1,45 @@
 //! See `document_case.md`.
 
-use super::spelling::{RIGHT, renamed};
+use crate::canon::inventory::is_skill_document;
 use crate::canon::skill::Skill;
-use crate::finding::{Location, RawFinding, Severity};
+use crate::finding::{Applicability, Fix, Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "document-case",
-    summary: "a `SKILL.md` in mixed case, such as `Skill.md` or `SKILL.MD`",
+    summary: "`SKILL.md` in mixed case, such as `Skill.md`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("document_case.md"),
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+/// The file name that the specification requires.
+const FILE_NAME: &str = "SKILL.md";
+
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let name = skill.path().file_name_lossy();
-    if !matches!(name.as_str(), RIGHT | "skill.md") {
-        let message = format!("the file is called `{name}`; only `SKILL.md` is a skill where case counts");
-        let help = format!("rename it: `git mv {name} {RIGHT}`");
-        drafts.push(RawFinding::new(Location::file(skill.path()), message).help(help).fix(renamed(skill)));
+    if !matches!(name.as_str(), FILE_NAME | "skill.md") {
+        let message = format!("the file is named `{name}`; case-sensitive file systems only find `{FILE_NAME}`");
+        let help = format!("rename it: `git mv {name} {FILE_NAME}`");
+        findings.push(RawFinding::new(Location::file(skill.path()), message).help(help).fix(rename_fix(skill)));
     }
+}
+
+/// A fix that renames the document. `None` if it may not be the document of a skill: another spelling is next to it, or it
+/// is inside another skill and may be one of its texts.
+pub(super) fn rename_fix(skill: &Skill) -> Option<Fix> {
+    let path = skill.path();
+    let is_rival = |other: &RepoPath| other != path && other.parent() == path.parent() && is_skill_document(other);
+    let is_doubtful = skill.folder.nested_in.is_some() || skill.folder.files.iter().any(|entry| is_rival(&entry.path));
+    (!is_doubtful).then(|| {
+        let is_safe = skill.document.as_ref().is_ok_and(|document| document.front.is_ok()) && !is_mentioned(skill);
+        Fix::renaming(FILE_NAME, if is_safe { Applicability::Safe } else { Applicability::Unsafe })
+    })
+}
+
+/// Whether a text of the skill mentions the document under its current name, so that renaming may break a link.
+fn is_mentioned(skill: &Skill) -> bool {
+    let name = skill.path().file_name_lossy();
+    skill.all_texts().any(|(source, _)| source.text().contains(&name))
 }

@@ -12,13 +12,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Ok(document) = &front.yaml else { return };
     for duplicate in &document.duplicates {
         let message = format!("the key `{}` stands twice", duplicate.key);
         let first = Location::at(source, duplicate.first);
-        let draft = RawFinding::new(Location::at(source, duplicate.span), message).help("remove one of them");
-        drafts.push(draft.related(first, "first here"));
+        let finding = RawFinding::new(Location::at(source, duplicate.span), message).help("remove one of them");
+        findings.push(finding.related(first, "first here"));
     }
 }

@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(known) = violation.key.as_deref().and_then(known_keys::find) else { continue };
         let message = format!("`{}` is a key of {}, not of the specification", known.key, known.readers_in_words());
         let help = "leave it out of a skill that is to be published, or say it below `metadata`";
-        drafts.push(RawFinding::new(Location::at(source, violation.span), message).help(help));
+        findings.push(RawFinding::new(Location::at(source, violation.span), message).help(help));
     }
 }

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for fence in [front.fences.opening, front.fences.closing] {
         let bare = source.slice(fence).trim_end().len();
@@ -21,7 +21,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
             let behind = Span::new(fence.offset + bare, fence.end());
             let message = "white space behind the `---`, so stricter tools do not see the fence";
             let fix = Fix::safe("remove the white space", vec![TextEdit::new(behind, "")]);
-            drafts.push(RawFinding::new(Location::at(source, behind), message).help("remove it").fix(fix));
+            findings.push(RawFinding::new(Location::at(source, behind), message).help("remove it").fix(fix));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What the rules on fields share: finding a field, and saying the usual things of it.
+//! Frontmatter fields: lookup, findings and edits.
 
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, TextEdit};
-use crate::rules::fixes::{self, Yaml};
+use crate::rules::yaml_edit::{self, YamlEditor};
 use crate::syntax::Source;
 use crate::syntax::yaml_node::{MappingEntry, Node, ScalarStyle};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The field of a key, where the frontmatter has it.
-    pub fn of(skill: &'a Skill, key: &str) -> Option<Self> {
+    /// Looks up a key in the frontmatter.
+    pub fn find(skill: &'a Skill, key: &str) -> Option<Self> {
         Some(Self { source: skill.source()?, entry: skill.field(key)?, skill })
     }
 
@@ -26,64 +26,68 @@ impl<'a> Field<'a> {
         &self.entry.value
     }
 
-    /// The value, where it is a string.
+    /// The value, if it is a string.
     pub fn text(&self) -> Option<&'a str> {
         self.value().as_str()
     }
 
-    /// Something to say of the key; for a value that is not there, or that is too large to point at.
+    /// A finding at the key, for a value that is missing or too long to highlight.
     pub fn at_key(&self, message: impl Into<String>) -> RawFinding {
         RawFinding::new(Location::at(self.source, self.entry.key_span), message)
     }
 
-    /// Something to say of the value.
+    /// A finding at the value.
     pub fn at_value(&self, message: impl Into<String>) -> RawFinding {
         RawFinding::new(Location::at(self.source, self.value().span), message)
     }
 
-    /// The change that makes the value the string `text`, written as the value is; in quotes where it must be.
+    /// An edit that sets the value to the string `text`. Keeps the quotes of the value, and adds quotes if necessary.
     pub fn set(&self, text: &str) -> Option<TextEdit> {
         let written = self.source.slice(self.value().span);
         let as_it_is = match written.chars().next() {
             Some(quote @ ('"' | '\'')) => format!("{quote}{text}{quote}"),
             _ => text.to_owned(),
         };
-        self.write(&as_it_is, text).or_else(|| self.write(&fixes::quoted(text), text))
+        self.write(&as_it_is, text).or_else(|| self.write(&yaml_edit::quoted(text), text))
     }
 
-    /// The change that puts `raw` in the place of the value, which then is the string `text`. A block keeps its form.
+    /// An edit that replaces the value by `raw`, which YAML must read as the string `text`. Block scalars are not edited.
     pub fn write(&self, raw: &str, text: &str) -> Option<TextEdit> {
         let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
-        let yaml = Yaml::of_front(self.source, self.skill.front()?)?;
+        let yaml = YamlEditor::from_frontmatter(self.source, self.skill.front()?)?;
         let splice = TextEdit::new(self.value().span, raw);
         is_line.then(|| yaml.set(&format!("/{}", self.entry.key), splice, text)).flatten()
     }
 
-    /// Whether the built-in schema finds one of `keywords` broken here.
+    /// Whether the value violates one of the `keywords` of the built-in schema.
     pub fn breaks(&self, keywords: &[&str]) -> bool {
-        let pointer = format!("/{}", self.entry.key);
-        self.skill.violations().iter().any(|v| v.is_built_in(&pointer, keywords))
+        self.violation(keywords).is_some()
     }
 
-    /// Whether nothing stands behind the key, or white space alone.
+    fn violation(&self, keywords: &[&str]) -> Option<&'a Violation> {
+        let pointer = format!("/{}", self.entry.key);
+        self.skill.violations().iter().find(|violation| violation.is_built_in(&pointer, keywords))
+    }
+
+    /// Whether the value is missing or only white space.
     pub fn is_blank(&self) -> bool {
         self.value().is_null() || self.text().is_some_and(|text| text.trim().is_empty())
     }
 }
 
-/// What a value is, to be read behind "is".
-pub(super) fn what(node: &Node) -> String {
+/// The type of a value, for a message: "empty" or "a list".
+pub(super) fn describe(node: &Node) -> String {
     if node.is_null() { "empty".to_owned() } else { format!("a {}", node.kind_name()) }
 }
 
-/// A required key that is absent, or has nothing in it.
+/// A finding for a required key that is missing or empty.
 pub(super) fn missing(skill: &Skill, key: &str) -> Option<RawFinding> {
     let absent = |v: &&_| is_absence(v, key);
     if let Some(violation) = skill.violations().iter().find(absent) {
-        let place = Location::at(skill.source()?, violation.span);
-        return Some(RawFinding::new(place, format!("the required key `{key}` is missing")));
+        let location = Location::at(skill.source()?, violation.span);
+        return Some(RawFinding::new(location, format!("the required key `{key}` is missing")));
     }
-    let field = Field::of(skill, key)?;
+    let field = Field::find(skill, key)?;
     let empty = field.is_blank() || field.breaks(&["minLength", "pattern"]);
     empty.then(|| field.at_key(format!("`{key}` is empty")))
 }
@@ -92,23 +96,10 @@ fn is_absence(violation: &Violation, key: &str) -> bool {
     violation.is_built_in("", &["required"]) && violation.key.as_deref() == Some(key)
 }
 
-/// A value that should be a string and is something else; an empty one is for another rule to report.
-pub(super) fn not_string(skill: &Skill, key: &str) -> Option<RawFinding> {
-    let field = Field::of(skill, key)?;
-    let wrong = field.breaks(&["type"]) && !field.value().is_null();
-    wrong.then(|| {
-        let draft = field.at_value(format!("`{key}` is {}, not a string", what(field.value())));
-        match field.value().as_scalar() {
-            Some(scalar) => draft.help(format!("put it in quotes: `{key}: \"{}\"`", scalar.text)),
-            None => draft.help("write one string"),
-        }
-    })
-}
-
-/// A string with more characters than the specification allows.
-pub(super) fn too_long(skill: &Skill, key: &str, limit: usize) -> Option<RawFinding> {
-    let field = Field::of(skill, key)?;
-    let text = field.text().filter(|_| field.breaks(&["maxLength"]))?;
-    let count = text.chars().count();
-    Some(field.at_value(format!("`{key}` has {count} characters; {limit} is the limit")))
+/// A finding for a string that is longer than the specification allows. The limit comes from the built-in schema.
+pub(super) fn too_long(skill: &Skill, key: &str) -> Option<RawFinding> {
+    let field = Field::find(skill, key)?;
+    let limit = field.violation(&["maxLength"])?.limit?;
+    let count = field.text()?.chars().count();
+    Some(field.at_value(format!("`{key}` has {count} characters; the limit is {limit}")))
 }

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const START: &str = "start the file with a line `---`, the keys `name` and `description`, and another line `---`";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };
     let source = &document.source;
     let Err(problem) = &document.front else { return };
@@ -31,7 +31,7 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
             (*fence, message, "move what stands above the `---`, blank lines too, below the frontmatter")
         }
     };
-    drafts.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
 }
 
 fn missing(source: &Source, first: Span) -> (Span, String, &'static str) {

@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(root)) = (skill.source(), skill.front().and_then(|front| front.root())) else { return };
     // An empty frontmatter lacks its required keys, which is what is said of it.
     if root.as_mapping().is_some() || root.is_null() {
         return;
     }
-    let message = format!("the frontmatter is {}, not a mapping", fields::what(root));
-    drafts.push(RawFinding::new(Location::at(source, root.span), message).help("write one `key: value` a line"));
+    let message = format!("the frontmatter is {}, not a mapping", fields::describe(root));
+    findings.push(RawFinding::new(Location::at(source, root.span), message).help("write one `key: value` a line"));
 }

@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Ok(document) = &skill.document else { return };
     let Err(FrontmatterError::Unclosed { opening, dots }) = &document.front else { return };
     let at = |span| Location::at(&document.source, span);
-    drafts.push(match dots {
+    findings.push(match dots {
         Some(dots) => {
             RawFinding::new(at(*dots), "the frontmatter is closed by `...`, which only YAML takes for an end")
                 .help("write `---` instead of `...`")

@@ -1,11 +1,9 @@
 //! See `key_dropped.md`.
 
 use super::known_keys::{self, KnownKey, Reader};
-use crate::canon::skill::Skill;
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::facts::Setting;
-use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
 use crate::syntax::yaml_node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "a key that changes how a skill runs, and that a configured target does not read",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("key_dropped.md"),
-    check: Check::SkillIn(check),
+    check: Check::ConfiguredSkill(check),
 };
 
 /// Keys that only show something to people: nothing is lost that changes what an agent does.
@@ -23,12 +21,12 @@ const HARMLESS: [&str; 1] = ["argument-hint"];
 const DEFAULTS: [(&str, &str); 3] =
     [("disable-model-invocation", "false"), ("user-invocable", "true"), ("background", "false")];
 
-fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
     let (Some(source), Some(fields)) = (skill.source(), skill.fields()) else { return };
     for entry in fields.entries.iter().filter(|entry| says_something(entry)) {
         let Some(known) = known_keys::find(&entry.key).filter(|known| is_of_tools(known)) else { continue };
         let droppers: Vec<&str> =
-            setting.targets.iter().filter(|target| drops(known, **target)).map(|target| target.name()).collect();
+            config.targets.iter().filter(|target| drops(known, **target)).map(|target| target.name()).collect();
         if droppers.is_empty() {
             continue;
         }
@@ -40,7 +38,7 @@ fn check(skill: &Skill, setting: &Setting, drafts: &mut RawFindings) {
             if droppers.len() == 1 { "drops" } else { "drop" }
         );
         let help = "say in the text what matters everywhere, or take the targets that drop it out of `targets`";
-        drafts.push(RawFinding::new(Location::at(source, entry.key_span), message).help(help));
+        findings.push(RawFinding::new(Location::at(source, entry.key_span), message).help(help));
     }
 }
 

@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "metadata") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "metadata") else { return };
     // Nothing but braces can say an empty mapping.
     if field.value().as_mapping().is_some_and(|mapping| mapping.flow && !mapping.entries.is_empty()) {
         let message = "`metadata` is written in braces, which strict readers of skills refuse";
-        drafts.push(field.at_key(message).help("write one `key: value` a line, indented below it"));
+        findings.push(field.at_key(message).help("write one `key: value` a line, indented below it"));
     }
 }

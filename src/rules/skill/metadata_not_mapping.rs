@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "metadata") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "metadata") else { return };
     if field.breaks(&["type"]) {
-        let message = format!("`metadata` is {}, not a mapping", fields::what(field.value()));
-        drafts.push(field.at_key(message).help("write one `key: value` a line, indented below it, or remove it"));
+        let message = format!("`metadata` is {}, not a mapping", fields::describe(field.value()));
+        findings.push(field.at_key(message).help("write one `key: value` a line, indented below it, or remove it"));
     }
 }

@@ -15,11 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write one string, such as `a, b`, or keys such as `author-name` beside each other";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "metadata") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in mapping.entries.iter().filter(|entry| entry.value.as_scalar().is_none()) {
-        let message = format!("`metadata.{}` is {}; values are strings", entry.key, fields::what(&entry.value));
-        drafts.push(RawFinding::new(Location::at(field.source, entry.key_span), message).help(HELP));
+        let message = format!("`metadata.{}` is {}; values are strings", entry.key, fields::describe(&entry.value));
+        findings.push(RawFinding::new(Location::at(field.source, entry.key_span), message).help(HELP));
     }
 }

@@ -3,7 +3,7 @@
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::fixes::{Yaml, quoted};
+use crate::rules::yaml_edit::{YamlEditor, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::yaml_node::{MappingEntry, Scalar, ScalarKind};
@@ -16,16 +16,16 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(field) = Field::of(skill, "metadata") else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in &mapping.entries {
         let Some(scalar) = entry.value.as_scalar().filter(|s| s.kind != ScalarKind::String) else { continue };
         let key = &entry.key;
-        let message = format!("`metadata.{key}` is {}; values are strings", fields::what(&entry.value));
+        let message = format!("`metadata.{key}` is {}; values are strings", fields::describe(&entry.value));
         let help = format!("put it in quotes: `{key}: \"{}\"`", scalar.text);
-        let draft = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
-        drafts.push(draft.fix(fix(skill, entry, scalar)));
+        let finding = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
+        findings.push(finding.fix(fix(skill, entry, scalar)));
     }
 }
 
@@ -39,6 +39,6 @@ fn fix(skill: &Skill, entry: &MappingEntry, scalar: &Scalar) -> Option<Fix> {
         (TextEdit::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
     };
     let pointer = format!("/metadata/{}", entry.key.replace('~', "~0").replace('/', "~1"));
-    let splice = Yaml::of_front(source, front)?.set(&pointer, splice, text)?;
+    let splice = YamlEditor::from_frontmatter(source, front)?.set(&pointer, splice, text)?;
     Some(Fix::safe("quote the value", vec![splice]))
 }

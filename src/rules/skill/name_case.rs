@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     if name.composed().chars().any(names::is_capital) {
-        drafts.push(name.draft_with_suggestion(format!("the name `{}` has capital letters", name.text)));
+        findings.push(name.finding_with_suggestion(format!("the name `{}` has capital letters", name.text)));
     }
 }

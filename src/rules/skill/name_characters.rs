@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
     // Capital letters are letters: they have a rule of their own.
     let wrong: BTreeSet<char> = composed.chars().filter(|c| !c.is_alphanumeric() && *c != '-').collect();
     if !wrong.is_empty() {
         let list: Vec<String> = wrong.into_iter().map(names::visible).collect();
         let message = format!("the name holds {}; only letters, digits and hyphens may stand in it", list.join(", "));
-        drafts.push(name.draft_with_suggestion(message));
+        findings.push(name.finding_with_suggestion(message));
     }
 }

@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     // Only letters and digits: any other character is wrong whatever it stands for.
     let letters: String = name.composed().chars().filter(|c| c.is_alphanumeric()).collect();
     if names::comparable(&letters) != letters {
         let message = "the name holds characters that only look like others, such as full-width letters or ligatures";
-        drafts.push(name.draft_with_suggestion(message));
+        findings.push(name.finding_with_suggestion(message));
     }
 }

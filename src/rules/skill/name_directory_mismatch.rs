@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let (Some(name), Some(directory)) = (Name::of(skill), skill.directory_name()) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let (Some(name), Some(directory)) = (Name::from_skill(skill), skill.directory_name()) else { return };
     if names::comparable(name.text) == names::comparable(&directory) {
         return;
     }
     let message = format!("the name is `{}`, but the folder is called `{directory}`", name.text);
     let fix = name.valid_directory().and_then(|directory| name.rename(directory));
-    drafts.push(name.draft(message).help(help(name.text, &directory)).fix(fix));
+    findings.push(name.finding(message).help(help(name.text, &directory)).fix(fix));
 }
 
 /// Offers only what leaves a valid name behind.

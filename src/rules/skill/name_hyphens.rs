@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     let problems = [
         (name.text.starts_with('-'), "starts with a hyphen"),
         (name.text.ends_with('-'), "ends with a hyphen"),
@@ -22,6 +22,6 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     ];
     let said: Vec<&str> = problems.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
     if !said.is_empty() {
-        drafts.push(name.draft_with_suggestion(format!("the name {}", said.join(" and "))));
+        findings.push(name.finding_with_suggestion(format!("the name {}", said.join(" and "))));
     }
 }

@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let help = match skill.directory_name() {
         Some(directory) => format!("write `name: {directory}`, the name of its folder"),
         None => "give it the name of its folder".to_owned(),
     };
-    drafts.extend(fields::missing(skill, "name").map(|draft| draft.help(help)));
+    findings.extend(fields::missing(skill, "name").map(|finding| finding.help(help)));
 }

@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     // Full-width letters become ASCII here, and what is no letter at all is no question of portability.
     let foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
     if names::comparable(name.text).chars().any(foreign) {
         let message = format!("the name `{}` is valid, but not portable: it is not plain ASCII", name.text);
-        drafts.push(name.draft(message).help("use the letters a to z, digits and hyphens where you can"));
+        findings.push(name.finding(message).help("use the letters a to z, digits and hyphens where you can"));
     }
 }

@@ -13,12 +13,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
     if composed != name.text {
         let message = "the name is not in Unicode form NFC: it is written with characters that should be one";
         let fix = name.write(&composed).map(|splice| Fix::safe("write it with composed characters", vec![splice]));
-        drafts.push(name.draft(message).help(format!("type it anew as `name: {composed}`")).fix(fix));
+        findings.push(name.finding(message).help(format!("type it anew as `name: {composed}`")).fix(fix));
     }
 }

@@ -14,13 +14,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let Some(name) = Name::of(skill) else { return };
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(name) = Name::from_skill(skill) else { return };
     let whose = match name.text.to_lowercase().as_str() {
         // Claude Code keeps the folder for skills that it fetches itself.
         "synced" => "Claude Code keeps it for skills that it fetches itself",
         lower if is_device(lower.into()) => "on Windows it is a device, and no folder can have it",
         _ => return,
     };
-    drafts.push(name.draft(format!("the name `{}` is reserved: {whose}", name.text)).help("choose another name"));
+    findings.push(name.finding(format!("the name `{}` is reserved: {whose}", name.text)).help("choose another name"));
 }

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
-    let draft = fields::too_long(skill, "name", 64);
-    drafts.extend(draft.map(|draft| draft.help("shorten it, and the folder's name with it")));
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let finding = fields::too_long(skill, "name");
+    findings.extend(finding.map(|finding| finding.help("shorten it, and the folder's name with it")));
 }

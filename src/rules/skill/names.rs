@@ -15,8 +15,8 @@ pub(super) struct Name<'a> {
 
 impl<'a> Name<'a> {
     /// The skill's name.
-    pub fn of(skill: &'a Skill) -> Option<Self> {
-        let field = Field::of(skill, "name")?;
+    pub fn from_skill(skill: &'a Skill) -> Option<Self> {
+        let field = Field::find(skill, "name")?;
         let text = field.text().filter(|_| !field.is_blank())?;
         Some(Self { text, field, directory: skill.directory_name() })
     }
@@ -27,19 +27,19 @@ impl<'a> Name<'a> {
     }
 
     /// Something to say of it.
-    pub fn draft(&self, message: impl Into<String>) -> RawFinding {
+    pub fn finding(&self, message: impl Into<String>) -> RawFinding {
         self.field.at_value(message)
     }
 
     /// The same, with the name that would be right.
-    pub fn draft_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
-        let draft = self.draft(message);
+    pub fn finding_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
+        let finding = self.finding(message);
         match suggestion(self.text) {
             Some(better) => {
                 let fix = self.rename(self.valid_directory().unwrap_or(&better));
-                draft.help(format!("write `name: {better}`")).fix(fix)
+                finding.help(format!("write `name: {better}`")).fix(fix)
             }
-            None => draft,
+            None => finding,
         }
     }
 

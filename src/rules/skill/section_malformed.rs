@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the part and \
                     `<!-- canonry: end -->` behind it, each on a line of its own";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for problem in Sections::parse(source.text()).problems {
         if !matches!(problem.fault, SectionErrorKind::UnknownTool(_)) {
-            drafts.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
+            findings.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
         }
     }
 }

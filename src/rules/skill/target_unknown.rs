@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text());
     for problem in Sections::parse(source.text()).problems {
@@ -24,6 +24,6 @@ fn check(skill: &Skill, drafts: &mut RawFindings) {
     }
     for (span, name) in unknown {
         let help = "use the names of `targets` in the config; until then the skill's mirrors stay as they are";
-        drafts.push(RawFinding::new(Location::at(source, span), name.to_string()).help(help));
+        findings.push(RawFinding::new(Location::at(source, span), name.to_string()).help(help));
     }
 }

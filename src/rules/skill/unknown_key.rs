@@ -4,7 +4,7 @@ use super::known_keys::{self, KNOWN_KEYS};
 use crate::canon::skill::Skill;
 use crate::config::closest_match;
 use crate::finding::{Fix, Location, RawFinding, Severity};
-use crate::rules::fixes::Yaml;
+use crate::rules::yaml_edit::YamlEditor;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -15,19 +15,19 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(key) = violation.key.as_deref().filter(|key| known_keys::find(key).is_none()) else { continue };
         let message = format!("no tool knows the key `{key}`");
-        let draft = RawFinding::new(Location::at(source, violation.span), message);
+        let finding = RawFinding::new(Location::at(source, violation.span), message);
         let Some(meant) = meant(key) else {
-            drafts.push(draft.help("move it below `metadata` as a string, or remove it"));
+            findings.push(finding.help("move it below `metadata` as a string, or remove it"));
             continue;
         };
-        let splice = Yaml::of_front(source, front).and_then(|yaml| yaml.rename("", key, meant));
+        let splice = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, meant));
         let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
-        drafts.push(draft.help(format!("did you mean `{meant}`?")).fix(fix));
+        findings.push(finding.help(format!("did you mean `{meant}`?")).fix(fix));
     }
 }
 

@@ -1,6 +1,6 @@
 //! See `version_malformed.md`.
 
-use super::fields::{Field, what};
+use super::fields::{Field, describe};
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -16,18 +16,18 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write a semantic version such as `\"1.4.0\"`, or a date such as `\"2026-03-06\"`";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    let top = Field::of(skill, "version").map(|field| field.value());
-    let below = Field::of(skill, "metadata").and_then(|field| field.value().get("version"));
+    let top = Field::find(skill, "version").map(|field| field.value());
+    let below = Field::find(skill, "metadata").and_then(|field| field.value().get("version"));
     for version in [top, below].into_iter().flatten().filter(|node| !is_version(node)) {
         let message = match version.as_scalar() {
             Some(scalar) if !scalar.text.is_empty() => {
                 format!("the version `{}` is neither a semantic version nor a date", scalar.text)
             }
-            _ => format!("the version is {}", what(version)),
+            _ => format!("the version is {}", describe(version)),
         };
-        drafts.push(RawFinding::new(Location::at(source, version.span), message).help(HELP));
+        findings.push(RawFinding::new(Location::at(source, version.span), message).help(HELP));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::canon::skill::Skill;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::fixes::{quoted, read_with};
+use crate::rules::yaml_edit::{parse_with, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};
@@ -17,15 +17,15 @@ pub(super) static RULE: Rule = Rule {
 
 const COLON: &str = "a `: ` in an unquoted value starts a new key";
 
-fn check(skill: &Skill, drafts: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Err(error) = &front.yaml else { return };
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
-    let draft = RawFinding::new(Location::at(source, error.span), message);
-    let draft = draft.fix(fix(source, front.fences.yaml));
-    drafts.push(match help(source, front.fences.yaml, error) {
-        Some(help) => draft.help(help),
-        None => draft,
+    let finding = RawFinding::new(Location::at(source, error.span), message);
+    let finding = finding.fix(fix(source, front.fences.yaml));
+    findings.push(match help(source, front.fences.yaml, error) {
+        Some(help) => finding.help(help),
+        None => finding,
     });
 }
 
@@ -36,7 +36,7 @@ fn fix(source: &Source, yaml: Span) -> Option<Fix> {
     let values: Vec<(&str, Span)> = values.collect();
     let quote = |(_, value): &(&str, Span)| TextEdit::new(*value, quoted(source.slice(*value)));
     let splices: Vec<TextEdit> = values.iter().map(quote).collect();
-    let after = read_with(source, yaml, &splices)?;
+    let after = parse_with(source, yaml, &splices)?;
     let same = |(key, value): &(&str, Span)| after.root.get(key)?.as_str().filter(|text| *text == source.slice(*value));
     let holds = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());
     holds.then(|| Fix::safe(if splices.len() == 1 { "quote the value" } else { "quote the values" }, splices))

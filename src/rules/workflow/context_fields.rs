@@ -1,6 +1,6 @@
 //! See `context_fields.md` (WF302).
 
-use super::shared::durable;
+use super::helpers::durable;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -24,8 +24,9 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             let Some(source) = &input.source else { continue };
             let message =
                 format!("`{name}` reads the whole output of `{}`, though its context is explicit", source.text);
-            let draft = RawFinding::new(Location::at(&document.source, input.span), message);
-            drafts.push(draft.help(format!("name what is read: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
+            let finding = RawFinding::new(Location::at(&document.source, input.span), message);
+            findings
+                .push(finding.help(format!("name what is read: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
         }
     }
 }

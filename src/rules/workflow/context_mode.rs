@@ -1,6 +1,6 @@
 //! See `context_mode.md` (WF301).
 
-use super::shared::{durable, one_of};
+use super::helpers::{durable, one_of};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -29,7 +29,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                 format!("add `context_mode:` with one of {}", WORDS.join(", ")),
             ),
         };
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 

@@ -1,6 +1,6 @@
 //! See `context_predecessor.md` (WF303).
 
-use super::shared::{durable, list};
+use super::helpers::{durable, list};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for (step, input, before) in not_from_before(definition, &graph) {
@@ -23,11 +23,11 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         let input = &step.context.inputs[input];
         let source = input.source.as_ref().map_or("", |source| source.text.as_str());
         let message = format!("`{}` reads only the step before it, and `{source}` is not that", step.name.text);
-        let draft = RawFinding::new(Location::at(&document.source, input.span), message);
+        let finding = RawFinding::new(Location::at(&document.source, input.span), message);
         let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
-        drafts.push(match quoted.is_empty() || quoted.len() > 3 {
-            true => draft.help("use `context_mode: explicit` with the source and its fields"),
-            false => draft.help(format!(
+        findings.push(match quoted.is_empty() || quoted.len() > 3 {
+            true => finding.help("use `context_mode: explicit` with the source and its fields"),
+            false => finding.help(format!(
                 "it comes behind {}; for another step use `context_mode: explicit` with the source and its fields",
                 list(&quoted, "or")
             )),

@@ -1,6 +1,6 @@
 //! See `context_session.md` (WF305).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -21,9 +21,9 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             continue;
         };
         let message = format!("`{name}` has the session `{}`; each step has one of its own", session.text);
-        let draft = RawFinding::new(Location::at(&document.source, session.span), message);
-        drafts.push(
-            draft.help("write `session: isolated`, or leave it out, and pass what is needed in `context_inputs`"),
+        let finding = RawFinding::new(Location::at(&document.source, session.span), message);
+        findings.push(
+            finding.help("write `session: isolated`, or leave it out, and pass what is needed in `context_inputs`"),
         );
     }
 }

@@ -1,6 +1,6 @@
 //! See `context_source.md` (WF304).
 
-use super::shared::{durable, nearest};
+use super::helpers::{durable, nearest};
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::WorkflowStep;
 use crate::config::closest_match;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for missing in missing(definition, &graph) {
@@ -33,7 +33,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             MissingInputKind::Source => {
                 let others =
                     definition.steps.iter().map(|other| other.name.text.as_str()).filter(|other| other != name);
-                let help = nearest(&source.text, others, drafts).map(|name| format!("did you mean `{name}`?"));
+                let help = nearest(&source.text, others, findings).map(|name| format!("did you mean `{name}`?"));
                 let message = format!("`{name}` reads `{}`, and no step has that name", source.text);
                 (source.span, message, help.unwrap_or_else(|| "name a step that runs before this one".to_owned()))
             }
@@ -49,7 +49,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                 (field.span, message, declared(giver, &field.text))
             }
         };
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 

@@ -1,6 +1,6 @@
 //! See `effect_marker.md` (WF503).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         let marker = step.idempotency.as_ref().and_then(|guard| guard.marker.as_ref());
         let Some(marker) = marker.filter(|marker| !marker.text.contains("run_id")) else { continue };
         let message = format!("the marker of `{name}` is the same in every run");
-        let draft = RawFinding::new(Location::at(&document.source, marker.span), message);
-        drafts.push(draft.help("put `{{run_id}}` into it"));
+        let finding = RawFinding::new(Location::at(&document.source, marker.span), message);
+        findings.push(finding.help("put `{{run_id}}` into it"));
     }
 }

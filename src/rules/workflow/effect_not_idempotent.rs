@@ -1,6 +1,6 @@
 //! See `effect_not_idempotent.md` (WF502).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -24,9 +24,9 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         if !is_guarded {
             let message =
                 format!("`{name}` changes something outside the run, and a second run of it would do so again");
-            let draft = RawFinding::new(Location::at(&document.source, effects.span), message);
-            drafts.push(
-                draft.help("add `idempotency:` with a `marker` that holds {{run_id}}, an `output_file` or a `check`"),
+            let finding = RawFinding::new(Location::at(&document.source, effects.span), message);
+            findings.push(
+                finding.help("add `idempotency:` with a `marker` that holds {{run_id}}, an `output_file` or a `check`"),
             );
         }
     }

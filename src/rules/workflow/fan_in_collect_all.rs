@@ -1,6 +1,6 @@
 //! See `fan_in_collect_all.md` (WF402).
 
-use super::shared::{definition, list};
+use super::helpers::{definition, list};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -26,8 +26,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             keys.iter().filter(|(_, set)| set.is_none()).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("`{name}` collects all results, but has no {}", list(&missing, "and no"));
-            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
-            drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
+            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `fan_in_fail_fast.md` (WF403).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,15 +13,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         let is_fail_fast = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "fail-fast");
         if is_fail_fast && step.fan_out.on_any_failure.is_none() {
             let message = format!("`{name}` fails with its first worker, but does not say what happens then");
-            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
-            drafts.push(draft.help("add `on_any_failure:` with `abort`, or the name of a step or gate"));
+            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            findings.push(finding.help("add `on_any_failure:` with `abort`, or the name of a step or gate"));
         }
     }
 }

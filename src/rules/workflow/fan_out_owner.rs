@@ -1,6 +1,6 @@
 //! See `fan_out_owner.md` (WF406).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,15 +13,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         for child in step.fan_out.children.iter().filter(|child| child.owner.is_none()) {
             let key = if definition.is_durable() { "owner" } else { "agent" };
             let message = format!("a child of the parallel step `{name}` has no `{key}`");
-            let draft = RawFinding::new(Location::at(&document.source, child.span), message);
-            drafts.push(draft.help(format!("add `{key}:` with the role that does it")));
+            let finding = RawFinding::new(Location::at(&document.source, child.span), message);
+            findings.push(finding.help(format!("add `{key}:` with the role that does it")));
         }
     }
 }

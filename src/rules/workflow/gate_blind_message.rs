@@ -1,6 +1,6 @@
 //! See `gate_blind_message.md` (WF106).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::WorkflowDefinition;
 use crate::finding::{Location, RawFinding, Severity};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(message) = &gate.message else { continue };
@@ -26,8 +26,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             Some(name) => format!("the message of `{}` names `{name}`, which no step gives", gate.id.text),
             None => format!("the message of `{}` names no fact of the run", gate.id.text),
         };
-        let draft = RawFinding::new(Location::at(&document.source, message.span), text);
-        drafts.push(draft.help("name what the person has to weigh, such as `{{step.field}}`"));
+        let finding = RawFinding::new(Location::at(&document.source, message.span), text);
+        findings.push(finding.help("name what the person has to weigh, such as `{{step.field}}`"));
     }
 }
 

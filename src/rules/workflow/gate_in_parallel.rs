@@ -1,6 +1,6 @@
 //! See `gate_in_parallel.md` (WF107).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for human in step.fan_out.children.iter().filter_map(|child| child.human.as_ref()) {
             let message = format!("a child of the parallel step `{}` asks for a person", step.name.text);
-            let draft = RawFinding::new(Location::at(&document.source, human.span), message);
-            drafts.push(draft.help("ask in a step or a gate behind the parallel one"));
+            let finding = RawFinding::new(Location::at(&document.source, human.span), message);
+            findings.push(finding.help("ask in a step or a gate behind the parallel one"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `gate_incomplete.md` (WF101).
 
-use super::shared::{definition, list};
+use super::helpers::{definition, list};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let keys = [
@@ -28,8 +28,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             keys.iter().filter(|(_, present)| !present).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("the gate `{}` has no {}", gate.id.text, list(&missing, "or"));
-            let draft = RawFinding::new(Location::at(&document.source, gate.head()), message);
-            drafts.push(draft.help(format!("add {}", list(&missing, "and"))));
+            let finding = RawFinding::new(Location::at(&document.source, gate.head()), message);
+            findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }
     }
 }

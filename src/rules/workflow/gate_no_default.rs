@@ -1,6 +1,6 @@
 //! See `gate_no_default.md` (WF104).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,15 +13,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(action) = gate.timeout_action.as_ref().filter(|action| action.text == "continue") else { continue };
         if !gate.has_default() {
             let message =
                 format!("the gate `{}` goes on by itself, but none of its options is the default", gate.id.text);
-            let draft = RawFinding::new(Location::at(&document.source, action.span), message);
-            drafts.push(draft.help("add `default: true` to the option that counts when nobody answers"));
+            let finding = RawFinding::new(Location::at(&document.source, action.span), message);
+            findings.push(finding.help("add `default: true` to the option that counts when nobody answers"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `gate_option_values.md` (WF105).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,22 +15,22 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();
         for choice in &gate.choices {
             let Some(value) = &choice.value else {
                 let message = format!("an option of `{}` has no value", gate.id.text);
-                let draft = RawFinding::new(Location::at(&document.source, choice.span), message);
-                drafts.push(draft.help("add `value:` with the word that is recorded when it is chosen"));
+                let finding = RawFinding::new(Location::at(&document.source, choice.span), message);
+                findings.push(finding.help("add `value:` with the word that is recorded when it is chosen"));
                 continue;
             };
             if let Some(known) = first.get(value.text.as_str()) {
                 let message = format!("two options of `{}` have the value `{}`", gate.id.text, value.text);
-                let draft = RawFinding::new(Location::at(&document.source, value.span), message);
-                let draft = draft.related(Location::at(&document.source, *known), "the other one");
-                drafts.push(draft.help("give each option a value of its own"));
+                let finding = RawFinding::new(Location::at(&document.source, value.span), message);
+                let finding = finding.related(Location::at(&document.source, *known), "the other one");
+                findings.push(finding.help("give each option a value of its own"));
             } else {
                 first.insert(&value.text, value.span);
             }

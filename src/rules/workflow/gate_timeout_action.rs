@@ -1,6 +1,6 @@
 //! See `gate_timeout_action.md` (WF102).
 
-use super::shared::{definition, one_of};
+use super::helpers::{definition, one_of};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for gate in &definition.gates {
         let Some(word) = gate.timeout_action.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else {
             continue;
         };
         let message = format!("the gate `{}` has the timeout action `{}`, which there is not", gate.id.text, word.text);
-        drafts
+        findings
             .push(RawFinding::new(Location::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
     }
 }

@@ -1,6 +1,6 @@
 //! See `output_collision.md` (WF404).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for collision in collisions(definition) {
-        drafts.push(match collision {
+        findings.push(match collision {
             OutputCollision::Two { first, second } => {
                 let message = format!(
                     "`{}` writes `{}`, and so does `{}`",
@@ -36,7 +36,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                     writer.copies, writer.step.name.text, writer.file.text
                 );
                 RawFinding::new(Location::at(&document.source, writer.file.span), message)
-                    .help("put `{{candidate}}` into the name, such as `draft/{{candidate}}.json`")
+                    .help("put `{{candidate}}` into the name, such as `finding/{{candidate}}.json`")
             }
         });
     }

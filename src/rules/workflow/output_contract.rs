@@ -1,6 +1,6 @@
 //! See `output_contract.md` (WF501).
 
-use super::shared::durable;
+use super::helpers::durable;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -34,6 +34,6 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         };
         let help =
             format!("write `output: {{file: {name}.json, schema: {{passed: bool}}}}` with the step's own fields");
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }

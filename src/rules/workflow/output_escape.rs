@@ -1,6 +1,6 @@
 //! See `output_escape.md` (WF405).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let outputs = writers(definition).into_iter().map(|writer| writer.file);
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         let Some(escape) = PathEscape::detect(&file.text) else { continue };
         let why = escape.in_words("the run's folder");
         let place = Location::at(&document.source, file.span);
-        let draft = RawFinding::new(place, format!("`{}` {why}", file.text));
-        drafts.push(draft.help("name files relative to the run's folder"));
+        let finding = RawFinding::new(place, format!("`{}` {why}", file.text));
+        findings.push(finding.help("name files relative to the run's folder"));
     }
 }

@@ -1,6 +1,6 @@
 //! See `retry_candidates.md` (WF204).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -29,6 +29,6 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             Some(_) => (step.head(), format!("`{name}` tries in parallel, but does not say which candidate is taken")),
         };
         let help = "add `parallel_candidates:` of 2 or more, and `selection_criteria:` such as `passed AND max(score)`";
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }

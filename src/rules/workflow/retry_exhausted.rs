@@ -1,6 +1,6 @@
 //! See `retry_exhausted.md` (WF205).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() {
             let message = format!("`{name}` does not say what happens when its retries are used up");
-            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
-            drafts.push(draft.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
+            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            findings.push(finding.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `retry_feedback.md` (WF203).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.is("serial") && step.retry.feedback.is_none() {
             let message = format!("`{name}` is tried again, but does not say what the next try learns of the last");
-            let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
-            drafts.push(draft.help("add `feedback_mode:`, such as `include_prev_error`"));
+            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            findings.push(finding.help("add `feedback_mode:`, such as `include_prev_error`"));
         }
     }
 }

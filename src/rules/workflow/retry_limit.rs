@@ -1,6 +1,6 @@
 //! See `retry_limit.md` (WF202).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -27,7 +27,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             }
             (None, None) => continue,
         };
-        drafts.push(
+        findings.push(
             RawFinding::new(Location::at(&document.source, span), message)
                 .help("write how often, such as `max_retries: 3`"),
         );

@@ -1,6 +1,6 @@
 //! See `retry_strategy.md` (WF201).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             (None, None) => continue,
         };
         let help = "write `retry_strategy: serial` for one try after the other, `parallel` for candidates side by side";
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 

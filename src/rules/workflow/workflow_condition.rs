@@ -1,6 +1,6 @@
 //! See `workflow_condition.md` (WF010).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for route in &step.routes {
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                 None => reserved(definition, condition, route),
             };
             let Some((message, help)) = found else { continue };
-            drafts.push(RawFinding::new(Location::at(&document.source, condition.span), message).help(help));
+            findings.push(RawFinding::new(Location::at(&document.source, condition.span), message).help(help));
         }
     }
 }

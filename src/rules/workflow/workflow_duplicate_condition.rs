@@ -1,6 +1,6 @@
 //! See `workflow_duplicate_condition.md` (WF006).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let mut first: BTreeMap<String, Span> = BTreeMap::new();
@@ -28,9 +28,10 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                 }
                 Entry::Occupied(known) => {
                     let message = format!("`{}` has the condition `{}` already", step.name.text, known.key());
-                    let draft = RawFinding::new(Location::at(&document.source, condition.span), message);
-                    let draft = draft.related(Location::at(&document.source, *known.get()), "the route that is taken");
-                    drafts.push(draft.help("remove one of the two routes, or tell their conditions apart"));
+                    let finding = RawFinding::new(Location::at(&document.source, condition.span), message);
+                    let finding =
+                        finding.related(Location::at(&document.source, *known.get()), "the route that is taken");
+                    findings.push(finding.help("remove one of the two routes, or tell their conditions apart"));
                 }
             }
         }

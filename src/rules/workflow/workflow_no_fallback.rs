@@ -1,6 +1,6 @@
 //! See `workflow_no_fallback.md` (WF005).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::WorkflowDialect;
 use crate::finding::{Location, RawFinding, Severity};
@@ -14,23 +14,23 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
-        let draft = |span, message| RawFinding::new(Location::at(&document.source, span), message);
+        let finding = |span, message| RawFinding::new(Location::at(&document.source, span), message);
         let always = step.routes.iter().position(|route| route.condition.is_none());
-        drafts.extend(match (always, step.routes.last()) {
+        findings.extend(match (always, step.routes.last()) {
             (_, None) => Some(
-                draft(step.head(), format!("`{name}` leads nowhere"))
+                finding(step.head(), format!("`{name}` leads nowhere"))
                     .help(format!("say what follows, {}", example(definition.dialect))),
             ),
             (None, Some(last)) => Some(
-                draft(last.span, format!("`{name}` leads nowhere when none of its conditions holds"))
+                finding(last.span, format!("`{name}` leads nowhere when none of its conditions holds"))
                     .help(format!("add a last route without a condition, {}", example(definition.dialect))),
             ),
             (Some(always), Some(last)) if always + 1 < step.routes.len() => Some(
-                draft(step.routes[always].span, format!("the routes of `{name}` behind this one are never taken"))
+                finding(step.routes[always].span, format!("the routes of `{name}` behind this one are never taken"))
                     .related(Location::at(&document.source, last.span), "this one, for instance")
                     .help("put the route without a condition last"),
             ),

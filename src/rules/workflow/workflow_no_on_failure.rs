@@ -1,6 +1,6 @@
 //! See `workflow_no_on_failure.md` (WF008).
 
-use super::shared::durable;
+use super::helpers::durable;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in definition.steps.iter().filter(|step| step.on_failure.is_none()) {
         let message = format!("`{}` does not say what happens when it fails", step.name.text);
-        let draft = RawFinding::new(Location::at(&document.source, step.head()), message);
-        drafts.push(draft.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
+        let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+        findings.push(finding.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
     }
 }

@@ -1,6 +1,6 @@
 //! See `workflow_no_timeout.md` (WF009).
 
-use super::shared::{DURATIONS, durable, is_duration};
+use super::helpers::{DURATIONS, durable, is_duration};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -22,6 +22,6 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             Some(timeout) if is_duration(&timeout.text) => continue,
             Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is no duration", timeout.text)),
         };
-        drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATIONS));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATIONS));
     }
 }

@@ -1,6 +1,6 @@
 //! See `workflow_schema.md` (WF001).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::plan::SpannedText;
 use crate::canon::schema::{SchemaKind, Violation};
 use crate::canon::workflow::{
@@ -8,7 +8,7 @@ use crate::canon::workflow::{
 };
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::rules::violations::{dotted, in_words};
+use crate::rules::violations::{describe, dotted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -50,10 +50,10 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or(Json::Null)
 });
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
     if let WorkflowContent::Foreign(foreign) = &document.content {
-        drafts.push(of_stranger(document, foreign));
+        findings.push(of_stranger(document, foreign));
     }
     let Some((document, definition)) = definition(workflow) else { return };
     for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_own_rule(v, document)) {
@@ -64,11 +64,11 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
                 format!("`{}` is empty", dotted(&violation.pointer)),
                 "write what belongs here, or remove the key".to_owned(),
             ),
-            _ => (in_words(violation), help(violation).to_owned()),
+            _ => (describe(violation), help(violation).to_owned()),
         };
-        drafts.push(RawFinding::new(place, message).help(help));
+        findings.push(RawFinding::new(place, message).help(help));
     }
-    twice(document, definition, drafts);
+    twice(document, definition, findings);
 }
 
 fn of_stranger(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
@@ -157,15 +157,15 @@ fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
 }
 
 /// Steps and gates that share a name. In a map YAML's own rule sees to the steps.
-fn twice(document: &WorkflowDocument, definition: &WorkflowDefinition, drafts: &mut RawFindings) {
+fn twice(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut RawFindings) {
     let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
     for name in names.filter(|name| !name.text.is_empty()) {
         if let Some(known) = first.get(name.text.as_str()) {
             let message = format!("another step or gate has the name `{}` already", name.text);
-            let draft = RawFinding::new(Location::at(&document.source, name.span), message);
-            let draft = draft.related(Location::at(&document.source, known.span), "first used here");
-            drafts.push(draft.help("give each step and each gate a name of its own"));
+            let finding = RawFinding::new(Location::at(&document.source, name.span), message);
+            let finding = finding.related(Location::at(&document.source, known.span), "first used here");
+            findings.push(finding.help("give each step and each gate a name of its own"));
         } else {
             first.insert(&name.text, name);
         }

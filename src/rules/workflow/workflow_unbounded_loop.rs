@@ -1,6 +1,6 @@
 //! See `workflow_unbounded_loop.md` (WF011).
 
-use super::shared::durable;
+use super::helpers::durable;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{WorkflowDefinition, WorkflowGate};
 use crate::finding::{Location, RawFinding, Severity};
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for cycle in unbounded(definition, &graph) {
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             _ => format!("these steps can lead to each other for ever: {}", names.join(" -> ")),
         };
         let place = Location::at(&document.source, closing(definition, last, name(definition, first)));
-        drafts.push(
+        findings.push(
             RawFinding::new(place, message)
                 .help("add `max_steps:` at the top, or `max_retries:` to one of these steps"),
         );

@@ -1,6 +1,6 @@
 //! See `workflow_unknown_target.md` (WF003).
 
-use super::shared::{definition, nearest};
+use super::helpers::{definition, nearest};
 use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{END, WorkflowDefinition};
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for step in &definition.steps {
@@ -27,8 +27,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             if graph.target(&target.text).is_none() && !words.contains(&target.text.as_str()) {
                 let message =
                     format!("`{key}` of `{}` names `{}`, which is no step and no gate", step.name.text, target.text);
-                let help = help(definition, (target, words), drafts);
-                drafts.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
+                let help = help(definition, (target, words), findings);
+                findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }
@@ -37,8 +37,8 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             if graph.target(&target.text).is_none() && !ENDINGS.contains(&target.text.as_str()) {
                 let message =
                     format!("an option of `{}` leads to `{}`, which is no step and no gate", gate.id.text, target.text);
-                let help = help(definition, (target, &ENDINGS), drafts);
-                drafts.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
+                let help = help(definition, (target, &ENDINGS), findings);
+                findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! See `workflow_unreachable.md` (WF004).
 
-use super::shared::definition;
+use super::helpers::definition;
 use crate::canon::workflow::END;
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     let (reachable, ending) = (graph.reachable(), graph.ending());
@@ -29,18 +29,18 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         let place = Location::at(&document.source, head);
         if !reachable[node] {
             let message = format!("no route leads to `{name}`");
-            let draft = RawFinding::new(place, message);
-            drafts.push(match (name.as_str(), definition.steps.first()) {
-                (END, _) => draft.help("`end` is where a run ends; give the step another name"),
-                (_, Some(first)) if graph.is_step(node) => draft.help(format!(
+            let finding = RawFinding::new(place, message);
+            findings.push(match (name.as_str(), definition.steps.first()) {
+                (END, _) => finding.help("`end` is where a run ends; give the step another name"),
+                (_, Some(first)) if graph.is_step(node) => finding.help(format!(
                     "let a route lead to it from `{}` on, where a run begins, or remove it",
                     first.name.text
                 )),
-                _ => draft.help("let a `goto` or an `on_…` key name the gate, or remove it"),
+                _ => finding.help("let a `goto` or an `on_…` key name the gate, or remove it"),
             });
         } else if !ending[node] && definition.is_durable() {
             let message = format!("from `{name}` no route leads to the end");
-            drafts.push(RawFinding::new(place, message).help("let a step that it leads to go to `end`"));
+            findings.push(RawFinding::new(place, message).help("let a step that it leads to go to `end`"));
         }
     }
 }

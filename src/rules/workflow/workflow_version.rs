@@ -1,6 +1,6 @@
 //! See `workflow_version.md` (WF002).
 
-use super::shared::{durable, start};
+use super::helpers::{durable, start};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (span, message) = match &definition.version {
         Some(version) if WorkflowVersion::parse(&version.text).is_some() => return,
@@ -22,7 +22,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
         None => (start(document), "the workflow has no version".to_owned()),
     };
     let help = definition.version.as_ref().and_then(|version| meant(&version.text));
-    drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(match help {
+    findings.push(RawFinding::new(Location::at(&document.source, span), message).help(match help {
         Some(version) => format!("write `workflow_version: {version}`"),
         None => "write three numbers, such as `workflow_version: 1.0.0`".to_owned(),
     }));

@@ -1,6 +1,6 @@
 //! See `workflow_version_bump.md` (WF504).
 
-use super::shared::{durable, start};
+use super::helpers::{durable, start};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
     let Some(check_version_bump) = check_version_bump(&earlier.root, &now.root) else { return };
@@ -37,7 +37,7 @@ fn check(workflow: &Workflow, drafts: &mut RawFindings) {
             ),
         ),
     };
-    drafts.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+    findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
 }
 
 fn next(old: WorkflowVersion) -> String {

@@ -12,19 +12,19 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, drafts: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
             let message = format!("not valid YAML: {}", error.message);
-            drafts.push(
+            findings.push(
                 RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
             );
         }
         // Of a file that is no workflow one finding says so.
         Ok(_) if document.definition().is_none() => {}
-        Ok(yaml) => drafts.extend(yaml.duplicates.iter().map(|twice| {
+        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|twice| {
             RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
                 .related(Location::at(source, twice.first), "it stands here first, and this value counts")
                 .help("keep one of the two")

@@ -17,7 +17,7 @@ use canonry::mirror::{
 };
 use canonry::registry::entry::SkillLocation;
 use canonry::registry::{ManifestEntry, render_index, render_manifest, seal};
-use canonry::rules::facts::{Canon, Mirrors, RepoContext, SkillSummary, StaleRegistry};
+use canonry::rules::repo_context::{CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry};
 use canonry::syntax::{RepoPath, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,7 +29,8 @@ fn state(mode: FileMode, bytes: &[u8]) -> FileState {
 
 pub fn of(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> RepoContext {
     let lock = files.0.get(&RepoPath::from("agent/mirrors.lock"));
-    let mirrors = lock.map_or(Mirrors::NeverSynced, |(_, text)| Mirrors::Synced(decision(files, cards, text)));
+    let mirrors =
+        lock.map_or(MirrorStatus::NeverSynced, |(_, text)| MirrorStatus::Synced(decision(files, cards, text)));
     let (unused_overlays, unusable_overlays) = overlays(files);
     RepoContext {
         unused_overlays,
@@ -37,18 +38,18 @@ pub fn of(files: &Files, cards: &[(SkillSummary, SkillFolder)]) -> RepoContext {
         skills: cards.iter().map(|(card, _)| card.clone()).collect(),
         canon: Some(canon(files)),
         mirrors: Some(mirrors),
-        dead_links: dead_links(files),
-        lost_episodes: lost_episodes(files),
-        stale_lists: stale_lists(files, cards),
+        dead_skill_links: dead_links(files),
+        missing_episodes: lost_episodes(files),
+        stale_registries: stale_lists(files, cards),
         ..RepoContext::default()
     }
 }
 
-fn canon(files: &Files) -> Canon {
+fn canon(files: &Files) -> CanonContext {
     let path = RepoPath::from("agent/canonry.yaml");
     let text = |(_, bytes): &(FileMode, Vec<u8>)| String::from_utf8(bytes.clone()).unwrap();
     let config = files.0.get(&path).map(|file| Arc::new(Source::new(path.clone(), text(file))));
-    Canon::new(RepoPath::from("agent/skills"), files.config(), config)
+    CanonContext::new(RepoPath::from("agent/skills"), files.config(), config)
 }
 
 fn dead_links(files: &Files) -> Vec<(RepoPath, BlobError)> {

@@ -18,8 +18,8 @@ use canonry::canon::workflow::Workflow;
 use canonry::canon::{Blob, FileMode, Layout, TreeEntry, blob::BlobError};
 use canonry::config::Config;
 use canonry::finding::{Finding, RawFinding};
-use canonry::rules::facts::{Setting, SkillSummary};
-use canonry::rules::{self, Extent, Profile, ResolvedFindings, SeverityPolicy};
+use canonry::rules::repo_context::{SkillConfig, SkillSummary};
+use canonry::rules::{self, Coverage, Profile, ResolvedFindings, SeverityPolicy};
 
 use super::facts;
 use canonry::syntax::{RepoPath, Source};
@@ -82,12 +82,12 @@ impl Files {
 
     /// The same, with what is allowed.
     pub fn settled(&self, profile: Profile) -> ResolvedFindings {
-        let severity = |id: &str, _: &RepoPath| rules::find(id).unwrap().default_severity(profile);
+        let severity = |id: &str, _: &RepoPath| rules::default_severity(id, profile);
         let text = |(path, (_, bytes)): (&RepoPath, &(FileMode, Vec<u8>))| {
             Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
         };
         let suppressions = self.0.iter().filter_map(text).flat_map(|source| Suppression::all_of(&source)).collect();
-        let terms = SeverityPolicy { severity: &severity, suppressions, baseline: None, extent: Extent::Whole };
+        let terms = SeverityPolicy { severity: &severity, suppressions, baseline: None, coverage: Coverage::Full };
         rules::resolve(self.drafts(), terms)
     }
 
@@ -104,7 +104,7 @@ impl Files {
             if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
                 schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
             }
-            found.extend(rules::check_schema_file(&file));
+            found.extend(rules::check(&file));
         }
         for folder in inventory.skills {
             let links = folder.files.iter().filter(|e| e.mode == FileMode::Link);
@@ -115,53 +115,53 @@ impl Files {
             let texts = may_hold_text(&folder).iter().filter_map(text).collect();
             let skill = Skill::parse(folder, links, blob, &schemas).with_texts(texts);
             if outermost {
-                cards.push((SkillSummary::of(&skill), skill.folder.clone()));
+                cards.push((SkillSummary::new(&skill), skill.folder.clone()));
             }
-            let setting = if outermost { self.setting(&skill.folder.path) } else { Setting::default() };
-            found.extend(rules::check_skill_with(&skill, &setting));
+            let setting = if outermost { self.setting(&skill.folder.path) } else { SkillConfig::default() };
+            found.extend(rules::check_skill(&skill, &setting));
         }
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
-            found.extend(rules::check_repo(&facts::of(self, &cards)));
+            found.extend(rules::check(&facts::of(self, &cards)));
         }
         for plan in inventory.plans {
             let blob = self.read(&plan.path);
             let attempts = self.attempts(&plan.path, &schemas);
-            found.extend(rules::check_plan(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
+            found.extend(rules::check(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
         }
         for workflow in inventory.workflows {
             // What lies below `before/` is the version before, where a rule compares the two.
             let earlier = self.read(&RepoPath::from("before").join(workflow.path.as_bstr()));
             let blob = self.read(&workflow.path);
             let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
-            found.extend(rules::check_workflow(&workflow));
+            found.extend(rules::check(&workflow));
         }
         for report in inventory.reports {
             let blob = self.read(&report.path);
             let report = Report::parse(report.path, blob, &schemas, &Layout::default());
             let steps = report.name.as_ref().and_then(|name| self.steps(&name.plan));
-            found.extend(rules::check_report(&report.among(steps)));
+            found.extend(rules::check(&report.among(steps)));
         }
         for log in inventory.logs {
             let blob = self.read(&log.path);
-            found.extend(rules::check_log(&EpisodeLog::parse(log.path, blob, &schemas)));
+            found.extend(rules::check(&EpisodeLog::parse(log.path, blob, &schemas)));
         }
         for file in inventory.memory {
             let blob = self.read(&file.path);
-            found.extend(rules::check_memory(&MemoryFile::parse(file.path, blob)));
+            found.extend(rules::check(&MemoryFile::parse(file.path, blob)));
         }
         for page in inventory.pages {
             let kind = PageKind::from_path(&page.path, &Layout::default()).unwrap();
             let blob = self.read(&page.path);
-            found.extend(rules::check_page(&Page::parse(page.path, kind, blob)));
+            found.extend(rules::check(&Page::parse(page.path, kind, blob)));
         }
         for schema in inventory.tool_schemas {
             let blob = self.read(&schema.path);
-            found.extend(rules::check_tool_schema(&ToolSchema::parse(schema.path, blob)));
+            found.extend(rules::check(&ToolSchema::parse(schema.path, blob)));
         }
         for file in inventory.contexts {
             let kind = ContextKind::from_path(&file.path).unwrap();
             let blob = self.read(&file.path);
-            found.extend(rules::check_context(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
+            found.extend(rules::check(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
         }
         found
     }
@@ -170,11 +170,11 @@ impl Files {
     pub fn config(&self) -> Config {
         let text = self.0.get(&RepoPath::from("agent/canonry.yaml")).map(|(_, text)| text.clone()).unwrap_or_default();
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), String::from_utf8(text).unwrap());
-        Config::parse(&source, &rules::all().map(|rule| rule.id).collect::<Vec<_>>()).unwrap()
+        Config::parse(&source, &rules::ids().collect::<Vec<_>>()).unwrap()
     }
 
-    fn setting(&self, folder: &RepoPath) -> Setting {
-        Setting::of(&self.config(), folder)
+    fn setting(&self, folder: &RepoPath) -> SkillConfig {
+        SkillConfig::from_config(&self.config(), folder)
     }
 
     fn attempts(&self, plan: &RepoPath, schemas: &Schemas) -> Vec<StepAttempt> {

@@ -1,0 +1,95 @@
+//! The kinds of documents that rules check.
+
+use super::repo_context::{RepoContext, SkillConfig};
+use super::{Defaults, RawFindings, limit};
+use crate::canon::context_file::ContextFile;
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::Page;
+use crate::canon::plan::Plan;
+use crate::canon::report::Report;
+use crate::canon::schema_file::SchemaFile;
+use crate::canon::skill::Skill;
+use crate::canon::suppression::Suppression;
+use crate::canon::tool_schema::ToolSchema;
+use crate::canon::workflow::Workflow;
+
+/// A document that rules check: a parsed file of the canon, or the repository as a whole.
+pub trait Document {
+    /// Calls the check function if it takes this kind of document.
+    fn run(&self, check: &Check, findings: &mut RawFindings);
+}
+
+/// A skill of the canon together with its configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct ConfiguredSkill<'a> {
+    /// The skill.
+    pub skill: &'a Skill,
+    /// The part of the config that applies to it.
+    pub config: &'a SkillConfig,
+}
+
+/// A former rule that is now part of another one. Its id still works as an alias: in the config, in suppressions, in
+/// baselines and for `canonry explain`, where it selects this part of the rule only.
+#[derive(Debug)]
+pub struct FormerRule {
+    /// The former id.
+    pub id: &'static str,
+    /// The default severity of this part.
+    pub severity: Defaults,
+    /// The check function of this part.
+    pub check: Check,
+}
+
+/// Declares [`Check`] and implements [`Document`] for each kind. `limit` names a function that shortens the findings of
+/// one rule in one document.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident($document:ty) $(limit $limit:path)?,)*) => {
+        /// The check function of a rule, by the kind of document it takes.
+        #[derive(Debug)]
+        pub enum Check {
+            $($(#[$doc])* $kind(fn(&$document, &mut RawFindings)),)*
+            /// Several former rules in one.
+            Merged(&'static [FormerRule]),
+        }
+
+        $(impl Document for $document {
+            fn run(&self, check: &Check, findings: &mut RawFindings) {
+                if let Check::$kind(check) = check {
+                    check(self, findings);
+                    $($limit(findings);)?
+                }
+            }
+        })*
+    };
+}
+
+// A new kind of file needs its model in `canon`, a line here, and a family of rules.
+kinds! {
+    /// A skill with the list of its files.
+    Skill(Skill),
+    /// A skill of the canon, and what the config says about it.
+    ConfiguredSkill(ConfiguredSkill<'_>),
+    /// A plan.
+    Plan(Plan),
+    /// A workflow.
+    Workflow(Workflow) limit limit::limit_findings,
+    /// A report on a step of a plan.
+    Report(Report),
+    /// An episodic log.
+    Log(EpisodeLog),
+    /// A Markdown file of the memory.
+    Memory(MemoryFile),
+    /// A policy, a protocol or a template.
+    Page(Page),
+    /// The schema of a tool, in `protocols/tool_schemas/`.
+    ToolSchema(ToolSchema),
+    /// A context file of a tool, such as `CLAUDE.md`.
+    Context(ContextFile),
+    /// One of the team's schema files.
+    SchemaFile(SchemaFile),
+    /// A suppression comment, after all findings it could suppress are known.
+    Suppression(Suppression),
+    /// The repository as a whole.
+    Repo(RepoContext),
+}

@@ -1,0 +1,106 @@
+//! See `unreadable_content.md`.
+
+use crate::canon::blob::BlobError;
+use crate::canon::context_file::ContextFile;
+use crate::canon::episode::EpisodeError;
+use crate::canon::log::{EpisodeLog, InvalidRow};
+use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::Page;
+use crate::canon::plan::Plan;
+use crate::canon::report::Report;
+use crate::canon::skill::{DocumentError, Skill};
+use crate::canon::workflow::Workflow;
+use crate::finding::{RawFinding, Severity};
+use crate::rules::memory::log_rows;
+use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule, unreadable};
+
+pub(super) static RULE: Rule = Rule {
+    id: "unreadable-content",
+    summary: "file or log row cannot be read",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("unreadable_content.md"),
+    check: Check::Merged(&[
+        part("document-unreadable", Check::Skill(skill)),
+        part("plan-unreadable", Check::Plan(plan)),
+        part("workflow-unreadable", Check::Workflow(workflow)),
+        part("report-unreadable", Check::Report(report)),
+        part("log-unreadable", Check::Log(log)),
+        part("episode-unreadable", Check::Log(rows)),
+        part("memory-unreadable", Check::Memory(memory)),
+        part("context-unreadable", Check::Context(context)),
+        part("page-unreadable", Check::Page(page)),
+    ]),
+};
+
+const fn part(id: &'static str, check: Check) -> FormerRule {
+    FormerRule { id, severity: Defaults::both(Severity::Error), check }
+}
+
+/// A `SKILL.md` that is not UTF-8 is for `not-utf8`.
+fn skill(skill: &Skill, findings: &mut RawFindings) {
+    if let Err(DocumentError::Missing(why)) = &skill.document {
+        findings.push(unreadable::missing(skill.path(), "skill", why));
+    }
+}
+
+fn plan(plan: &Plan, findings: &mut RawFindings) {
+    findings.extend(plan.document.as_ref().err().map(|why| unreadable::finding(&plan.path, "plan", why)));
+}
+
+fn workflow(workflow: &Workflow, findings: &mut RawFindings) {
+    findings.extend(workflow.document.as_ref().err().map(|why| unreadable::finding(&workflow.path, "workflow", why)));
+}
+
+fn report(report: &Report, findings: &mut RawFindings) {
+    findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&report.path, "report", why)));
+}
+
+fn memory(file: &MemoryFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn context(file: &ContextFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn page(page: &Page, findings: &mut RawFindings) {
+    findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&page.path, "page", why)));
+}
+
+fn log(log: &EpisodeLog, findings: &mut RawFindings) {
+    let Err(why) = &log.document else { return };
+    let finding = unreadable::missing(&log.path, "log", why);
+    findings.push(match why {
+        BlobError::TooLarge { .. } => finding.help("run `canonry dream`, which moves old rows to the snapshots"),
+        _ => finding,
+    });
+}
+
+fn rows(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |line: &InvalidRow| {
+        let location = log_rows::row_location(&log.path, line.row);
+        RawFinding::new(location, line.bad.to_string()).help(row_help(&line.bad))
+    };
+    log_rows::report(log, |document| &document.unreadable, finding, findings);
+}
+
+/// How to repair a row before `dream` moves it out of the log.
+fn row_help(bad: &EpisodeError) -> String {
+    let repair = match bad {
+        EpisodeError::ConflictMarker => {
+            return "resolve the merge: keep the rows of both sides and remove the lines with markers".to_owned();
+        }
+        EpisodeError::NotJson(why) if why.starts_with("EOF") => "the row is cut off: complete it or remove it",
+        EpisodeError::NotJson(_) | EpisodeError::NotAnObject(_) => "write one JSON object per line",
+        EpisodeError::Nul(_) => "remove the NUL bytes; a system crash leaves them behind",
+        EpisodeError::NotUtf8(_) => "write the row as UTF-8",
+        EpisodeError::NoTimestamp | EpisodeError::Timestamp(_) | EpisodeError::Type { field: "timestamp", .. } => {
+            "add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\""
+        }
+        EpisodeError::Type { wanted: "a number", .. } => {
+            "write a number without quotes, or omit the key for its default"
+        }
+        EpisodeError::Type { .. } => "write the text in quotes, or omit the key",
+    };
+    format!("{repair}; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log")
+}

@@ -1,0 +1,172 @@
+//! The input of rules about the repository as a whole.
+
+use super::triggers;
+use crate::canon::blob::BlobError;
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::skill::Skill;
+use crate::config::{Config, Target};
+use crate::finding::Location;
+use crate::mirror::document::may_render_differently;
+use crate::mirror::overlay::UnusedOverlay;
+use crate::mirror::{SyncPlan, fold_name};
+use crate::syntax::{RepoPath, Source, Span, yaml};
+use std::sync::Arc;
+
+/// The part of the config that applies to one skill of the canon. Skills elsewhere use the default.
+#[derive(Clone, Debug, Default)]
+pub struct SkillConfig {
+    /// The targets the skill is mirrored to.
+    pub targets: Vec<Target>,
+}
+
+impl SkillConfig {
+    /// Selects what applies to the skill in this folder of the canon.
+    pub fn from_config(config: &Config, folder: &RepoPath) -> Self {
+        let name = folder.file_name_lossy();
+        Self { targets: config.targets.iter().copied().filter(|target| config.admits(&name, *target)).collect() }
+    }
+}
+
+/// Facts about the repository as a whole, collected while its files are checked.
+#[derive(Debug, Default)]
+pub struct RepoContext {
+    /// The skills of the canon, without those nested in other skills.
+    pub skills: Vec<SkillSummary>,
+    /// The canon as a whole; `None` if only some of its skills are checked.
+    pub canon: Option<CanonContext>,
+    /// The mirrors; `None` if only parts of the repository are checked.
+    pub mirrors: Option<MirrorStatus>,
+    /// Links to skill folders whose target cannot be read, and why.
+    pub dead_skill_links: Vec<(RepoPath, BlobError)>,
+    /// Pipes, sockets and devices.
+    pub special_files: Vec<RepoPath>,
+    /// Folders that could not be listed, and why.
+    pub unreadable_folders: Vec<(RepoPath, IoDiagnosis)>,
+    /// Overlays without effect, and why.
+    pub unused_overlays: Vec<(RepoPath, UnusedOverlay)>,
+    /// Overlay files that cannot be used, and why.
+    pub unusable_overlays: Vec<(RepoPath, String)>,
+    /// Episodes that lessons cite and that no log, archive or snapshot contains, with their ids.
+    pub missing_episodes: Vec<(Location, String)>,
+    /// Generated lists of skills that are out of date.
+    pub stale_registries: Vec<StaleRegistry>,
+}
+
+/// A generated list of skills that is out of date.
+#[derive(Clone, Debug)]
+pub struct StaleRegistry {
+    /// Its path.
+    pub path: RepoPath,
+    /// Its content; `None` if the file is missing and only the other list exists.
+    pub source: Option<Arc<Source>>,
+    /// The expected content.
+    pub wanted: String,
+}
+
+/// Days without a commit after which a skill counts as untouched.
+pub const UNTOUCHED_DAYS: u32 = 60;
+
+/// The canon as a whole.
+#[derive(Clone, Debug)]
+pub struct CanonContext {
+    /// The folder of its skills.
+    pub skills: RepoPath,
+    /// The configured targets.
+    pub targets: Vec<Target>,
+    /// Where the targets are configured; the skills folder if they are not.
+    pub targets_at: Location,
+    /// The whole config.
+    pub config: Config,
+    /// Names of skills that are symbolic links.
+    pub linked: Vec<String>,
+    /// Skill folders without a commit in the last [`UNTOUCHED_DAYS`] days; empty if the rule for them is off.
+    pub untouched: Vec<RepoPath>,
+    /// The text of the config, if it is in the repository.
+    pub source: Option<Arc<Source>>,
+}
+
+impl CanonContext {
+    /// Combines the skills folder and the config; `source` is the text of the config, if it is in the repository.
+    pub fn new(skills: RepoPath, config: Config, source: Option<Arc<Source>>) -> Self {
+        let (targets, targets_at) = (config.targets.clone(), Location::file(&skills));
+        let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), untouched: Vec::new(), source };
+        Self { targets_at: canon.locate_key(&["targets"]), ..canon }
+    }
+
+    /// The location of a config key, given by its path from the root; the skills folder if the key is not set.
+    pub fn locate_key(&self, keys: &[&str]) -> Location {
+        let at = self.source.as_ref().and_then(|source| {
+            let document = yaml::parse(source.text(), 0).ok()?;
+            let (last, above) = keys.split_last()?;
+            let node = above.iter().try_fold(&document.root, |node, key| node.get(key))?;
+            Some(Location::at(source, node.as_mapping()?.get(last)?.key_span))
+        });
+        at.unwrap_or_else(|| Location::file(&self.skills))
+    }
+}
+
+/// The parts of a skill that repository-wide rules compare.
+#[derive(Clone, Debug)]
+pub struct SkillSummary {
+    /// Its folder.
+    pub folder: RepoPath,
+    /// The `name` in its frontmatter.
+    pub name: Option<String>,
+    /// The location of the name, or of the document if there is none.
+    pub location: Location,
+    /// Its description with its location.
+    pub description: Option<(String, Location)>,
+    /// Its trigger phrases with their locations.
+    pub triggers: Vec<(String, Location)>,
+    /// Whether no tool can read it.
+    pub broken: bool,
+    /// Whether its mirrors may differ from its document, for instance because of sections for single targets.
+    pub may_differ: bool,
+}
+
+/// The mirrors as a sync would find them.
+#[derive(Debug)]
+pub enum MirrorStatus {
+    /// There is no lock, so nothing counts as drift.
+    NeverSynced,
+    /// The changes that the next sync would make.
+    Synced(SyncPlan),
+}
+
+impl SkillSummary {
+    /// Summarizes a skill.
+    pub fn new(skill: &Skill) -> Self {
+        let text = |key: &str| skill.source().zip(skill.text_field(key));
+        let named = text("name");
+        Self {
+            folder: skill.folder.path.clone(),
+            broken: skill.is_broken(),
+            may_differ: skill.source().is_some_and(|source| may_render_differently(source.text().as_bytes())),
+            name: named.map(|(_, (name, _))| name.to_owned()),
+            location: named
+                .map_or_else(|| Location::file(skill.path()), |(source, (_, span))| without_source(source, span)),
+            description: text("description")
+                .map(|(source, (text, span))| (text.to_owned(), without_source(source, span))),
+            triggers: triggers::trigger_phrases(skill)
+                .into_iter()
+                .map(|(text, source, span)| (text, without_source(source, span)))
+                .collect(),
+        }
+    }
+
+    /// Its `name` or, if it has none, the name of its folder.
+    pub fn shown_name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.folder.file_name_lossy())
+    }
+
+    /// Whether another skill has the same name or folder name, ignoring case. `skill-name-clash` reports those pairs.
+    pub fn shares_name_with(&self, other: &Self) -> bool {
+        fold_name(self.shown_name().as_bytes()) == fold_name(other.shown_name().as_bytes())
+            || fold_name(self.folder.file_name()) == fold_name(other.folder.file_name())
+    }
+}
+
+/// Drops the text of a location: summaries live until the end of the run.
+fn without_source(source: &Arc<Source>, span: Span) -> Location {
+    Location { source: None, ..Location::at(source, span) }
+}

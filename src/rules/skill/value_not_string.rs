@@ -1,0 +1,67 @@
+//! See `value_not_string.md`.
+
+use super::fields::{self, Field};
+use crate::canon::skill::Skill;
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    id: "value-not-string",
+    summary: "frontmatter value is not a string",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("value_not_string.md"),
+    check: Check::Merged(&[
+        part("name-not-string", Check::Skill(name)),
+        part("description-not-string", Check::Skill(description)),
+        part("license-not-string", Check::Skill(license)),
+        part("compatibility-not-string", Check::Skill(compatibility)),
+        FormerRule {
+            id: "allowed-tools-not-string",
+            // Tools accept a list, but the specification does not.
+            severity: Defaults { team: Severity::Warning, spec: Severity::Error },
+            check: Check::Skill(allowed_tools),
+        },
+    ]),
+};
+
+const fn part(id: &'static str, check: Check) -> FormerRule {
+    FormerRule { id, severity: Defaults::both(Severity::Error), check }
+}
+
+fn name(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(not_string(skill, "name"));
+}
+
+fn description(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(not_string(skill, "description"));
+}
+
+fn license(skill: &Skill, findings: &mut RawFindings) {
+    let help = "write one string: the name of the license, or of the file that contains it";
+    findings.extend(not_string(skill, "license").map(|finding| finding.help(help)));
+}
+
+fn compatibility(skill: &Skill, findings: &mut RawFindings) {
+    findings.extend(not_string(skill, "compatibility"));
+}
+
+fn allowed_tools(skill: &Skill, findings: &mut RawFindings) {
+    let Some(field) = Field::find(skill, "allowed-tools") else { return };
+    if field.breaks(&["type"]) {
+        let message = format!("`allowed-tools` is {}, not a string", fields::describe(field.value()));
+        findings.push(field.at_key(message).help("write one string with spaces between the tools: `Read Bash(git:*)`"));
+    }
+}
+
+/// An empty value is for the rules on missing values.
+fn not_string(skill: &Skill, key: &str) -> Option<RawFinding> {
+    let field = Field::find(skill, key)?;
+    let is_wrong = field.breaks(&["type"]) && !field.value().is_null();
+    is_wrong.then(|| {
+        let finding = field.at_value(format!("`{key}` is {}, not a string", fields::describe(field.value())));
+        match field.value().as_scalar() {
+            Some(scalar) => finding.help(format!("quote it: `{key}: \"{}\"`", scalar.text)),
+            None => finding.help("write one string"),
+        }
+    })
+}

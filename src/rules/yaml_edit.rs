@@ -1,0 +1,137 @@
+//! Edits of YAML that are verified before they are offered as fixes: the edited text is parsed again and must differ from
+//! the original in the intended value only.
+
+use crate::canon::skill::SkillFrontmatter;
+use crate::finding::{TextEdit, apply_edits};
+use crate::syntax::yaml::{self, ParsedDocument};
+use crate::syntax::yaml_node::{Mapping, MappingEntry, NodeValue};
+use crate::syntax::{Source, Span};
+use serde_json::Value as Json;
+
+/// The YAML part of a file, with the edits that fixes need.
+#[derive(Clone, Copy)]
+pub(super) struct YamlEditor<'a> {
+    pub source: &'a Source,
+    /// The part of the file that is YAML.
+    pub span: Span,
+    /// The parsed YAML.
+    pub document: &'a ParsedDocument,
+}
+
+impl<'a> YamlEditor<'a> {
+    /// The frontmatter of a skill.
+    pub fn from_frontmatter(source: &'a Source, front: &'a SkillFrontmatter) -> Option<Self> {
+        Some(Self { source, span: front.fences.yaml, document: front.yaml.as_ref().ok()? })
+    }
+
+    /// Checks that `splice` makes the value at `pointer` the string `text` and changes nothing else.
+    pub fn set(&self, pointer: &str, splice: TextEdit, text: &str) -> Option<TextEdit> {
+        let mut wanted = self.document.root.to_json();
+        *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
+        self.verified(splice, &wanted)
+    }
+
+    /// Renames `key` in the mapping at `pointer`; `None` if the mapping already has the key `new`.
+    pub fn rename(&self, pointer: &str, key: &str, new: &str) -> Option<TextEdit> {
+        let mapping = self.document.root.at_pointer(pointer)?.0.as_mapping()?;
+        if mapping.get(new).is_some() {
+            return None;
+        }
+        let span = mapping.get(key)?.key_span;
+        let written = self.source.slice(span);
+        let is_quoted = |quote: char| written.strip_prefix(quote).and_then(|w| w.strip_suffix(quote)) == Some(key);
+        let name = match ['"', '\''].into_iter().find(|quote| is_quoted(*quote)) {
+            Some(quote) => format!("{quote}{new}{quote}"),
+            None if written == key => new.to_owned(),
+            None => return None,
+        };
+        let mut root = self.document.root.clone();
+        entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
+        self.verified(TextEdit::new(span, name), &root.to_json())
+    }
+
+    /// Returns the splice if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
+    /// duplicates is never edited.
+    fn verified(&self, change: TextEdit, wanted: &Json) -> Option<TextEdit> {
+        let after = parse_with(self.source, self.span, std::slice::from_ref(&change))?;
+        let is_unique = self.document.duplicates.is_empty() && after.duplicates.is_empty();
+        // As text, because the order of the keys matters.
+        let text = |json: &Json| serde_json::to_string(json).ok();
+        (is_unique && text(&after.root.to_json()) == text(wanted)).then_some(change)
+    }
+}
+
+/// Parses the YAML with the splices applied; `None` if it is no longer valid.
+pub(super) fn parse_with(source: &Source, span: Span, splices: &[TextEdit]) -> Option<ParsedDocument> {
+    let text = source.text().get(..span.end())?;
+    let text = apply_edits(text, splices)?;
+    yaml::parse(text.get(span.offset..)?, span.offset).ok()
+}
+
+fn entry_mut<'a>(value: &'a mut NodeValue, pointer: &str, key: &str) -> Option<&'a mut MappingEntry> {
+    let mut here = value;
+    for part in pointer.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        here = match here {
+            NodeValue::Mapping(mapping) => &mut find(mapping, &part)?.value.value,
+            NodeValue::Sequence(items) => &mut items.get_mut(part.parse::<usize>().ok()?)?.value,
+            NodeValue::Scalar(_) => return None,
+        };
+    }
+    match here {
+        NodeValue::Mapping(mapping) => find(mapping, key),
+        _ => None,
+    }
+}
+
+fn find<'a>(mapping: &'a mut Mapping, key: &str) -> Option<&'a mut MappingEntry> {
+    mapping.entries.iter_mut().find(|entry| entry.key == key)
+}
+
+/// Quotes a string for YAML: in double quotes, or in single quotes if it contains double quotes or backslashes.
+pub(super) fn quoted(text: &str) -> String {
+    if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::RepoPath;
+    use proptest::prelude::*;
+
+    fn edit(text: &str, change: impl Fn(YamlEditor<'_>) -> Option<TextEdit>) -> Option<String> {
+        let source = Source::new(RepoPath::from("x.yaml"), text.to_owned());
+        let document = yaml::parse(text, 0).ok()?;
+        let change = change(YamlEditor { source: &source, span: Span::new(0, text.len()), document: &document })?;
+        apply_edits(text, &[change])
+    }
+
+    #[test]
+    fn renaming_keeps_the_quotes_of_a_key() {
+        let rename = |text: &str| edit(text, |yaml| yaml.rename("/a/0", "nmae", "name"));
+        assert_eq!(rename("a:\n- nmae: 1 # c\n  b: 2\n").as_deref(), Some("a:\n- name: 1 # c\n  b: 2\n"));
+        assert_eq!(rename("{\"a\": [{\"nmae\": 1}]}").as_deref(), Some("{\"a\": [{\"name\": 1}]}"));
+        assert_eq!(rename("a: [{'nmae': 1}]\n").as_deref(), Some("a: [{'name': 1}]\n"));
+        assert_eq!(rename("a: [{nmae: 1, name: 2}]\n"), None);
+        assert_eq!(rename("a: [{nmae: 1, b: 2, b: 3}]\n"), None);
+        assert_eq!(rename("a: [{\"n\\x6dae\": 1}]\n"), None);
+    }
+
+    #[test]
+    fn set_rejects_edits_with_side_effects() {
+        let set = |raw: &'static str, text: &'static str| {
+            edit("a: b\nc: &x d\ne: *x\n", |yaml| yaml.set("/a", TextEdit::new(Span::new(3, 4), raw), text))
+        };
+        assert_eq!(set("'f'", "f").as_deref(), Some("a: 'f'\nc: &x d\ne: *x\n"));
+        assert_eq!(set("f #g", "f #g"), None);
+        assert_eq!(set("f\nh: i", "f"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn quoted_strings_round_trip(text in "[ -~é]{0,40}") {
+            let document = yaml::parse(&format!("a: {}\n", quoted(&text)), 0).map(|d| d.root.to_json());
+            prop_assert_eq!(document, Ok(serde_json::json!({"a": text})));
+        }
+    }
+}
