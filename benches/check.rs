@@ -1,8 +1,8 @@
-//! How a check grows: wall time, CPU and memory for more and more skills, in `agent/skills` and in `.agents/skills`; and
-//! what a hook takes for one changed skill among as many.
+//! How a check scales: wall time, CPU and memory by the number of skills, in `agent/skills` and in `.agents/skills`; and the
+//! time of a pre-commit hook for one changed skill.
 //!
-//! Instructions of a check of 1,000 skills on one thread, which no other load on the machine moves, stand beside those that
-//! `instructions.tsv` records.
+//! Also counts the instructions of a check of 1,000 skills on one thread, which do not depend on the load of the machine, and
+//! prints the recorded count from `instructions.tsv`.
 //!
 //! `cargo bench --bench check -- [SKILLS…]`; needs python3, git, GNU time, and `../shared/bench` (or `CANONRY_SHARED`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
@@ -33,7 +33,7 @@ fn main() {
     instructions(&generator);
 }
 
-/// By callgrind, where it is.
+/// Counted by callgrind, if it is installed.
 fn instructions(generator: &Path) {
     let dir = skills(generator, 1_000, "agent/skills");
     let mut command = Command::new("valgrind");
@@ -45,13 +45,13 @@ fn instructions(generator: &Path) {
         println!("no valgrind: instructions are not counted");
         return;
     };
-    let told = String::from_utf8_lossy(&ran.stderr);
-    let count = told.lines().find_map(|line| line.split_once("refs:")).map_or("", |(_, count)| count.trim());
+    let output = String::from_utf8_lossy(&ran.stderr);
+    let count = output.lines().find_map(|line| line.split_once("refs:")).map_or("", |(_, count)| count.trim());
     let recorded = include_str!("instructions.tsv").lines().last().unwrap_or_default().replace('\t', " ");
     println!("check of 1,000 skills: {count} instructions; recorded: {recorded}");
 }
 
-/// The medians of wall, user and system milliseconds, and the peak in megabytes.
+/// The medians of wall and CPU time in milliseconds, and the peak memory in megabytes.
 fn measured(dir: &Path, program: &str, args: &[&str]) -> (f64, f64, f64) {
     let mut walls = Vec::new();
     let mut cpus = Vec::new();
@@ -62,8 +62,8 @@ fn measured(dir: &Path, program: &str, args: &[&str]) -> (f64, f64, f64) {
         let begin = std::time::Instant::now();
         let ran = command.output().unwrap();
         walls.push(begin.elapsed().as_secs_f64() * 1e3);
-        let told = String::from_utf8_lossy(&ran.stderr).lines().last().unwrap_or_default().to_owned();
-        let figures: Vec<f64> = told.split(' ').filter_map(|figure| figure.parse().ok()).collect();
+        let last = String::from_utf8_lossy(&ran.stderr).lines().last().unwrap_or_default().to_owned();
+        let figures: Vec<f64> = last.split(' ').filter_map(|figure| figure.parse().ok()).collect();
         cpus.push((figures[1] + figures[2]) * 1e3);
         peak = peak.max(figures[3] / 1024.0);
     }

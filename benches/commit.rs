@@ -1,4 +1,4 @@
-//! Ten changed files among 13,000, committed by path: ours against `git commit --only`, process against process.
+//! Commits ten changed files among 13,000 by path: canonry against `git commit --only`, process against process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
@@ -24,7 +24,7 @@ fn main() {
     }
 }
 
-/// What is measured: a process that opens the repository, commits and ends.
+/// The measured process: opens the repository and commits.
 fn commit_here(paths: &[String]) {
     let repo = canonry::git::open::open(Path::new(".")).unwrap();
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
@@ -74,12 +74,12 @@ fn make_repository(root: &Path) {
     ] {
         timed(hermetic(root, "git").args(args));
     }
-    // So that no entry is as young as the index.
+    // An entry as new as the index would be compared by content.
     std::thread::sleep(Duration::from_millis(1100));
     timed(hermetic(root, "git").args(["update-index", "-q", "--really-refresh", "--force-write-index"]));
 }
 
-/// Changes one file each in folders spread over all, and gives their paths.
+/// Changes one file in each of several folders, and returns the paths.
 fn edit(root: &Path, round: usize) -> Vec<String> {
     let paths = (0..CHANGED).map(|n| {
         let folder = (n * FOLDERS / CHANGED + round) % FOLDERS;

@@ -1,8 +1,8 @@
-//! A night beside the oracle, on generated logs of four styles; `canonry log` call by call; and how long an append waits
-//! while a dream runs.
+//! A dream compared with the oracle, on generated logs of four styles; single `canonry log` calls; and how long an append
+//! waits while a dream runs.
 //!
 //! `cargo bench --bench dream -- [scale | writers | ROWS [STYLE…]]`; needs python3 and `../shared/bench` (or
-//! `CANONRY_SHARED`). `scale` is the night alone, at 10^4, 10^5 and 10^6 rows, mixed and each with words of its own.
+//! `CANONRY_SHARED`). `scale` measures the dream alone, with 10^4, 10^5 and 10^6 rows.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const NOW: &str = "2026-05-01T03:00:00+00:00";
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const STYLES: [&str; 4] = ["mixed", "curated", "hook", "unique"];
-/// Rows that the oracle, which holds all of them, is still asked for.
+/// Row limit for the oracle, which keeps all rows in memory.
 const ORACLE_LIMIT: usize = 1_000_000;
 const SCALE: [usize; 3] = [10_000, 100_000, 1_000_000];
 const WRITERS: usize = 32;
@@ -55,7 +55,7 @@ fn main() {
     for style in ["curated", "mixed"] {
         grouping(&shared, rows.min(20_000), style);
     }
-    found(&shared);
+    real_logs(&shared);
     calls();
     waits(&shared, rows);
     writers();
@@ -85,7 +85,7 @@ fn canonry(dir: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// How long a command takes and the megabytes that it takes at its peak, by GNU time where that is here.
+/// Wall time and peak memory in megabytes of a command; the latter from GNU time, if installed.
 fn measured(program: &str, args: &[&str], dir: &Path) -> (Duration, String) {
     let begin = Instant::now();
     let gnu = "/usr/bin/time";
@@ -96,8 +96,8 @@ fn measured(program: &str, args: &[&str], dir: &Path) -> (Duration, String) {
     command.current_dir(dir).args(["-f", "%M", program]).args(args).stdout(Stdio::null()).stderr(Stdio::piped());
     let ran = command.output().unwrap();
     assert!(ran.status.success(), "{program} {args:?}: {}", ran.status);
-    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    let peak = said.lines().last().and_then(|line| line.trim().parse::<u64>().ok());
+    let output = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let peak = output.lines().last().and_then(|line| line.trim().parse::<u64>().ok());
     (begin.elapsed(), peak.map_or("?".to_owned(), |kb| (kb / 1024).to_string()))
 }
 
@@ -110,7 +110,7 @@ fn night(shared: &Path, rows: usize, style: &str) {
     let (ours, ours_seed) = (runs(&look), runs(&seed));
     let program = env!("CARGO_BIN_EXE_canonry");
     let ((_, peak), (_, peak_seed)) = (measured(program, &look, dir.path()), measured(program, &seed, dir.path()));
-    // For good, with the commit: fresh each time, as the second night has nothing to do.
+    // A full run with its commit, in a new repository each time, because a second dream has nothing to do.
     let whole = |_| timed(&mut canonry(repository(&log).path(), &["dream", "--now", NOW]));
     let whole = median((0..3).map(whole).collect());
     let oracle = (rows <= ORACLE_LIMIT).then(|| {
@@ -121,18 +121,17 @@ fn night(shared: &Path, rows: usize, style: &str) {
         format!("{} ms, {peak} MB ({times:.1} times as long)", took.as_millis())
     });
     println!(
-        "{style:8} {rows} rows, {} MB: dry run {} ms, {peak} MB; seed's rules {} ms, {peak_seed} MB; oracle {}; night with its \
+        "{style:8} {rows} rows, {} MB: dry run {} ms, {peak} MB; seed rules {} ms, {peak_seed} MB; oracle {}; night with its \
          commit {} ms",
         log.len() >> 20,
         ours.as_millis(),
         ours_seed.as_millis(),
-        oracle.unwrap_or("not asked".to_owned()),
+        oracle.unwrap_or("skipped".to_owned()),
         whole.as_millis(),
     );
 }
 
-/// Writers that append again and again while one dream follows another; each has something to archive, so that it
-/// puts a new log in the place of the old.
+/// Writers append continuously while dreams run. Each dream has something to archive, so it replaces the log.
 fn writers() {
     let dir = repository(b"");
     let (git_dir, log) = (dir.path().join(".git"), dir.path().join(LOG));
@@ -195,8 +194,8 @@ fn grouping(shared: &Path, rows: usize, style: &str) {
     );
 }
 
-/// Logs of people's, of which nobody has said what belongs together.
-fn found(shared: &Path) {
+/// Real logs without labels.
+fn real_logs(shared: &Path) {
     let folder = shared.join("corpus/dev/_other/memory");
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten() {
         if entry.path().extension().is_some_and(|end| end == "jsonl") {
@@ -223,8 +222,7 @@ fn calls() {
     );
 }
 
-/// Appends through the same lock as `canonry log` takes, as fast as they go, for as long as a dream that replaces the
-/// log takes.
+/// Appends continuously, with the lock of `canonry log`, while a dream replaces the log.
 fn waits(shared: &Path, rows: usize) {
     let dir = repository(&generated(shared, rows, "mixed"));
     let row = format!("{{\"timestamp\":\"{NOW}\",\"action\":\"meanwhile\"}}");

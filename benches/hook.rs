@@ -41,7 +41,7 @@ fn hook(dir: &Path, event: &str) -> Command {
     command
 }
 
-/// What the tool writes; each stop is that of a session of its own, which has failed and was not reminded yet.
+/// The event as the tool writes it. Each stop belongs to a different session with a failure and no reminder so far.
 fn input(event: &str, nth: usize) -> String {
     let (command, session) = ("sh .claude/skills/skill-7/scripts/run.sh && cargo test --all | tail", "s");
     match event {
@@ -56,8 +56,7 @@ fn input(event: &str, nth: usize) -> String {
     }
 }
 
-/// The least, the median and the 99th percentile in milliseconds. On a machine that does other things too, the least says
-/// most.
+/// The minimum, the median and the 99th percentile in milliseconds. On a loaded machine the minimum is the most reliable.
 fn timed(call: &mut dyn FnMut(usize) -> (Command, String)) -> (f64, f64, f64) {
     let mut times: Vec<Duration> = (0..CALLS).map(|nth| once(call(nth))).collect();
     times.sort();
@@ -99,7 +98,7 @@ fn repository(rows: usize) -> tempfile::TempDir {
     dir
 }
 
-/// Of the last 60 days, the oldest first; the last ones are the failures of sessions that are about to stop.
+/// Rows of the last 60 days, oldest first; the last ones are failures of sessions that are about to stop.
 fn row(nth: usize, rows: usize) -> String {
     let now: jiff::Timestamp = NOW.parse().unwrap();
     let at = now - jiff::SignedDuration::from_secs((60 * 86_400 * (rows - nth) / rows) as i64);

@@ -1,5 +1,5 @@
-//! How well `canonry recall` finds what is asked for, beside plain BM25, on a generated log with known answers; and how long
-//! it takes. `cargo bench --bench recall`; the quality alone is the same from `cargo test --bench recall`, which times nothing.
+//! Quality of `canonry recall` compared with plain BM25, on a generated log with known answers, and its speed.
+//! `cargo bench --bench recall`; `cargo test --bench recall` measures the quality only.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use canonry::canon::timestamp::Timestamp;
@@ -10,12 +10,12 @@ use std::time::Instant;
 
 const ROWS: usize = 10_000;
 const QUESTIONS: usize = 400;
-/// Rows about the same thing as an answer.
+/// Rows on the same topic as an answer.
 const RIVALS: usize = 12;
 const DEPTH: usize = 50;
 const NOW: &str = "2026-05-01T03:00:00Z";
 
-/// SplitMix64: the same numbers everywhere.
+/// SplitMix64: reproducible on every platform.
 struct Random(u64);
 
 impl Random {
@@ -35,14 +35,14 @@ impl Random {
         least + self.below(most - least + 1)
     }
 
-    /// A word of 3,000, the first ones much more often than the last.
+    /// A word from a vocabulary of 3,000 with a skewed distribution.
     fn word(&mut self) -> String {
         let part = self.below(1_000_000) as f64 / 1_000_000.0;
         spelt((3_000f64.powf(part)) as usize)
     }
 }
 
-/// A number as syllables.
+/// Spells a number as syllables.
 fn spelt(mut number: usize) -> String {
     let mut word = String::new();
     for _ in 0..3 {
@@ -74,33 +74,33 @@ fn row(random: &mut Random, id: &str, words: &[String], (pain, importance, age):
     Row { text: format!("s {action} {reflection}"), line }
 }
 
-/// What decides which of the rows about a thing is the answer.
+/// What distinguishes the answer from the other rows on its topic.
 #[derive(Clone, Copy, PartialEq)]
-enum Told {
-    /// It weighs more than the others: it hurt, it matters, it is not old.
+enum AnswerKind {
+    /// Higher salience than the others.
     ByWeight,
-    /// It has one more of the question's words; its weight is drawn like that of any other.
+    /// One more of the question's words; its salience is random.
     ByWords,
 }
 
 struct Generated {
     rows: Vec<(String, Row)>,
-    questions: Vec<(String, String, Told)>,
+    questions: Vec<(String, String, AnswerKind)>,
 }
 
-/// Each question has three words of its own topic. All rows about the topic have two or three of them. Half the answers
-/// are known by their weight and half by a fourth word, so that a score which sees but one of the two misses the rest.
+/// Each question has three words of its own topic, and all rows on the topic have two or three of them. Half of the answers
+/// differ by salience and half by a fourth word, so a score that uses only one of the two misses the rest.
 fn generate(count: usize, questions: usize) -> Generated {
     let mut random = Random(20_260_501);
     let (mut rows, mut asked) = (Vec::new(), Vec::new());
     for nth in 0..questions {
         let topic: Vec<String> = (0..3).map(|at| spelt(4_000 + nth * 5 + at)).collect();
-        let (fourth, told) = (spelt(90_000 + nth), if nth % 2 == 0 { Told::ByWeight } else { Told::ByWords });
+        let (fourth, kind) = (spelt(90_000 + nth), if nth % 2 == 0 { AnswerKind::ByWeight } else { AnswerKind::ByWords });
         let answer = format!("answer-{nth}");
         let mut words = topic.clone();
-        let weight = match told {
-            Told::ByWeight => (random.between(7, 10), random.between(6, 10), random.between(0, 45)),
-            Told::ByWords => {
+        let weight = match kind {
+            AnswerKind::ByWeight => (random.between(7, 10), random.between(6, 10), random.between(0, 45)),
+            AnswerKind::ByWords => {
                 words.push(fourth.clone());
                 any(&mut random)
             }
@@ -111,24 +111,24 @@ fn generate(count: usize, questions: usize) -> Generated {
             if random.below(3) == 0 {
                 words.remove(random.below(3));
             }
-            let weight = match told {
-                Told::ByWeight => (random.between(1, 6), random.between(2, 7), random.between(0, 300)),
-                Told::ByWords => any(&mut random),
+            let weight = match kind {
+                AnswerKind::ByWeight => (random.between(1, 6), random.between(2, 7), random.between(0, 300)),
+                AnswerKind::ByWords => any(&mut random),
             };
             let id = format!("rival-{nth}-{rival}");
             rows.push((id.clone(), row(&mut random, &id, &words, weight)));
         }
         let mut question = vec!["how".to_owned(), "to".to_owned(), random.word()];
         question.extend(topic);
-        question.extend((told == Told::ByWords).then_some(fourth));
-        asked.push((question.join(" "), answer, told));
+        question.extend((kind == AnswerKind::ByWords).then_some(fourth));
+        asked.push((question.join(" "), answer, kind));
     }
     while rows.len() < count {
         let (id, weight) = (format!("noise-{}", rows.len()), any(&mut random));
         let noise = [random.word()];
         rows.push((id.clone(), row(&mut random, &id, &noise, weight)));
     }
-    // No place in the log tells an answer.
+    // The position in the log does not reveal the answer.
     for at in (1..rows.len()).rev() {
         rows.swap(at, random.below(at + 1));
     }
@@ -139,7 +139,7 @@ fn any(random: &mut Random) -> (usize, usize, usize) {
     (random.between(1, 10), random.between(1, 10), random.between(0, 300))
 }
 
-/// How far up the answers stand: Recall@5 and the mean of 1 / rank.
+/// Recall@5 and the mean reciprocal rank.
 #[derive(Default)]
 struct Quality {
     count: f64,
@@ -156,7 +156,7 @@ impl Quality {
         }
     }
 
-    fn said(&self) -> String {
+    fn summary(&self) -> String {
         format!("Recall@5 {:.3}  MRR {:.3}", self.among_five / self.count, self.reciprocal / self.count)
     }
 }
@@ -183,22 +183,22 @@ fn quality() {
     let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
     let policy = Policy::default();
     println!("{ROWS} rows, {QUESTIONS} questions, {RIVALS} rivals each");
-    // By kind: ours, then plain BM25.
+    // By kind: recall, then plain BM25.
     let mut kinds: [[Quality; 2]; 2] = Default::default();
     let mut all: [Quality; 2] = Default::default();
-    for (text, answer, told) in &generated.questions {
+    for (text, answer, kind) in &generated.questions {
         let got = recall(&asked(text, &policy), &Sources { lessons: "", logs: vec![log.as_bytes()] });
         let ours: Vec<&str> = got.hits.iter().filter_map(|hit| hit.id.as_deref()).collect();
         let found = [ours, plain(&generated, text)];
         for (at, ids) in found.iter().enumerate() {
             all[at].add(ids, answer);
-            kinds[usize::from(*told == Told::ByWords)][at].add(ids, answer);
+            kinds[usize::from(*kind == AnswerKind::ByWords)][at].add(ids, answer);
         }
     }
     for (name, [ours, words]) in
-        ["all", "told by weight", "told by words"].into_iter().zip([&all].into_iter().chain(&kinds))
+        ["all", "by salience", "by words"].into_iter().zip([&all].into_iter().chain(&kinds))
     {
-        println!("{name:15}  recall: {}   plain BM25: {}", ours.said(), words.said());
+        println!("{name:15}  recall: {}   plain BM25: {}", ours.summary(), words.summary());
     }
 }
 

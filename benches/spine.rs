@@ -1,7 +1,7 @@
-//! check and sync on generated skills, each beside a yardstick in the same run, process against process.
+//! `check` and `sync` on generated skills, each compared with a yardstick in the same run, process against process.
 //!
-//! `cargo bench --bench spine [-- SKILLS [RUNS]]`; 5,000 skills and 5 runs by default. GNU `time` gives the peak memory
-//! where it is installed, `strace` the number of opens.
+//! `cargo bench --bench spine [-- SKILLS [RUNS]]`; 5,000 skills and 5 runs by default. GNU `time`, if installed, measures
+//! the peak memory, `strace` the number of opened files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const TARGETS: [&str; 5] = [".claude", ".gemini", ".cursor", ".codex", ".antigravity"];
-/// Bytes of a generated SKILL.md, as of the middle one of real skills.
+/// Bytes of a generated SKILL.md, the median of real skills.
 const DOCUMENT: usize = 4000;
 
 fn main() {
@@ -79,21 +79,21 @@ impl Bench {
     }
 
     fn check(&self, name: &str, args: &[&str]) {
-        settle();
+        flush();
         let time = median((0..self.runs).map(|_| timed(&mut self.ours(args))).collect());
         println!("{name:22} {:8.1} ms   peak {}", ms(time), self.peak(args));
     }
 
-    /// Each run gets folders of its own: ext4 is slow to give out inodes that were freed a moment ago.
+    /// Each run uses new folders: ext4 is slow to reuse inodes that were freed recently.
     fn fresh(&self) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for run in 0..self.runs.min(3) {
             let root = self.copies.join(format!("repo-{run}"));
             std::fs::create_dir_all(&self.copies).unwrap();
             timed(self.command("cp").arg("-a").arg(&self.root).arg(&root));
-            settle();
+            flush();
             theirs.push(self.copy_five_times(&self.copies.join(format!("copies-{run}"))));
-            settle();
+            flush();
             ours.push(timed(self.ours(&["sync"]).current_dir(root)));
         }
         compare("fresh sync", median(ours), "cp -a five times", median(theirs));
@@ -114,10 +114,10 @@ impl Bench {
         self.refresh(&self.root);
     }
 
-    /// As after a commit by git: the index knows the trees, and every file's stat.
+    /// The state after a commit by git: the index has cached trees and the stat of every file.
     fn refresh(&self, root: &Path) {
         timed(self.git(&["write-tree"]).current_dir(root));
-        // So that no entry is as young as the index.
+        // An entry as new as the index would be compared by content.
         std::thread::sleep(Duration::from_millis(1100));
         let refresh = ["update-index", "-q", "--really-refresh", "--force-write-index"];
         let _ = self.git(&refresh).current_dir(root).status();
@@ -133,7 +133,7 @@ impl Bench {
         println!("{:22} {:>11}   peak {}", "", "", self.peak(&["sync"]));
     }
 
-    /// One line more in some skills, each run another one; the yardstick stages the same edits.
+    /// Appends a line to some skills in each run; the yardstick stages the same edits.
     fn edit(&self, skills: usize) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for run in 0..self.runs {
@@ -154,7 +154,7 @@ impl Bench {
         }
     }
 
-    /// What a hook does for one skill that is staged.
+    /// The work of a pre-commit hook for one staged skill.
     fn staged(&self) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for run in 0..self.runs {
@@ -166,19 +166,19 @@ impl Bench {
         compare("sync --staged, 1 skill", median(ours), "git diff --cached", median(theirs));
     }
 
-    /// Links in the place of copies, in a checkout of its own. The yardstick makes the same links by one `ln` a mirror.
+    /// Links instead of copies, in a separate checkout. The yardstick creates the same links with one `ln` per mirror.
     fn links(&self) {
         let root = self.copies.join("links");
         timed(self.command("cp").arg("-a").arg(&self.root).arg(&root));
         for target in TARGETS {
             std::fs::remove_dir_all(root.join(target)).unwrap();
         }
-        let of = |target: &str| format!("  {}: {{mode: symlink}}\n", &target[1..]);
-        let config = format!("mirrors:\n{}", TARGETS.map(of).concat());
+        let symlink = |target: &str| format!("  {}: {{mode: symlink}}\n", &target[1..]);
+        let config = format!("mirrors:\n{}", TARGETS.map(symlink).concat());
         std::fs::write(root.join("agent/canonry.yaml"), config).unwrap();
         std::fs::remove_file(root.join("agent/mirrors.lock")).unwrap();
         self.refresh(&root);
-        settle();
+        flush();
         let begin = Instant::now();
         for target in TARGETS {
             let to = self.copies.join("ln").join(target);
@@ -186,14 +186,14 @@ impl Bench {
             timed(self.command("sh").args(["-c", "ln -s ../../agent/skills/* \"$0\""]).arg(to).current_dir(&root));
         }
         let theirs = begin.elapsed();
-        settle();
+        flush();
         let ours = timed(self.ours(&["sync"]).current_dir(&root));
         compare("fresh sync of links", ours, "ln -s", theirs);
         let again = (0..self.runs).map(|_| timed(self.ours(&["sync"]).current_dir(&root))).collect();
         println!("{:22} {:8.1} ms", "no-op sync of links", ms(median(again)));
     }
 
-    /// From GNU time.
+    /// Peak memory, from GNU time.
     fn peak(&self, args: &[&str]) -> String {
         let mut command = self.command("time");
         command.args(["-f", "%M"]).arg(env!("CARGO_BIN_EXE_canonry")).args(args).stderr(Stdio::piped());
@@ -203,7 +203,7 @@ impl Bench {
         kilobytes.map_or("unknown (no GNU time)".to_owned(), |kb| format!("{:.0} MB", kb / 1024.0))
     }
 
-    /// Every file that a check opens, and how often at most.
+    /// The number of files that a check opens, and the maximum of opens per file.
     fn opens(&self, skills: usize) {
         let log = self.copies.join("opens");
         let mut command = self.command("strace");
@@ -254,8 +254,8 @@ fn compare(ours_name: &str, ours: Duration, theirs_name: &str, theirs: Duration)
     println!("{ours_name:22} {:8.1} ms   {theirs_name} {:.1} ms   ratio {ratio:.2}", ms(ours), ms(theirs));
 }
 
-/// Lets the disk take what former runs wrote, so that no run pays for another's.
-fn settle() {
+/// Flushes the writes of earlier runs, so that no run pays for another.
+fn flush() {
     let _ = Command::new("sync").status();
 }
 

@@ -1,9 +1,9 @@
-//! What the benchmarks share.
+//! Shared by the benchmarks.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// How long a process takes from start to end.
+/// The wall time of a process.
 pub fn timed(command: &mut Command) -> Duration {
     let begin = Instant::now();
     let status = command.status().unwrap();
@@ -11,7 +11,7 @@ pub fn timed(command: &mut Command) -> Duration {
     begin.elapsed()
 }
 
-/// The middle one.
+/// The median.
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
