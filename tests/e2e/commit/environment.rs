@@ -22,7 +22,7 @@ fn commits_top_from_the_current_folder() {
 
 fn child(repo: &Sandbox) -> Command {
     let mut child = repo.command(std::env::current_exe().unwrap());
-    child.args(["--ignored", "--exact", "environment::commits_top_from_the_current_folder"]);
+    child.args(["--ignored", "--exact", "commit::environment::commits_top_from_the_current_folder"]);
     child
 }
 

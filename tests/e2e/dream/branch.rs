@@ -204,28 +204,25 @@ fn an_undo_goes_onto_the_same_branch() {
 /// Killed at any write: one commit in the end, and all of it on the branch.
 #[test]
 fn killed_anywhere_with_a_branch() {
-    use crate::support::killing::{at_each, can_trace, copy, kill, places};
-    if !can_trace() {
-        return;
-    }
+    use crate::support::failpoints::{copy, failpoints, for_each_failpoint, kill};
     let line = ["dream", "--now", crate::dream::team::NOW];
     let template = apart();
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, &line);
+    let failpoints = failpoints(&uninterrupted, &line);
     let (after, names) = (uninterrupted.tree(), uninterrupted.names_on("memory"));
-    assert!(places.len() > 40, "{}", places.len());
-    at_each(&places, |place| {
+    assert!(failpoints.len() > 40, "{}", failpoints.len());
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill(&repo, &line, place);
+        kill(&repo, &line, failpoint);
         for lock in [".git/refs/heads/memory.lock", ".git/packed-refs.lock"] {
             if repo.exists(lock) {
                 repo.remove(lock);
             }
         }
         repo.canonry(&line).expect(0);
-        assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
-        assert_eq!(repo.git(&["log", "--format=%s", "memory"]), MESSAGE, "{place:?}");
-        assert_eq!(repo.names_on("memory"), names, "{place:?}");
-        assert_eq!(repo.git(&["log", "--format=%s", "main"]), "begin", "{place:?}");
+        assert_same(&repo.tree(), &after, &format!("after a kill at {failpoint:?}"));
+        assert_eq!(repo.git(&["log", "--format=%s", "memory"]), MESSAGE, "{failpoint:?}");
+        assert_eq!(repo.names_on("memory"), names, "{failpoint:?}");
+        assert_eq!(repo.git(&["log", "--format=%s", "main"]), "begin", "{failpoint:?}");
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::dream::skillforge::thrice;
 use crate::dream::team::{LESSONS, LOG, NOW, row, team};
-use crate::support::killing::{at_each, can_trace, copy, kill, places};
+use crate::support::failpoints::{copy, failpoints, for_each_failpoint, kill};
 use crate::support::repo::{Ran, Repo};
 use crate::support::same::assert_same;
 use serde_json::Value;
@@ -271,7 +271,7 @@ fn a_lesson_of_which_nothing_was_seen_for_a_year() {
     let text = format!("# Ours\n\n- by hand\n\n## 2025-01-01\n\n{seen}\n{old}\n- by hand too\n");
     repo.write(LESSONS, &text);
     repo.commit_all("lessons");
-    let never = crate::support::killing::copy(&repo);
+    let never = crate::support::failpoints::copy(&repo);
     never.write(CONFIG, "memory: {retire_lessons_after_days: 0}\n");
     never.dream(&[]).expect(0);
     assert!(never.waiting().is_empty());
@@ -280,7 +280,7 @@ fn a_lesson_of_which_nothing_was_seen_for_a_year() {
     assert_eq!(name, "retire:0123456789abcdef");
     assert_eq!(repo.text(LESSONS), text, "nothing goes without a person");
     repo.desk(&["review"]).expect(3).says(&["retire", "Pin the compiler."]);
-    let kept = crate::support::killing::copy(&repo);
+    let kept = crate::support::failpoints::copy(&repo);
     repo.settle("accept", &name, &[]).expect(0).says(&["lesson retired: Pin the compiler."]);
     assert_eq!(repo.text(LESSONS), text.replace(&format!("{old}\n"), ""));
     let archive = "agent/memory/semantic/archive/LESSONS.md";
@@ -393,9 +393,6 @@ fn decisions_of_two_branches_merge() {
 
 #[test]
 fn killed_anywhere() {
-    if !can_trace() {
-        return;
-    }
     let lesson = team(twice("a", "use tabs"));
     lesson.write(LESSONS, "# Ours\n\n- Avoid tabs.\n");
     let skill = team(thrice("Rotate the key", "general"));
@@ -411,21 +408,21 @@ fn killed(template: &Repo) {
     let name = template.only();
     let line = ["memory", "accept", &name, "--supersede", "--reason", "we agreed", "--now", NOW];
     let uninterrupted = copy(template);
-    let places = places(&uninterrupted, &line);
-    assert!(places.len() > 20, "{}", places.len());
+    let failpoints = failpoints(&uninterrupted, &line);
+    assert!(failpoints.len() > 20, "{}", failpoints.len());
     let after = uninterrupted.tree();
     let story = uninterrupted.git(&["log", "--format=%s"]);
-    at_each(&places, |place| {
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(template);
-        kill(&repo, &line, place);
+        kill(&repo, &line, failpoint);
         for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
             if repo.exists(lock) {
                 repo.remove(lock);
             }
         }
         repo.canonry(&line).expect(0);
-        assert_same(&repo.tree(), &after, &format!("after a kill at {place:?}"));
-        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{place:?}");
-        assert_eq!(repo.git(&["log", "--format=%s"]), story, "{place:?}");
+        assert_same(&repo.tree(), &after, &format!("after a kill at {failpoint:?}"));
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
+        assert_eq!(repo.git(&["log", "--format=%s"]), story, "{failpoint:?}");
     });
 }

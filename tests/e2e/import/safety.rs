@@ -1,7 +1,7 @@
 //! Nothing is overwritten, nothing is followed out of the repository, and nothing is done twice.
 
 use crate::import::{assert_kept, json, left};
-use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::{Repo, document};
 use serde_json::Value;
 
@@ -207,7 +207,7 @@ fn a_run_that_is_killed_is_completed_by_the_next() {
         repo.assert_copied("deploy", ".ruler/skills/deploy");
         assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
     };
-    kill_everywhere(&Scenario { make: ruler, args: &["import"], precious: &["# Style\n", "Notes.\n"], then });
+    interrupt_everywhere(&Scenario { make: ruler, args: &["import"], precious: &["# Style\n", "Notes.\n"], then });
 }
 
 /// Its journal tells its own copies from a person's edits, and must not be lost.

@@ -1,7 +1,7 @@
 //! A run that is killed at any of its writes leaves whole files, and the next run completes it.
 
 use crate::init::assert_clean;
-use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::{Repo, document};
 
 fn with_skills() -> Repo {
@@ -26,7 +26,7 @@ fn killed_while_it_completes_a_canon() {
         repo.remove(".git/canonry");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["init"], precious: &[], then: assert_clean });
+    interrupt_everywhere(&Scenario { make, args: &["init"], precious: &[], then: assert_clean });
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn killed_while_it_takes_skills_over() {
         assert!(repo.text("agent/mirrors.lock").lines().count() == 5, "{}", repo.text("agent/mirrors.lock"));
     };
     let precious = &["notes\n", "no frontmatter\n"];
-    kill_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], precious, then });
+    interrupt_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], precious, then });
 }
 
 #[test]
@@ -46,5 +46,5 @@ fn killed_where_the_canon_lies_deep() {
         repo.write("tools/canon/skills/own/SKILL.md", document("own"));
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["init", "--minimal"], precious: &["notes\n"], then: |_| () });
+    interrupt_everywhere(&Scenario { make, args: &["init", "--minimal"], precious: &["notes\n"], then: |_| () });
 }

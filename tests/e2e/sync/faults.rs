@@ -1,9 +1,10 @@
 //! A file system that refuses at any one of a run's writes: nothing is half-written, and the next run ends where it would
 //! have ended.
 
-use crate::support::killing::{assert_whole, can_trace, copy, holds, inject, is_temporary, places};
+use crate::support::failpoints::{assert_whole, copy, fail, failpoints, for_each_failpoint, holds, is_temporary};
 use crate::support::repo::{Held, Repo, Tree, document};
 use crate::support::same::assert_same;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn changed() -> Repo {
     let repo = Repo::with_skills(&["alpha"]);
@@ -28,30 +29,32 @@ fn known_to_git(mut tree: Tree) -> Tree {
 /// Each write fails once with this error. A run may end well all the same where it does without: an empty folder that
 /// stays, a line that nobody reads.
 fn refuse_everywhere(error: &str) {
-    if !can_trace() {
-        return;
-    }
     let args = ["sync", "--force"];
     let template = changed();
     let before = template.tree();
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, &args);
+    let failpoints = failpoints(&uninterrupted, &args);
     let after = uninterrupted.tree();
-    let mut failed = 0;
-    for place in &places {
+    let failed = AtomicUsize::new(0);
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        let status = inject(&repo, &args, place, &format!("error={error}")).code();
-        assert!(matches!(status, Some(0 | 70)), "{place:?}: {status:?}");
-        failed += usize::from(status == Some(70));
-        assert_whole(&before, &repo.tree(), &after, place);
-        assert!(holds(&repo, "edited by hand\n"), "{place:?}");
+        let status = fail(&repo, &args, failpoint, error).code();
+        assert!(matches!(status, Some(0 | 70)), "{failpoint:?}: {status:?}");
+        failed.fetch_add(usize::from(status == Some(70)), Ordering::Relaxed);
+        assert_whole(&before, &repo.tree(), &after, failpoint);
+        assert!(holds(&repo, "edited by hand\n"), "{failpoint:?}");
         repo.sync(&args[1..]).expect(0);
-        assert_same(&known_to_git(repo.tree()), &known_to_git(after.clone()), &format!("after {error} at {place:?}"));
-        assert!(holds(&repo, "edited by hand\n"), "{place:?}");
+        assert_same(
+            &known_to_git(repo.tree()),
+            &known_to_git(after.clone()),
+            &format!("after {error} at {failpoint:?}"),
+        );
+        assert!(holds(&repo, "edited by hand\n"), "{failpoint:?}");
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
-        assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{place:?}: {own:?}");
-    }
-    assert!(failed > 10, "{failed} of {} writes matter", places.len());
+        assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{failpoint:?}: {own:?}");
+    });
+    let failed = failed.into_inner();
+    assert!(failed > 10, "{failed} of {} writes matter", failpoints.len());
 }
 
 /// Case: the disk fills up midway.

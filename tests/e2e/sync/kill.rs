@@ -1,6 +1,6 @@
 //! A run that is killed at any of its writes leaves whole files, and the next run ends where it would have ended.
 
-use crate::support::killing::{Scenario, can_trace, copy, holds, kill, kill_everywhere, places};
+use crate::support::failpoints::{Scenario, copy, failpoints, for_each_failpoint, holds, interrupt_everywhere, kill};
 use crate::support::repo::{Repo, document};
 
 fn in_step(repo: &Repo) {
@@ -27,7 +27,12 @@ fn small_synced() -> Repo {
 
 #[test]
 fn killed_while_it_writes_for_the_first_time() {
-    kill_everywhere(&Scenario { make: small, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+    interrupt_everywhere(&Scenario {
+        make: small,
+        args: &["sync"],
+        precious: &["mine\n", "mine too\n"],
+        then: in_step,
+    });
 }
 
 #[test]
@@ -41,7 +46,7 @@ fn killed_while_it_updates() {
         repo.link("agent/skills/cat/gamma/link", "other");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
 }
 
 #[test]
@@ -53,7 +58,7 @@ fn killed_while_it_removes() {
         repo.write("agent/skills/beta/references/new.md", "new\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn killed_while_copies_become_links() {
         repo.write("agent/canonry.yaml", "targets: [claude, codex]\nmirrors: {claude: {mode: symlink}}\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
 }
 
 #[test]
@@ -75,7 +80,7 @@ fn killed_while_links_become_copies() {
         repo.write("agent/canonry.yaml", "targets: [claude, codex]\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n", "mine too\n"], then: in_step });
 }
 
 #[test]
@@ -88,7 +93,7 @@ fn killed_while_it_adopts() {
         repo
     };
     let args = &["sync", "--adopt", ".claude/skills/beta", "--adopt", ".claude/skills/mine"];
-    kill_everywhere(&Scenario { make, args, precious: &["my edit\n", "notes\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args, precious: &["my edit\n", "notes\n"], then: in_step });
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn killed_while_it_forces() {
         repo
     };
     let precious = &["my edit\n", "an orphan of mine\n"];
-    kill_everywhere(&Scenario { make, args: &["sync", "--force"], precious, then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync", "--force"], precious, then: in_step });
 }
 
 /// One skill in one mirror: its middle is changed in the canon, its end in the mirror.
@@ -120,7 +125,12 @@ fn diverged() -> Repo {
 #[test]
 fn killed_while_it_merges() {
     let args = &["sync", "--adopt", ".claude/skills/beta"];
-    kill_everywhere(&Scenario { make: diverged, args, precious: &["By the canon.\n", "By hand.\n"], then: in_step });
+    interrupt_everywhere(&Scenario {
+        make: diverged,
+        args,
+        precious: &["By the canon.\n", "By hand.\n"],
+        then: in_step,
+    });
 }
 
 #[test]
@@ -141,15 +151,12 @@ fn killed_while_it_resolves_a_lock() {
         repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["news\n"], then: in_step });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["news\n"], then: in_step });
 }
 
 /// Between the kill and the next run life goes on: someone edits a mirror, the canon, and adds a file.
 #[test]
 fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
-    if !can_trace() {
-        return;
-    }
     let make = || {
         let repo = diverged();
         repo.write(".claude/skills/beta/SKILL.md", repo.read(".codex/skills/beta/SKILL.md"));
@@ -158,11 +165,11 @@ fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
     };
     let (edited, added) = (".claude/skills/beta/SKILL.md", ".codex/skills/alpha/notes.md");
     let template = make();
-    let places = places(&copy(&template), &["sync"]);
-    assert!(places.len() > 10, "{places:?}");
-    for place in &places {
+    let failpoints = failpoints(&copy(&template), &["sync"]);
+    assert!(failpoints.len() > 10, "{failpoints:?}");
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill(&repo, &["sync"], place);
+        kill(&repo, &["sync"], failpoint);
         let complete = repo.text(".claude/skills/beta/SKILL.md") == repo.text("agent/skills/beta/SKILL.md")
             && repo.text("agent/mirrors.lock").contains("/alpha/")
             && !repo.exists(".git/canonry/journal");
@@ -172,18 +179,22 @@ fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
             repo.write(added, "added in between\n");
         }
         repo.sync(&[]).expect(5).says(&[&format!("{edited}: edited by hand")]);
-        assert_eq!(repo.text(edited), "edited in between\n", "{place:?}");
-        assert!(!repo.exists(added) || repo.text(added) == "added in between\n", "{place:?}");
+        assert_eq!(repo.text(edited), "edited in between\n", "{failpoint:?}");
+        assert!(!repo.exists(added) || repo.text(added) == "added in between\n", "{failpoint:?}");
         repo.assert_copied("beta", ".codex/skills/beta");
         repo.assert_copied("alpha", ".claude/skills/alpha");
-        assert_eq!(repo.read(".codex/skills/alpha/SKILL.md"), repo.read("agent/skills/alpha/SKILL.md"), "{place:?}");
+        assert_eq!(
+            repo.read(".codex/skills/alpha/SKILL.md"),
+            repo.read("agent/skills/alpha/SKILL.md"),
+            "{failpoint:?}"
+        );
         if complete {
-            continue;
+            return;
         }
         // The edit may have begun with what the run found there or with what it wrote: nobody knows, and nothing is mixed.
         repo.sync(&["--adopt", edited]).expect(5);
-        assert!(holds(&repo, "By the canon.\n"), "{place:?}");
+        assert!(holds(&repo, "By the canon.\n"), "{failpoint:?}");
         repo.sync(&["--force"]).expect(0).says(&["kept "]);
-        assert!(holds(&repo, "edited in between\n"), "{place:?}");
-    }
+        assert!(holds(&repo, "edited in between\n"), "{failpoint:?}");
+    });
 }

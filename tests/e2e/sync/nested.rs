@@ -1,6 +1,6 @@
 //! Canons of folders of a repository, as in a monorepo.
 
-use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::{Ran, Repo, document};
 use serde_json::Value;
 
@@ -312,5 +312,5 @@ fn killed_in_the_middle_of_several_canons() {
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
         assert!(own.iter().all(|path| !path.ends_with("/journal") && !path.contains(".canonry-tmp-")), "{own:?}");
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n"], then });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["mine\n"], then });
 }

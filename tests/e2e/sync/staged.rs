@@ -1,6 +1,6 @@
 //! `--staged`: one commit holds the canon as it was staged, its mirrors and the lock, however the commit is made.
 
-use crate::support::killing::{assert_whole, can_trace, copy, kill, places};
+use crate::support::failpoints::{assert_whole, copy, failpoints, for_each_failpoint, kill};
 use crate::support::repo::{MIRRORS, Ran, Repo, binary, document};
 use crate::support::same::assert_same;
 use crate::sync::tools::SERVERS;
@@ -437,9 +437,6 @@ fn the_document_is_that_of_a_sync() {
 /// that the killed one held is left to the person, as git leaves its own.
 #[test]
 fn killed_at_any_write() {
-    if !can_trace() {
-        return;
-    }
     let template = Repo::with_skills(&["alpha", "beta"]);
     template.targets(&["claude", "codex"]);
     template.sync(&[]).expect(0);
@@ -451,22 +448,22 @@ fn killed_at_any_write() {
     let index = |repo: &Repo| repo.git(&["ls-files", "-s"]);
     let args = &["sync", "--staged"];
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, args);
-    assert!(places.len() > 10 && index(&template) != index(&uninterrupted), "{places:#?}");
-    for place in &places {
+    let failpoints = failpoints(&uninterrupted, args);
+    assert!(failpoints.len() > 10 && index(&template) != index(&uninterrupted), "{failpoints:#?}");
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill(&repo, args, place);
-        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        kill(&repo, args, failpoint);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), failpoint);
         let now = index(&repo);
-        assert!(now == index(&template) || now == index(&uninterrupted), "{place:?}: {now}");
+        assert!(now == index(&template) || now == index(&uninterrupted), "{failpoint:?}: {now}");
         if repo.exists(".git/index.lock") {
             repo.canonry(args).expect(4).says(&["index.lock"]);
             repo.remove(".git/index.lock");
         }
         repo.canonry(args).expect(0);
-        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
-        assert_eq!(index(&repo), index(&uninterrupted), "{place:?}");
-    }
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {failpoint:?}"));
+        assert_eq!(index(&repo), index(&uninterrupted), "{failpoint:?}");
+    });
 }
 
 #[test]
@@ -506,9 +503,6 @@ fn a_file_of_people_with_an_edit_that_is_not_staged_stays_in_the_work_tree() {
 /// The journal names parts of files too: an ordinary sync after a kill has the lock that an uninterrupted run leaves.
 #[test]
 fn killed_at_any_write_into_a_file_of_people() {
-    if !can_trace() {
-        return;
-    }
     let template = Repo::with_skills(&["alpha"]);
     template.write("agent/canonry.yaml", "targets: [claude]\n");
     template.write(".mcp.json", "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}\n");
@@ -519,13 +513,13 @@ fn killed_at_any_write_into_a_file_of_people() {
     template.git(&["add", "agent"]);
     let args = &["sync", "--staged"];
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, args);
+    let failpoints = failpoints(&uninterrupted, args);
     assert!(uninterrupted.text(LOCK).contains(".mcp.json#/mcpServers/db"), "{}", uninterrupted.text(LOCK));
-    for place in &places {
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill(&repo, args, place);
-        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        kill(&repo, args, failpoint);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), failpoint);
         repo.sync(&[]).expect(0);
-        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
-    }
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {failpoint:?}"));
+    });
 }

@@ -1,6 +1,6 @@
 //! What the tools read besides skills: put into files of people's, kept in step, and taken out again.
 
-use crate::support::killing::{Scenario, kill_everywhere};
+use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::Repo;
 
 pub const SERVERS: &str =
@@ -212,7 +212,7 @@ fn no_trace(repo: &Repo) {
 
 #[test]
 fn killed_while_it_writes_into_files_of_people() {
-    kill_everywhere(&Scenario { make: before_a_kill, args: &["sync"], precious: &PRECIOUS, then: no_trace });
+    interrupt_everywhere(&Scenario { make: before_a_kill, args: &["sync"], precious: &PRECIOUS, then: no_trace });
 }
 
 #[test]
@@ -224,5 +224,5 @@ fn killed_while_it_changes_files_of_people() {
         repo.write("agent/mcp.json", SERVERS.replace("db", "other"));
         repo
     };
-    kill_everywhere(&Scenario { make, args: &["sync"], precious: &PRECIOUS, then: no_trace });
+    interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &PRECIOUS, then: no_trace });
 }

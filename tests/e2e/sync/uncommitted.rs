@@ -1,6 +1,6 @@
 //! Mirrors that git ignores, and those that it marks as generated.
 
-use crate::support::killing::{assert_whole, can_trace, copy, kill, places};
+use crate::support::failpoints::{assert_whole, copy, failpoints, for_each_failpoint, kill};
 use crate::support::repo::{Repo, document};
 use crate::support::same::assert_same;
 
@@ -134,21 +134,18 @@ fn generated_files_are_marked_and_lines_of_people_stay() {
 
 #[test]
 fn killed_at_any_write() {
-    if !can_trace() {
-        return;
-    }
     let template = Repo::with_skills(&["alpha"]);
     template.write("agent/canonry.yaml", "targets: [claude]\n");
     template.sync(&["--commit"]).expect(0);
     template.write("agent/canonry.yaml", "targets: [claude]\nfiles: {git: {ignore: true}}\n");
     template.write("agent/skills/alpha/SKILL.md", document("alpha") + "More.\n");
     let uninterrupted = copy(&template);
-    let places = places(&uninterrupted, &["sync"]);
-    for place in &places {
+    let failpoints = failpoints(&uninterrupted, &["sync"]);
+    for_each_failpoint(&failpoints, |failpoint| {
         let repo = copy(&template);
-        kill(&repo, &["sync"], place);
-        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), place);
+        kill(&repo, &["sync"], failpoint);
+        assert_whole(&template.tree(), &repo.tree(), &uninterrupted.tree(), failpoint);
         repo.sync(&[]).expect(0);
-        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {place:?}"));
-    }
+        assert_same(&repo.tree(), &uninterrupted.tree(), &format!("after a kill at {failpoint:?}"));
+    });
 }

@@ -1,6 +1,6 @@
 //! `--user`: the user's own canon, mirrored below the home.
 
-use crate::support::killing::can_trace;
+use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command};
 use crate::support::repo::{Held, Ran, Repo, binary, document};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -154,9 +154,6 @@ fn what_only_a_repository_has_is_refused() {
 /// A home is large, and private: nothing is listed in it but the canon and the mirrors.
 #[test]
 fn nothing_else_of_the_home_is_listed() {
-    if !can_trace() {
-        return;
-    }
     let home = Home::with_skills(&["alpha"]);
     home.0.write("photos/2026/a.jpg", "x");
     home.0.write(".ssh/id", "x");
@@ -187,9 +184,6 @@ fn nothing_else_of_the_home_is_listed() {
 
 #[test]
 fn killed_anywhere_the_next_run_ends_as_it_would_have() {
-    if !can_trace() {
-        return;
-    }
     let make = || {
         let home = Home::with_skills(&["alpha"]);
         home.0.write(".config/canonry/canonry.yaml", "targets: [claude, codex]\n");
@@ -198,33 +192,22 @@ fn killed_anywhere_the_next_run_ends_as_it_would_have() {
     };
     let whole = make();
     whole.sync(&[]).expect(0);
-    let calls = "rename,renameat,renameat2,mkdir,fsync,write,chmod,fchmod,symlink,link,linkat,unlink";
-    let traced = |home: &Home, options: &[&str]| {
-        let mut command = home.0.command("strace");
-        command.env("HOME", &home.0.root).env_remove("XDG_CONFIG_HOME").env("RAYON_NUM_THREADS", "1");
-        command.args(["-qq", "-f", "-e", "signal=none"]).args(options).arg(binary()).args(["sync", "--user"]);
-        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status().unwrap()
+    let sync = |home: &Home| {
+        let mut command = home.0.command(binary());
+        command.env("HOME", &home.0.root).env_remove("XDG_CONFIG_HOME").args(["sync", "--user"]);
+        command
     };
-    let log = whole.0.outside("log").join("trace");
-    traced(&make(), &["-e", &format!("trace={calls}"), "-o", log.to_str().unwrap()]);
-    let log = std::fs::read_to_string(log).unwrap();
-    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
-    for call in log.lines().filter_map(|line| line.split_whitespace().nth(1)?.split_once('(')).map(|(call, _)| call) {
-        *counts.entry(call).or_default() += 1;
-    }
-    assert!(counts.values().sum::<usize>() > 20, "{counts:?}");
-    for (call, count) in counts {
-        // Making the git folder writes much of the same kind: every third of many is enough.
-        for nth in (1..=count).filter(|nth| count < 12 || nth % 3 == 0) {
-            let home = make();
-            let inject = format!("inject={call}:signal=KILL:when={nth}");
-            traced(&home, &["-e", &format!("trace={call}"), "-e", &inject, "-o", "/dev/null"]);
-            home.sync(&[]).expect(0);
-            assert_eq!(home.files(), whole.files(), "{call} {nth}");
-            assert_eq!(home.0.text(".codex/skills/alpha/SKILL.md"), document("alpha"), "{call} {nth}");
-            assert_eq!(home.0.text(".claude/skills/mine/SKILL.md"), "mine\n", "{call} {nth}");
-        }
-    }
+    let log = whole.0.outside("log").join("failpoints");
+    let failpoints = failpoints_of(sync(&make()), &log);
+    assert!(failpoints.len() > 20, "{failpoints:?}");
+    for_each_failpoint(&failpoints, |failpoint| {
+        let home = make();
+        kill_command(sync(&home), failpoint);
+        home.sync(&[]).expect(0);
+        assert_eq!(home.files(), whole.files(), "{failpoint:?}");
+        assert_eq!(home.0.text(".codex/skills/alpha/SKILL.md"), document("alpha"), "{failpoint:?}");
+        assert_eq!(home.0.text(".claude/skills/mine/SKILL.md"), "mine\n", "{failpoint:?}");
+    });
 }
 
 /// In a repository, of names that both have.

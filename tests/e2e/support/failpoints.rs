@@ -1,0 +1,138 @@
+//! Stops a run before each of its writes, through the failpoints of debug builds (`src/fs/failpoint.rs`).
+
+use crate::support::repo::{Held, Repo, Tree, binary};
+use crate::support::same::assert_same;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Interrupted runs that are tried at the same time.
+const PARALLEL: usize = 3;
+
+const SIGABRT: i32 = 6;
+
+/// A command line that is interrupted at each of its writes, each time in a new copy of the same repository.
+pub struct Scenario {
+    pub make: fn() -> Repo,
+    pub args: &'static [&'static str],
+    /// Texts that a person wrote, which must be somewhere at any time.
+    pub precious: &'static [&'static str],
+    /// Checks that hold after the next run.
+    pub then: fn(&Repo),
+}
+
+/// A write of a run: its number, counted from 1, and its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failpoint {
+    number: usize,
+    write: String,
+}
+
+/// Runs a command with one more variable.
+pub fn run(mut command: Command, (name, value): (&str, &str)) -> ExitStatus {
+    // With one worker, the n-th write is the same one in each run.
+    command.env("RAYON_NUM_THREADS", "1").env(name, value);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap()
+}
+
+fn command(repo: &Repo, args: &[&str]) -> Command {
+    let mut command = repo.command(binary());
+    command.args(args);
+    command
+}
+
+/// Lets a run finish and lists its writes.
+pub fn failpoints(repo: &Repo, args: &[&str]) -> Vec<Failpoint> {
+    failpoints_of(command(repo, args), &repo.home().join("failpoints"))
+}
+
+pub fn failpoints_of(command: Command, log: &Path) -> Vec<Failpoint> {
+    let status = run(command, ("CANONRY_FAILPOINT_LOG", log.to_str().unwrap()));
+    assert_eq!(status.code(), Some(0));
+    let log = std::fs::read_to_string(log).unwrap();
+    log.lines().enumerate().map(|(at, write)| Failpoint { number: at + 1, write: write.to_owned() }).collect()
+}
+
+/// Runs up to a failpoint.
+pub fn kill(repo: &Repo, args: &[&str], failpoint: &Failpoint) {
+    kill_command(command(repo, args), failpoint);
+}
+
+pub fn kill_command(command: Command, failpoint: &Failpoint) {
+    let status = run(command, ("CANONRY_FAILPOINT", &format!("kill@{}", failpoint.number)));
+    assert_eq!(status.signal(), Some(SIGABRT), "{failpoint:?}: {status}");
+}
+
+/// Runs with one write failing with `error`, such as `ENOSPC`.
+pub fn fail(repo: &Repo, args: &[&str], failpoint: &Failpoint, error: &str) -> ExitStatus {
+    run(command(repo, args), ("CANONRY_FAILPOINT", &format!("{error}@{}", failpoint.number)))
+}
+
+/// Whether a text is in any file of the work tree, or in a backup.
+pub fn holds(repo: &Repo, text: &str) -> bool {
+    let has = |held: &Held| match held {
+        Held::File { bytes, .. } => bytes.windows(text.len()).any(|window| window == text.as_bytes()),
+        Held::Folder | Held::Link(_) => false,
+    };
+    repo.tree().values().chain(repo.tree_of(&[".git/canonry/kept"]).values()).any(has)
+}
+
+/// Copies with time stamps, so that the index stays valid.
+pub fn copy(template: &Repo) -> Repo {
+    let repo = Repo::nowhere(tempfile::tempdir().unwrap());
+    let copied = repo.command("cp").current_dir(repo.home()).arg("-a").args([&template.root, &repo.root]).status();
+    assert!(copied.unwrap().success());
+    repo
+}
+
+/// Tries several failpoints in parallel.
+pub fn for_each_failpoint(failpoints: &[Failpoint], test: impl Fn(&Failpoint) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..PARALLEL {
+            scope.spawn(|| {
+                while let Some(failpoint) = failpoints.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    test(failpoint);
+                }
+            });
+        }
+    });
+}
+
+pub fn is_temporary(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with(".canonry-tmp-"))
+}
+
+/// Each file is as it was before or as it will be afterwards.
+pub fn assert_whole(before: &Tree, now: &Tree, after: &Tree, failpoint: &Failpoint) {
+    for (path, held) in now.iter().filter(|(path, held)| !is_temporary(path) && **held != Held::Folder) {
+        let whole = before.get(path) == Some(held) || after.get(path) == Some(held);
+        assert!(whole || path == "agent/mirrors.lock", "{failpoint:?}: {path} is {held:?}");
+    }
+}
+
+pub fn interrupt_everywhere(scenario: &Scenario) {
+    let template = (scenario.make)();
+    let before = template.tree();
+    let uninterrupted = copy(&template);
+    let failpoints = failpoints(&uninterrupted, scenario.args);
+    let after = uninterrupted.tree();
+    assert!(before != after && failpoints.len() > 10, "{failpoints:#?}");
+    for_each_failpoint(&failpoints, |failpoint| {
+        let repo = copy(&template);
+        kill(&repo, scenario.args, failpoint);
+        assert_whole(&before, &repo.tree(), &after, failpoint);
+        let kept = |when: &str| {
+            let lost = scenario.precious.iter().find(|text| !holds(&repo, text));
+            assert!(lost.is_none(), "{failpoint:?}: {lost:?} is nowhere {when}");
+        };
+        kept("after the kill");
+        repo.canonry(scenario.args).expect(0);
+        kept("after the next run");
+        assert_same(&repo.tree(), &after, &format!("after a kill at {failpoint:?}"));
+        let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
+        assert!(own.iter().all(|path| path != ".git/canonry/journal" && !is_temporary(path)), "{failpoint:?}: {own:?}");
+        (scenario.then)(&repo);
+    });
+}
