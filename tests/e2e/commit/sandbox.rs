@@ -34,8 +34,9 @@ impl Sandbox {
         std::fs::create_dir(repo.home()).unwrap();
         std::fs::create_dir(&repo.root).unwrap();
         repo.git(&["init", "-q", "-b", "main", "."]);
-        repo.git(&["config", "user.name", "U"]);
-        repo.git(&["config", "user.email", "u@example.com"]);
+        let config = repo.path(".git/config");
+        let text = std::fs::read_to_string(&config).unwrap();
+        std::fs::write(config, text + "[user]\n\tname = U\n\temail = u@example.com\n").unwrap();
         repo
     }
 

@@ -2,6 +2,8 @@
 
 use crate::support::repo::{Held, Repo, Tree, binary};
 use crate::support::same::assert_same;
+use std::fs::{File, FileTimes};
+use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -78,12 +80,34 @@ pub fn holds(repo: &Repo, text: &str) -> bool {
     repo.tree().values().chain(repo.tree_of(&[".git/canonry/kept"]).values()).any(has)
 }
 
-/// Copies with time stamps, so that the index stays valid.
+/// Copies with time stamps, so that the index stays valid. In memory where the system has a folder for that: a copy lives
+/// for some milliseconds, and each of its writes would wait for the disk.
 pub fn copy(template: &Repo) -> Repo {
-    let repo = Repo::nowhere(tempfile::tempdir().unwrap());
-    let copied = repo.command("cp").current_dir(repo.home()).arg("-a").args([&template.root, &repo.root]).status();
-    assert!(copied.unwrap().success());
+    let memory = Path::new("/dev/shm");
+    let temporary = tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap();
+    let repo = Repo::nowhere(temporary);
+    copy_tree(&template.root, &repo.root);
     repo
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    let meta = from.symlink_metadata().unwrap();
+    if meta.is_symlink() {
+        symlink(from.read_link().unwrap(), to).unwrap();
+        return;
+    }
+    if meta.is_dir() {
+        std::fs::create_dir(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            copy_tree(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        std::fs::copy(from, to).unwrap();
+    }
+    std::fs::set_permissions(to, meta.permissions()).unwrap();
+    let times = FileTimes::new().set_modified(meta.modified().unwrap());
+    File::open(to).unwrap().set_times(times).unwrap();
 }
 
 /// Tries several failpoints in parallel.

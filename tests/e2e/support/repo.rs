@@ -45,9 +45,9 @@ impl Repo {
     pub fn at(temporary: tempfile::TempDir) -> Self {
         let repo = Self::nowhere(temporary);
         fs::create_dir(&repo.root).unwrap();
-        repo.git(&["init", "-q", "-b", "main", "."]);
-        repo.git(&["config", "user.name", "U"]);
-        repo.git(&["config", "user.email", "u@example.com"]);
+        // Without the sample hooks of the template, which would only be copied around.
+        repo.git(&["init", "-q", "-b", "main", "--template=", "."]);
+        repo.append(".git/config", "[user]\n\tname = U\n\temail = u@example.com\n");
         repo
     }
 
@@ -162,6 +162,10 @@ impl Repo {
         let file = self.path(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, bytes).unwrap();
+    }
+
+    pub fn append(&self, path: &str, text: &str) {
+        self.write(path, self.text(path) + text);
     }
 
     pub fn read(&self, path: &str) -> Vec<u8> {
