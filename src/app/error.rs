@@ -97,14 +97,14 @@ impl From<ViewError> for Error {
     fn from(error: ViewError) -> Self {
         let kind = match &error {
             ViewError::Revision { .. } | ViewError::Bare => ErrorKind::Unreadable,
-            ViewError::Git { .. } => ErrorKind::Internal,
+            ViewError::Source(_) => ErrorKind::Internal,
         };
         let told = Self::new(kind, error.to_string());
         match error {
             ViewError::Revision { .. } => {
                 told.help("name a commit, a branch or a tag of this repository, such as HEAD")
             }
-            ViewError::Bare | ViewError::Git { .. } => told,
+            ViewError::Bare | ViewError::Source(_) => told,
         }
     }
 }

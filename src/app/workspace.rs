@@ -13,7 +13,7 @@ use crate::mirror::MirrorRoot;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use crate::view::{Basis, PathKind, View, ViewError};
+use crate::view::{Basis, GitSource, PathKind, View, ViewError};
 use std::path::{Path, PathBuf};
 
 /// A repository opened for a command.
@@ -155,7 +155,8 @@ fn lexical(path: &Path) -> std::path::PathBuf {
 }
 
 fn look(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {
-    let view = View::open_at(repo, basis, &env.base)?;
-    // What git ignores in a home is said of another repository than the one that stands for it.
-    Ok(if env.scope == RepositoryScope::User { view.include_ignored() } else { view })
+    let source = GitSource::open(repo, basis, &env.base)?;
+    // The repository that represents a home directory does not have the ignore rules of a repository in it.
+    let source = if env.scope == RepositoryScope::User { source.include_ignored() } else { source };
+    Ok(View::from_git(source, &env.base))
 }

@@ -18,7 +18,8 @@ pub(super) fn keep_aside(view: &View, own: &Path, paths: &[RepoPath]) -> Result<
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let folder = view.common_dir().join("canonry/kept");
+    let Some(common_dir) = view.common_dir() else { return Ok(Vec::new()) };
+    let folder = common_dir.join("canonry/kept");
     let mut kept = Vec::new();
     let mut probe = view.probe();
     for path in paths {

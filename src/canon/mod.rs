@@ -9,6 +9,7 @@ pub mod context_kind;
 mod duplicates;
 pub mod entry;
 pub mod episode;
+pub mod file_source;
 pub mod imports;
 pub mod inventory;
 pub mod io_diagnosis;
@@ -35,4 +36,5 @@ pub mod workflow;
 
 pub use blob::Blob;
 pub use entry::{FileMode, FileState, TreeEntry};
+pub use file_source::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
 pub use layout::Layout;

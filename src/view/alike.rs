@@ -1,8 +1,8 @@
 //! Mirrored files that hold what the canon says although git's filters give them other ids, as where attributes match
 //! the canon alone.
 
+use super::Hasher;
 use super::View;
-use super::hasher::Hasher;
 use crate::canon::{FileState, Layout};
 use crate::config::Target;
 use crate::edit::EditContent;
@@ -40,15 +40,13 @@ impl View {
         lock: Lock,
         layout: &Layout,
     ) -> Lock {
-        if !self.is_work_tree() {
-            return lock;
-        }
+        let Some(git) = self.git().filter(|git| git.is_work_tree()) else { return lock };
         let found: Vec<Found> = {
             let wants: Vec<&DesiredFile> = desired.files.iter().collect();
             let (aligned, leftovers) = compare(&wants, actual, &lock);
             let odd = aligned.iter().filter_map(of_want);
             let odd: Vec<Odd<'_>> = odd.chain(leftovers.iter().filter_map(|l| of_leftover(l, layout))).collect();
-            let new = || Hasher::new(self);
+            let new = || Hasher::new(git);
             odd.par_iter().map_init(new, |hasher, odd| self.judge(odd, hasher)).flatten_iter().collect()
         };
         let mut ours = Vec::new();

@@ -1,39 +1,207 @@
-//! One file's bytes from the work tree.
+//! Files on the plain disk. Opening a git repository would take longer than a hook's whole answer.
 
-use super::View;
 use crate::canon::blob::BlobError;
+use crate::canon::file_source::Identity;
 use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{
+    Blob, FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, PathKind, SourceError, TreeEntry,
+};
 use crate::syntax::RepoPath;
+use gix::bstr::{BStr, BString};
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use walkdir::WalkDir;
 
-impl View {
-    pub(super) fn read_disk(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
-        let at = self.on_disk(path).ok_or(BlobError::Absent)?;
-        match open_unfollowed(&at) {
-            Ok(file) => read_open(file, limit, None),
-            Err(error) => self.read_refused(&at, &error, limit),
-        }
+/// A folder on disk, read without git. It knows no ignore rules and applies no filters.
+#[derive(Clone, Debug)]
+pub struct DiskSource {
+    top: PathBuf,
+    /// The same folder without links in its path, resolved when a link is followed.
+    real: OnceLock<PathBuf>,
+}
+
+impl DiskSource {
+    /// The folder at `top`.
+    pub fn new(top: impl Into<PathBuf>) -> Self {
+        Self { top: top.into(), real: OnceLock::new() }
     }
 
-    /// What could not be opened as the file that most are: a link is followed as far as the repository goes.
-    fn read_refused(&self, at: &Path, error: &io::Error, limit: u64) -> Result<Vec<u8>, BlobError> {
-        let meta = std::fs::symlink_metadata(at).map_err(|e| missing(&e, None))?;
-        if !meta.is_symlink() {
-            return Err(if meta.is_file() { missing(error, None) } else { BlobError::NotAFile });
-        }
-        let target = std::fs::read_link(at).unwrap_or_default().to_string_lossy().into_owned();
-        let real = std::fs::canonicalize(at).map_err(|e| missing(&e, Some(&target)))?;
-        if self.inside(&real).is_none() {
-            return Err(BlobError::Outside { target });
-        }
-        let file = open_unfollowed(&real).map_err(|e| missing(&e, Some(&target)))?;
-        read_open(file, limit, Some(&target))
+    /// The folder.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The last `length` bytes of a file, or the whole file if it is shorter; empty if there is no such file.
+    ///
+    /// # Errors
+    /// The file exists and cannot be read.
+    pub fn read_end(&self, path: &RepoPath, length: u64) -> io::Result<Vec<u8>> {
+        let Some(at) = self.path_on_disk(path) else { return Ok(Vec::new()) };
+        let mut file = match File::open(at) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let size = file.metadata()?.len();
+        file.seek(SeekFrom::Start(size.saturating_sub(length)))?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
-/// Opens what is no link; a pipe without a writer is not waited for.
+impl FileSource for DiskSource {
+    fn list(&self, folder: &RepoPath, _ignored: IgnoreMode) -> Result<Listing, SourceError> {
+        let mut listing = Listing::default();
+        let Some(top) = self.path_on_disk(folder) else { return Ok(listing) };
+        let entries = WalkDir::new(top).follow_root_links(false).into_iter().filter_entry(|e| e.file_name() != ".git");
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    if error.io_error().is_none_or(|error| error.kind() != ErrorKind::NotFound) {
+                        let path = error.path().and_then(|path| path_below(&self.top, path)).unwrap_or_default();
+                        listing.unreadable.push((path, walk_error(&error)));
+                    }
+                    continue;
+                }
+            };
+            let Some(path) = path_below(&self.top, entry.path()) else { continue };
+            let mode = match entry.file_type() {
+                kind if kind.is_dir() => continue,
+                kind if kind.is_symlink() => FileMode::Link,
+                kind if kind.is_file() => match entry.metadata() {
+                    Ok(meta) if is_executable(&meta) => FileMode::Executable,
+                    _ => FileMode::File,
+                },
+                _ => {
+                    listing.odd.push(path);
+                    continue;
+                }
+            };
+            listing.files.push(ListedFile { entry: TreeEntry { path, mode }, identity: Identity::Unknown });
+        }
+        listing.files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        listing.odd.sort();
+        Ok(listing)
+    }
+
+    fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        let Some(at) = self.path_on_disk(path) else { return Blob::Missing(BlobError::Absent) };
+        read(&at, limit, |real| self.path_of(real).is_some()).map_or_else(Blob::Missing, Blob::Bytes)
+    }
+
+    fn kind(&self, path: &RepoPath) -> PathKind {
+        self.path_on_disk(path).map_or(PathKind::Nothing, |at| kind(&at))
+    }
+
+    fn link_text(&self, path: &RepoPath) -> Option<BString> {
+        link_text(&self.path_on_disk(path)?)
+    }
+
+    fn folders(&self, folder: &RepoPath) -> Vec<String> {
+        self.path_on_disk(folder).map(|at| folders(&at)).unwrap_or_default()
+    }
+
+    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
+        super::memory::states_by_content(self, files)
+    }
+
+    fn resolve_link(&self, link: &RepoPath, text: &BStr) -> Option<RepoPath> {
+        match self.path_on_disk(link).and_then(|path| std::fs::canonicalize(path).ok()) {
+            Some(real) => self.path_of(&real),
+            None => link.resolve_beside(text),
+        }
+    }
+
+    fn path_on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
+        join(&self.top, path)
+    }
+
+    fn path_of(&self, absolute: &Path) -> Option<RepoPath> {
+        let real = self.real.get_or_init(|| std::fs::canonicalize(&self.top).unwrap_or_else(|_| self.top.clone()));
+        path_below(real, absolute)
+    }
+}
+
+/// Where a path is below a folder on disk; `None` for a name that the file system cannot have.
+pub(super) fn join(top: &Path, path: &RepoPath) -> Option<PathBuf> {
+    gix::path::from_bstr(path.as_bstr()).ok().map(|path| top.join(path))
+}
+
+/// The path of `absolute` below `top`; `None` if it is not below it.
+pub(super) fn path_below(top: &Path, absolute: &Path) -> Option<RepoPath> {
+    let bytes = gix::path::into_bstr(absolute.strip_prefix(top).ok()?).ok()?;
+    Some(RepoPath::new(gix::path::to_unix_separators_on_windows(bytes).as_ref()))
+}
+
+pub(super) fn kind(at: &Path) -> PathKind {
+    match std::fs::symlink_metadata(at) {
+        Err(_) => PathKind::Nothing,
+        Ok(meta) if meta.is_dir() => PathKind::Folder,
+        Ok(_) => PathKind::File,
+    }
+}
+
+pub(super) fn link_text(at: &Path) -> Option<BString> {
+    let target = std::fs::read_link(at).ok()?;
+    gix::path::into_bstr(target).ok().map(|text| text.into_owned())
+}
+
+pub(super) fn folders(at: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(at).ok().into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let names: BTreeSet<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.into_iter().collect()
+}
+
+pub(super) fn walk_error(error: &walkdir::Error) -> IoDiagnosis {
+    error.io_error().map_or_else(|| IoDiagnosis::from_message(error), IoDiagnosis::from)
+}
+
+#[cfg(unix)]
+fn is_executable(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_meta: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// Reads a file up to `limit` bytes. Follows a link only if `is_inside` accepts the real path of its target.
+pub(super) fn read(at: &Path, limit: u64, is_inside: impl Fn(&Path) -> bool) -> Result<Vec<u8>, BlobError> {
+    match open_unfollowed(at) {
+        Ok(file) => read_open(file, limit, None),
+        Err(error) => read_special(at, &error, limit, is_inside),
+    }
+}
+
+/// Handles what [`open_unfollowed`] cannot open, above all links. Most paths are files, so this is the slow path.
+fn read_special(
+    at: &Path,
+    error: &io::Error,
+    limit: u64,
+    is_inside: impl Fn(&Path) -> bool,
+) -> Result<Vec<u8>, BlobError> {
+    let meta = std::fs::symlink_metadata(at).map_err(|e| missing(&e, None))?;
+    if !meta.is_symlink() {
+        return Err(if meta.is_file() { missing(error, None) } else { BlobError::NotAFile });
+    }
+    let target = std::fs::read_link(at).unwrap_or_default().to_string_lossy().into_owned();
+    let real = std::fs::canonicalize(at).map_err(|e| missing(&e, Some(&target)))?;
+    if !is_inside(&real) {
+        return Err(BlobError::Outside { target });
+    }
+    let file = open_unfollowed(&real).map_err(|e| missing(&e, Some(&target)))?;
+    read_open(file, limit, Some(&target))
+}
+
+/// Opens a file but no link, and does not wait for a pipe that has no writer.
 #[cfg(unix)]
 fn open_unfollowed(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -49,7 +217,8 @@ fn open_unfollowed(path: &Path) -> io::Result<File> {
     }
 }
 
-/// One `fstat` on what is open, and one read where it is as long as that said: nothing can change in between.
+/// One `fstat` and, for a file whose size it reports correctly, one `read`. Both use the open file, so nothing can be
+/// replaced in between.
 fn read_open(mut file: File, limit: u64, target: Option<&str>) -> Result<Vec<u8>, BlobError> {
     let meta = file.metadata().map_err(|e| missing(&e, target))?;
     if !meta.is_file() {
@@ -57,7 +226,7 @@ fn read_open(mut file: File, limit: u64, target: Option<&str>) -> Result<Vec<u8>
     }
     let size = usize::try_from(meta.len()).ok().filter(|_| meta.len() <= limit);
     let size = size.ok_or(BlobError::TooLarge { size: meta.len(), limit })?;
-    // One byte of room more, so that a read that ends at the size has met the end.
+    // One extra byte, so that a read of exactly `size` bytes proves the end of the file.
     let mut bytes = vec![0; size + 1];
     let first = file.read(&mut bytes).map_err(|e| missing(&e, target))?;
     bytes.truncate(first);
@@ -81,7 +250,7 @@ fn missing(error: &io::Error, target: Option<&str>) -> BlobError {
     }
 }
 
-/// `ELOOP` on Linux and on macOS and the BSDs; the standard library has no stable name for it.
+/// `ELOOP` on Linux (40), macOS and the BSDs (62). The standard library has no stable name for it.
 fn is_link_loop(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(40 | 62))
 }

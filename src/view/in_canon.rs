@@ -1,9 +1,9 @@
 //! The skills of the canon, as far as their mirrors go.
 
+use super::git_source::Unmerged;
 use super::overlays::Overlays;
 use super::scope::{Asked, Looks, Scope};
 use super::shapes::Shaper;
-use super::unmerged::Unmerged;
 use super::variants::Variants;
 use super::{ListedFile, View};
 use crate::canon::FileMode;
@@ -164,7 +164,7 @@ impl Look<'_> {
         let mirrors: Vec<(Target, BTreeMap<BString, ObjectId>)> = variants
             .targets
             .iter()
-            .filter_map(|target| Some((*target, view.subfolders(&target.skills_root())?)))
+            .filter_map(|target| Some((*target, view.subfolder_ids(&target.skills_root())?)))
             .collect();
         if mirrors.is_empty() {
             return BTreeSet::new();
@@ -173,7 +173,7 @@ impl Look<'_> {
         let plain = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.files.iter().all(|e| e.mode.is_file());
         for skill in inventory.skills.iter().filter(plain) {
             let Some(parent) = skill.path.parent() else { continue };
-            let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolders(parent));
+            let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolder_ids(parent));
             let name = skill.path.file_name();
             let Some(id) = siblings.as_ref().and_then(|folders| folders.get(name)) else { continue };
             let others = variants.of(name);

@@ -1,138 +1,82 @@
-//! Floor 6: where bytes come from: the work tree, the index or a commit.
+//! Layer 5: reads a repository: files, links, locks, and the state of the mirrors.
 
 mod alike;
-mod base;
-mod before;
-mod checkout;
-mod choice;
-mod cursor;
 mod disk;
-mod folders;
-mod hasher;
-mod ignored;
+mod git_source;
 mod in_canon;
-mod kept;
 mod links;
-mod listing;
 pub mod load;
 pub mod locks;
 pub mod log;
-mod objects;
-mod overlay;
+mod memory;
 mod overlays;
-mod places;
 pub mod registry;
 mod scope;
 mod shapes;
-mod staged;
 pub mod survey;
-mod texts;
 pub mod tools;
-mod trees;
-mod unmerged;
 mod variants;
-mod worktree;
 
-pub use choice::IgnoreMode;
-pub use listing::{ListedFile, Listing};
-pub use texts::Texts;
-pub use worktree::Probe;
+pub use crate::canon::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
+pub use disk::DiskSource;
+pub use git_source::GitSource;
+pub use memory::MemorySource;
 
-use crate::canon::blob::BlobError;
-use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{Blob, FileState};
+use crate::canon::file_source::Identity;
+use crate::canon::{Blob, FileMode, FileState, TreeEntry};
 use crate::syntax::RepoPath;
+use git_source::{DiskProbe, Hasher, Unmerged};
 use gix::ObjectId;
-use gix::bstr::BString;
-use kept::Kept;
-use listing::Known;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use gix::bstr::{BStr, BString};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Which content is looked at.
+/// Which content of a repository is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
-    /// What lies on disk; what git ignores is not part of a canon.
+    /// The files on disk. Files that git ignores are not part of a canon.
     #[default]
     WorkTree,
-    /// What is staged.
+    /// The staged files.
     Index,
-    /// A commit, by anything that git's revision syntax names.
+    /// A commit, as a revision that git understands.
     Commit(String),
 }
 
-/// One look at a repository's content.
-pub struct View {
-    repo: gix::ThreadSafeRepository,
-    /// The folder of the repository that is looked at, as if it were one; empty for the repository itself.
-    base: RepoPath,
-    /// Where that lies in the work tree, without links in its path; `None` in a bare repository.
-    workdir: Option<PathBuf>,
-    /// The index as it was when the view was opened, as far as it is of that folder; empty where there is none.
-    index: gix::index::File,
-    /// All of it, where that is more.
-    whole_index: Option<gix::index::File>,
-    basis: Resolved,
-    /// The revision whose history is the content's: the one that is looked at, else what is checked out.
-    revision: String,
-    shared: trees::Shared,
-    /// Content that is read in the place of what is there.
-    overlay: BTreeMap<RepoPath, Vec<u8>>,
-    /// Content that several readers ask for.
-    kept: Kept,
-    /// Whether what git ignores is left out where that is asked for.
-    heeds_ignore_rules: bool,
-}
-
-enum Resolved {
-    WorkTree,
-    Index,
-    Commit(ObjectId),
-}
-
-/// Why a view cannot be had.
+/// Why a view cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// No such revision.
-    #[error("the revision `{rev}` cannot be read: {reason}")]
+    #[error("cannot read the revision `{rev}`: {reason}")]
     Revision {
-        /// As given.
+        /// The revision as given.
         rev: String,
-        /// What git's rules say.
+        /// Git's reason.
         reason: String,
     },
-    /// A bare repository has no work tree.
-    #[error("this is a bare repository, without a work tree; name a commit with `--rev`")]
+    /// The basis needs a work tree, and a bare repository has none.
+    #[error("a bare repository has no work tree")]
     Bare,
-    /// The repository's own files cannot be read.
-    #[error("git's {what} cannot be read: {reason}")]
-    Git {
-        /// Which part.
-        what: &'static str,
-        /// Why.
-        reason: String,
-    },
+    /// Git's own files cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
 }
 
-impl ViewError {
-    pub(crate) fn git(what: &'static str) -> impl Fn(gix::Error) -> Self {
-        move |e| Self::Git { what, reason: e.to_string() }
-    }
-}
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathKind {
-    /// A file or a link.
-    File,
-    /// A folder.
-    Folder,
-    /// Nothing.
-    Nothing,
+/// A file source with a cache and an overlay. The overlay replaces the content of single files, for example with the
+/// unsaved text of an editor.
+pub struct View {
+    source: Arc<dyn FileSource>,
+    /// The same source, if it is git's.
+    git: Option<Arc<GitSource>>,
+    /// The folder of the repository that is the root of all paths; empty for the whole repository.
+    base: RepoPath,
+    overlay: BTreeMap<RepoPath, Vec<u8>>,
+    cache: Mutex<HashMap<RepoPath, Blob>>,
 }
 
 impl View {
-    /// Opens a view.
+    /// Opens a repository.
     ///
     /// # Errors
     /// See [`ViewError`].
@@ -140,161 +84,296 @@ impl View {
         Self::open_at(repo, basis, &RepoPath::default())
     }
 
-    /// Opens a view of a folder, as if it were the repository: all paths are relative to it.
+    /// Opens a folder of a repository as if it were the repository: all paths are relative to it.
     ///
     /// # Errors
     /// See [`ViewError`].
     pub fn open_at(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
-        let workdir = match repo.workdir() {
-            Some(dir) => {
-                let reason = |e: std::io::Error| ViewError::Git { what: "work tree", reason: e.to_string() };
-                let top = std::fs::canonicalize(dir).map_err(reason)?;
-                Some(if base.is_empty() {
-                    top
-                } else {
-                    top.join(base::on_disk(base).map_err(ViewError::git("paths"))?)
-                })
-            }
-            None => None,
-        };
-        let revision = if let Basis::Commit(rev) = basis { rev.clone() } else { "HEAD".to_owned() };
-        let basis = match basis {
-            Basis::Commit(rev) => Resolved::Commit(tree_at(repo, rev, base)?),
-            _ if workdir.is_none() => return Err(ViewError::Bare),
-            Basis::WorkTree => Resolved::WorkTree,
-            Basis::Index => Resolved::Index,
-        };
-        let index = open_index(repo)?;
-        let (index, whole_index) = match base.is_empty() {
-            true => (index, None),
-            false => (base::index(&index, base), Some(index)),
-        };
-        Ok(Self {
-            repo: repo.clone().into_sync(),
-            base: base.clone(),
-            workdir,
-            index,
-            whole_index,
-            basis,
-            revision,
-            shared: trees::Shared::default(),
+        Ok(Self::from_git(GitSource::open(repo, basis, base)?, base))
+    }
+
+    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit.
+    ///
+    /// # Errors
+    /// [`ViewError::Revision`] if there is no such version.
+    pub fn open_before(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
+        Ok(Self::from_git(GitSource::open_before(repo, basis, base)?, base))
+    }
+
+    /// A view of a git source whose root is the folder `base` of the repository.
+    pub fn from_git(source: GitSource, base: &RepoPath) -> Self {
+        let git = Arc::new(source);
+        Self { base: base.clone(), git: Some(Arc::clone(&git)), ..Self::new(git) }
+    }
+
+    /// A view of any source.
+    pub fn new(source: Arc<dyn FileSource>) -> Self {
+        Self {
+            source,
+            git: None,
+            base: RepoPath::default(),
             overlay: BTreeMap::new(),
-            kept: Kept::default(),
-            heeds_ignore_rules: true,
-        })
+            cache: Mutex::new(HashMap::new()),
+        }
     }
 
-    /// The same view, in which git ignores nothing.
-    #[must_use]
-    pub fn include_ignored(self) -> Self {
-        Self { heeds_ignore_rules: false, ..self }
-    }
-
-    /// Whether it looks at the work tree.
-    pub fn is_work_tree(&self) -> bool {
-        matches!(self.basis, Resolved::WorkTree)
-    }
-
-    /// The revision whose history is the content's.
-    pub fn revision(&self) -> &str {
-        &self.revision
-    }
-
-    /// The kind of object ids.
-    pub fn object_hash(&self) -> gix::hash::Kind {
-        self.index.object_hash()
-    }
-
-    /// The files below a folder, or the file itself. A folder that does not exist has none.
+    /// The files below a folder, or the file itself. A folder that does not exist has no files.
     ///
     /// # Errors
-    /// [`ViewError::Git`] where git's own files cannot be read.
+    /// Git's own files cannot be read.
     pub fn list(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, ViewError> {
-        match &self.basis {
-            Resolved::WorkTree => self.list_disk(folder, ignored),
-            Resolved::Index => self.list_index(folder),
-            Resolved::Commit(tree) => self.list_tree(*tree, folder),
+        let mut listing = self.source.list(folder, ignored)?;
+        if !self.overlay.is_empty() {
+            self.add_overlay(folder, &mut listing);
+        }
+        Ok(listing)
+    }
+
+    /// The content at a path, up to `limit` bytes. Follows links that stay inside the repository.
+    pub fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        match self.overlay.get(path) {
+            Some(bytes) => Blob::Bytes(bytes.clone()),
+            None => self.source.read(path, limit),
         }
     }
 
-    /// All files below a mirror's root but those in `known` folders, which lie directly in it.
+    /// The same as [`View::read`], but keeps the content for the next caller: for small files that several checks read,
+    /// such as a plan that its reports are compared with.
+    pub fn read_kept(&self, path: &RepoPath, limit: u64) -> Blob {
+        if self.overlay.contains_key(path) {
+            return self.read(path, limit);
+        }
+        if let Some(blob) = self.cache().get(path) {
+            return blob.clone();
+        }
+        // Reads without the lock, so that other threads do not wait.
+        let blob = self.source.read(path, limit);
+        self.cache().entry(path.clone()).or_insert(blob).clone()
+    }
+
+    /// Empties the cache, because files have been written.
+    pub fn forget(&self) {
+        self.cache().clear();
+    }
+
+    fn cache(&self) -> MutexGuard<'_, HashMap<RepoPath, Blob>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is at a path. Does not follow a link in the last component.
+    pub fn kind(&self, path: &RepoPath) -> PathKind {
+        match self.source.kind(path) {
+            PathKind::Nothing if self.overlay.contains_key(path) => PathKind::File,
+            kind => kind,
+        }
+    }
+
+    /// The target of the link at a path; `None` if there is no link.
+    pub fn link_text(&self, path: &RepoPath) -> Option<BString> {
+        self.source.link_text(path)
+    }
+
+    /// The names of the folders directly inside a folder, sorted, without links and without names that are not UTF-8.
+    pub fn folders(&self, folder: &RepoPath) -> Vec<String> {
+        self.source.folders(folder)
+    }
+
+    /// The git object id and the mode of each listed file; `None` for a file that cannot be read. Uses all cores.
+    pub fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
+        self.source.states(files)
+    }
+
+    /// Replaces the content of a file for all reads that follow. Nothing is written.
+    pub fn set_overlay(&mut self, path: RepoPath, bytes: Vec<u8>) {
+        self.overlay.insert(path, bytes);
+    }
+
+    /// Drops all replaced content.
+    pub fn clear_overlay(&mut self) {
+        self.overlay.clear();
+    }
+
+    /// Adds the files that exist in the overlay only.
+    fn add_overlay(&self, folder: &RepoPath, listing: &mut Listing) {
+        let is_listed = |path: &RepoPath| listing.files.binary_search_by(|file| file.entry.path.cmp(path)).is_ok();
+        let added: Vec<&RepoPath> =
+            self.overlay.keys().filter(|path| path.is_within(folder) && !is_listed(path)).collect();
+        let listed = |path: &RepoPath| ListedFile {
+            entry: TreeEntry { path: path.clone(), mode: FileMode::File },
+            identity: Identity::Unknown,
+        };
+        listing.files.extend(added.into_iter().filter(|path| self.source.kind(path) == PathKind::Nothing).map(listed));
+        listing.files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    }
+
+    /// The kind of the repository's object ids.
+    pub fn object_hash(&self) -> gix::hash::Kind {
+        self.source.object_hash()
+    }
+
+    /// The folder of the repository that is the root of all paths; empty for the whole repository.
+    pub fn base(&self) -> &RepoPath {
+        &self.base
+    }
+
+    /// A path from the top of the repository.
+    pub fn full(&self, path: &RepoPath) -> RepoPath {
+        self.base.join(path.as_bstr())
+    }
+
+    /// Where a path is on disk; `None` in a bare repository and in memory.
+    pub fn on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
+        self.source.path_on_disk(path)
+    }
+
+    /// The view's path of an absolute path without links; `None` for a path outside the view.
+    pub fn inside(&self, absolute: &Path) -> Option<RepoPath> {
+        self.source.path_of(absolute)
+    }
+}
+
+/// Facts that only git knows. A view of another source has none of them.
+impl View {
+    /// The git source of the view, if it has one.
+    pub fn git(&self) -> Option<&GitSource> {
+        self.git.as_deref()
+    }
+
+    /// Whether the view reads the work tree of a git repository.
+    pub fn is_work_tree(&self) -> bool {
+        self.git().is_some_and(GitSource::is_work_tree)
+    }
+
+    /// The revision whose history the content has.
+    pub fn revision(&self) -> &str {
+        self.git().map_or("HEAD", GitSource::revision)
+    }
+
+    /// The top of the work tree; `None` if there is none.
+    pub fn top(&self) -> Option<&Path> {
+        self.git().and_then(GitSource::top)
+    }
+
+    /// Whether the index has a file with exactly this name.
+    pub fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.git().is_some_and(|git| git.is_tracked(path))
+    }
+
+    /// Paths below a folder that the index has.
+    pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
+        self.git().map(|git| git.tracked(folder)).into_iter().flatten()
+    }
+
+    /// Paths whose staged content differs from `HEAD`; `None` if that is unknown.
+    pub fn staged_changes(&self) -> Option<BTreeSet<RepoPath>> {
+        self.git()?.staged_changes()
+    }
+
+    /// The paths among `paths` that git ignores, whether or not they exist.
     ///
     /// # Errors
-    /// [`ViewError::Git`] where git's own files cannot be read.
-    fn list_but(&self, root: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<Vec<ListedFile>, ViewError> {
-        let tree = match &self.basis {
-            Resolved::Commit(tree) if !known.is_empty() => *tree,
-            Resolved::Index if !known.is_empty() => return self.list_index_but(root, known),
-            _ => return Ok(self.list(root, IgnoreMode::Include)?.files),
-        };
-        let mut listed = Vec::new();
-        for entry in self.direct_entries(tree, root) {
-            if !known.contains(&entry) {
-                listed.extend(self.list_tree(tree, &entry)?.files);
-            }
-        }
-        Ok(listed)
+    /// The ignore rules cannot be read.
+    pub fn ignored(&self, paths: &[RepoPath]) -> Result<BTreeSet<RepoPath>, ViewError> {
+        Ok(self.git().map(|git| git.ignored(paths)).transpose()?.unwrap_or_default())
     }
 
-    /// The content at a path, links followed inside the repository; not read beyond `limit` bytes.
-    pub fn read(&self, path: &RepoPath, limit: u64) -> Blob {
-        if let Some(bytes) = self.overlay.get(path) {
-            return Blob::Bytes(bytes.clone());
-        }
-        let read = match &self.basis {
-            Resolved::WorkTree => self.read_disk(path, limit),
-            Resolved::Index | Resolved::Commit(_) => self.read_objects(path, limit),
-        };
-        match read {
-            Ok(bytes) => Blob::Bytes(bytes),
-            Err(missing) => Blob::Missing(missing),
+    /// Git's folder that all work trees of the repository share; `None` without git.
+    pub fn common_dir(&self) -> Option<PathBuf> {
+        self.git().map(GitSource::common_dir)
+    }
+
+    /// The bytes of a blob as git would write them at a path: with its line endings and through its filters.
+    ///
+    /// # Errors
+    /// There is no git, the object cannot be read, or a filter fails.
+    pub fn checked_out(&self, path: &RepoPath, id: ObjectId) -> Result<Vec<u8>, ViewError> {
+        let git = self.git().ok_or_else(|| SourceError::git("objects")("this is not a git repository"))?;
+        Ok(git.checked_out(path, id)?)
+    }
+
+    /// A reader of current states.
+    pub fn probe(&self) -> Probe<'_> {
+        Probe { view: self, disk: self.git().map(GitSource::probe) }
+    }
+
+    /// A converter of texts.
+    pub fn texts(&self) -> Texts<'_> {
+        Texts { view: self, hasher: self.hasher() }
+    }
+
+    fn unmerged(&self) -> Unmerged {
+        self.git().map(GitSource::unmerged).unwrap_or_default()
+    }
+
+    /// Whether a file of the work tree still has git's conflict markers.
+    fn has_conflict(&self, path: &RepoPath) -> bool {
+        let text = self.on_disk(path).and_then(|path| std::fs::read(path).ok());
+        text.is_some_and(|text| crate::mirror::merge::has_conflict(&text))
+    }
+
+    fn blob(&self, id: ObjectId) -> Option<Vec<u8>> {
+        self.git()?.blob(id)
+    }
+
+    fn subfolder_ids(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
+        self.git()?.subfolder_ids(folder)
+    }
+
+    /// All files below a folder except those in `excluded`, which are folders directly inside it.
+    fn list_except(&self, folder: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Result<Vec<ListedFile>, ViewError> {
+        match self.git() {
+            Some(git) => Ok(git.list_except(folder, excluded)?),
+            None => Ok(self.list(folder, IgnoreMode::Include)?.files),
         }
     }
 
-    /// The text of the link at a path; `None` where it is none.
-    pub fn link_text(&self, path: &RepoPath) -> Option<BString> {
-        match &self.basis {
-            Resolved::WorkTree => {
-                let target = std::fs::read_link(self.on_disk(path)?).ok()?;
-                gix::path::into_bstr(target).ok().map(|text| text.into_owned())
-            }
-            Resolved::Index | Resolved::Commit(_) => self.link_object(path),
-        }
+    fn hasher(&self) -> Option<Hasher<'_>> {
+        self.git().map(Hasher::new)
     }
 
-    /// What is at each listed path; `None` where it could not be read. Runs on all cores.
-    pub fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
-        self.states_of(files)
-    }
-
-    /// What stands at a path; the last component is not followed where it is a link.
-    pub fn kind(&self, path: &RepoPath) -> PathKind {
-        match &self.basis {
-            Resolved::WorkTree => self.kind_on_disk(path),
-            Resolved::Index | Resolved::Commit(_) => self.kind_of_object(path),
-        }
+    fn resolve_link(&self, link: &RepoPath, text: &BStr) -> Option<RepoPath> {
+        self.source.resolve_link(link, text)
     }
 }
 
-/// The tree of a commit, a tag of one, or a tree.
-fn commit_tree(repo: &gix::Repository, rev: &str) -> Result<ObjectId, ViewError> {
-    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
-    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
-    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
-    Ok(tree.id)
+/// Reads the current state of paths, without what an earlier listing knew. Creating one is expensive.
+pub struct Probe<'v> {
+    view: &'v View,
+    disk: Option<DiskProbe<'v>>,
 }
 
-/// The tree of a folder of it.
-fn tree_at(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<ObjectId, ViewError> {
-    base::tree(repo, commit_tree(repo, rev)?, base).map_err(ViewError::git("objects"))
+impl Probe<'_> {
+    /// The state of a path; `None` if there is no file and no link.
+    pub fn state(&mut self, path: &RepoPath) -> Option<FileState> {
+        if let Some(disk) = &mut self.disk {
+            return disk.state(path);
+        }
+        let files = self.view.source.list(path, IgnoreMode::Include).ok()?.files;
+        let file = files.into_iter().find(|file| file.entry.path == *path)?;
+        self.view.source.states(&[file]).pop()?
+    }
 }
 
-/// The checksum over the index is not verified: git does not either, and it costs more than all else that is read.
-fn open_index(repo: &gix::Repository) -> Result<gix::index::File, ViewError> {
-    gix::index::File::at_or_default(repo.index_path(), repo.object_hash(), true, Default::default())
-        .map_err(ViewError::git("index"))
+/// Converts texts between the form that git stores and the form that it checks out. Creating one is expensive.
+pub struct Texts<'v> {
+    view: &'v View,
+    hasher: Option<Hasher<'v>>,
 }
 
-pub(crate) fn refused(reason: impl ToString) -> BlobError {
-    BlobError::Refused { reason: IoDiagnosis::from_message(reason) }
+impl Texts<'_> {
+    /// The bytes that git would store for the file at a path of the work tree.
+    pub fn stored(&mut self, path: &RepoPath) -> Option<Vec<u8>> {
+        self.hasher.as_mut()?.clean(path, path)
+    }
+
+    /// The content of a blob; `None` if git does not have it, as in a partial clone or before the first commit.
+    pub fn blob(&self, id: ObjectId) -> Option<Vec<u8>> {
+        self.view.blob(id)
+    }
+
+    /// A stored text as git would check it out at a path, and its id.
+    pub fn checked_out(&mut self, path: &RepoPath, text: &[u8]) -> Option<(Vec<u8>, ObjectId)> {
+        let hasher = self.hasher.as_mut()?;
+        Some((hasher.smudge(path, text)?, hasher.hash(text)?))
+    }
 }

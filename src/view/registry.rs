@@ -1,7 +1,7 @@
 //! The lists of the skills, seen through a view: what they should say, and whether they do.
 
+use super::git_source::Unmerged;
 use super::load::DOCUMENT_LIMIT;
-use super::unmerged::Unmerged;
 use super::{ListedFile, PathKind, View};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::tree::tree_id;

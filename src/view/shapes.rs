@@ -1,7 +1,7 @@
 //! Makes what a tool gets of a skill where that is not simply a copy.
 
+use super::Hasher;
 use super::View;
-use super::hasher::Hasher;
 use super::load::DOCUMENT_LIMIT;
 use super::overlays::{OverlayFile, Overlays};
 use super::scope::Looks;
@@ -14,6 +14,7 @@ use crate::mirror::overlay::{OverlayUse, is_document, overlay_use};
 use crate::mirror::target_override::RenderedText;
 use crate::mirror::{CanonFile, CanonSkill, OverrideFile, TargetOverride};
 use crate::syntax::RepoPath;
+use crate::toolfiles::managed_part::text_id;
 use gix::bstr::{BStr, ByteSlice};
 
 /// Makes shapes; a thread's own.
@@ -140,25 +141,26 @@ impl<'v> Shaper<'v> {
             Blob::Bytes(bytes) => bytes,
             Blob::Missing(missing) => return Err(unclear(path, &missing.to_string())),
         };
-        if !self.view.is_work_tree() {
-            return Ok(bytes);
+        match self.work_tree_hasher() {
+            Some(hasher) => hasher.clean(path, path).ok_or_else(|| unclear(path, &BlobError::Absent.to_string())),
+            None => Ok(bytes),
         }
-        let refused = || unclear(path, &BlobError::Absent.to_string());
-        self.hasher().clean(path, path).ok_or_else(refused)
     }
 
     /// A stored text as it is written at a path, and its id.
     fn written(&mut self, path: &RepoPath, text: String) -> Option<(Vec<u8>, gix::ObjectId)> {
-        let id = self.hasher().hash(text.as_bytes())?;
-        let bytes = match self.view.is_work_tree() {
-            true => self.hasher().smudge(path, text.as_bytes())?,
-            false => text.into_bytes(),
+        let id = text_id(&text, self.view.object_hash());
+        let bytes = match self.work_tree_hasher() {
+            Some(hasher) => hasher.smudge(path, text.as_bytes())?,
+            None => text.into_bytes(),
         };
         Some((bytes, id))
     }
 
-    fn hasher(&mut self) -> &mut Hasher<'v> {
-        self.hasher.get_or_insert_with(|| Hasher::new(self.view))
+    /// `None` if git's filters do not apply: only a work tree has them.
+    fn work_tree_hasher(&mut self) -> Option<&mut Hasher<'v>> {
+        let git = self.view.git().filter(|git| git.is_work_tree())?;
+        Some(self.hasher.get_or_insert_with(|| Hasher::new(git)))
     }
 }
 

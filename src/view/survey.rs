@@ -149,7 +149,7 @@ fn actual(view: &View, mirrors: &Mirrors<'_>) -> Result<MirrorState, ViewError> 
     for target in Target::ALL.into_iter().filter(looked_at) {
         let root = view.root(&target.skills_root());
         if root == MirrorRoot::Folder {
-            listed.extend(view.list_but(&target.skills_root(), mirrors.in_step)?);
+            listed.extend(view.list_except(&target.skills_root(), mirrors.in_step)?);
         }
         roots.insert(target, root);
     }

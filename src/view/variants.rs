@@ -1,6 +1,6 @@
 //! How skills reach the tools, by the config and by what this checkout can hold.
 
-use super::View;
+use super::{GitSource, View};
 use crate::config::{Config, MirrorMode, Target};
 use crate::mirror::Delivery;
 use gix::bstr::{BStr, ByteSlice};
@@ -16,7 +16,8 @@ pub(super) struct Variants<'a> {
 
 impl<'a> Variants<'a> {
     pub fn new(view: &View, targets: &'a [Target], config: &'a Config) -> Self {
-        let link = if view.holds_links() { Delivery::Link } else { Delivery::LinkUnsupported };
+        let link =
+            if view.git().is_none_or(GitSource::supports_links) { Delivery::Link } else { Delivery::LinkUnsupported };
         Self { targets, config, link }
     }
 

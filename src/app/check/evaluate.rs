@@ -197,7 +197,7 @@ fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, commen
     }
     let view = &context.view;
     // A first commit has none before it.
-    let earlier = View::before(&context.repo, &scope.basis, context.view.base()).ok();
+    let earlier = View::open_before(&context.repo, &scope.basis, context.view.base()).ok();
     let one = |entry: &TreeEntry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));

@@ -1,0 +1,298 @@
+//! The work tree: listing, ignore rules, and object ids by stat.
+
+use super::GitSource;
+use super::filters::Hasher;
+use crate::canon::file_source::Identity;
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, SourceError, TreeEntry};
+use crate::syntax::RepoPath;
+use crate::view::disk::walk_error;
+use gix::index::entry::{Mode as IndexMode, Stage, Stat};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// Files given to a thread at once: enough to share the cost of its attribute stack.
+const CHUNK: usize = 256;
+/// Number of folders that keeps all cores busy, and the levels to descend to find them.
+const SPREAD: usize = 32;
+const SPREAD_LEVELS: usize = 3;
+
+/// What git's configuration says about this file system.
+struct FileSystem {
+    stat: gix::index::entry::stat::Options,
+    capabilities: gix::fs::Capabilities,
+}
+
+/// What a thread keeps from file to file.
+struct ThreadState<'v> {
+    cursor: Cursor<'v>,
+    hasher: Option<Hasher<'v>>,
+}
+
+/// Reads the current state of paths on disk, without what an earlier listing knew. Creating one is expensive.
+pub(in crate::view) struct DiskProbe<'v> {
+    source: &'v GitSource,
+    capabilities: Option<gix::fs::Capabilities>,
+    hasher: Hasher<'v>,
+}
+
+impl DiskProbe<'_> {
+    /// The state of a path; `None` if there is no file and no link.
+    pub fn state(&mut self, path: &RepoPath) -> Option<FileState> {
+        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.source.path_on_disk(path)?).ok()?;
+        if !meta.is_file() && !meta.is_symlink() {
+            return None;
+        }
+        let mode = self.source.mode_on_disk(path, &meta, self.capabilities.as_ref()?);
+        let id = self.hasher.id(&TreeEntry { path: path.clone(), mode })?;
+        Some(FileState { id, mode })
+    }
+}
+
+/// Finds index entries for paths that mostly come in order: then the next entry is the right one.
+struct Cursor<'v> {
+    index: &'v gix::index::File,
+    next: usize,
+}
+
+impl<'v> Cursor<'v> {
+    fn find(&mut self, path: &RepoPath) -> Option<&'v gix::index::Entry> {
+        let entries = self.index.entries();
+        let is_next = |entry: &&gix::index::Entry| {
+            entry.stage() == Stage::Unconflicted && entry.path(self.index) == path.as_bstr()
+        };
+        let at = match entries.get(self.next).filter(is_next) {
+            Some(_) => self.next,
+            None => self.index.entry_index_by_path(path.as_bstr()).ok()?,
+        };
+        self.next = at + 1;
+        entries.get(at).filter(|entry| entry.stage() == Stage::Unconflicted)
+    }
+}
+
+impl GitSource {
+    pub(super) fn list_disk(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, SourceError> {
+        let Some(top) = self.path_on_disk(folder) else { return Ok(Listing::default()) };
+        let file_system = self.file_system()?;
+        let mut listing = Listing::default();
+        let folders = self.spread(top, &file_system, &mut listing);
+        let walked: Vec<Listing> = folders.par_iter().map(|folder| self.walk(folder, &file_system)).collect();
+        for part in walked {
+            listing.files.extend(part.files);
+            listing.odd.extend(part.odd);
+            listing.unreadable.extend(part.unreadable);
+        }
+        if ignored == IgnoreMode::Exclude {
+            self.exclude_ignored(&mut listing.files, |file| &file.entry.path)?;
+            self.exclude_ignored(&mut listing.odd, |path| path)?;
+        }
+        listing.odd.sort();
+        listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        Ok(listing)
+    }
+
+    /// Descends until there are enough folders for all cores, and lists the files above them.
+    fn spread(&self, top: PathBuf, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
+        let mut folders = vec![top];
+        for _ in 0..SPREAD_LEVELS {
+            if folders.is_empty() || folders.len() >= SPREAD {
+                break;
+            }
+            folders = folders.iter().flat_map(|folder| self.list_level(folder, file_system, listing)).collect();
+        }
+        folders
+    }
+
+    /// Lists the files of one level and returns its folders. walkdir would open each of these folders as well.
+    fn list_level(&self, folder: &Path, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
+        let mut folders = Vec::new();
+        let failed = |listing: &mut Listing, error: &std::io::Error| {
+            if error.kind() != ErrorKind::NotFound {
+                listing.unreadable.push((self.path_of(folder).unwrap_or_default(), IoDiagnosis::from(error)));
+            }
+        };
+        let kind = std::fs::symlink_metadata(folder).map(|meta| meta.file_type());
+        let entries = match kind {
+            _ if folder.file_name().is_some_and(|name| name == ".git") => return folders,
+            Ok(kind) if kind.is_dir() => std::fs::read_dir(folder),
+            // A link instead of the folder is listed as a link.
+            Ok(kind) => {
+                self.add(folder, kind, file_system, listing);
+                return folders;
+            }
+            Err(error) => Err(error),
+        };
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                failed(listing, &error);
+                return folders;
+            }
+        };
+        for entry in entries {
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.path(), entry.file_type()?))) {
+                Ok((name, ..)) if name == ".git" => {}
+                Ok((_, path, kind)) if kind.is_dir() => folders.push(path),
+                Ok((_, path, kind)) => self.add(&path, kind, file_system, listing),
+                Err(error) => failed(listing, &error),
+            }
+        }
+        folders
+    }
+
+    fn walk(&self, folder: &Path, file_system: &FileSystem) -> Listing {
+        let mut listing = Listing::default();
+        for entry in WalkDir::new(folder).follow_root_links(false).into_iter().filter_entry(|e| e.file_name() != ".git")
+        {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => {}
+                Ok(entry) => self.add(entry.path(), entry.file_type(), file_system, &mut listing),
+                Err(e) => {
+                    let path = e.path().and_then(|path| self.path_of(path)).unwrap_or_default();
+                    listing.unreadable.push((path, walk_error(&e)));
+                }
+            }
+        }
+        listing
+    }
+
+    fn add(&self, path: &Path, kind: std::fs::FileType, file_system: &FileSystem, listing: &mut Listing) {
+        match kind.is_file() || kind.is_symlink() {
+            true => listing.files.extend(self.listed(path, file_system)),
+            false => listing.odd.extend(self.path_of(path)),
+        }
+    }
+
+    /// `None` if the file has been removed in the meantime.
+    fn listed(&self, at: &Path, file_system: &FileSystem) -> Option<ListedFile> {
+        let path = self.path_of(at)?;
+        let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
+        let stat = Stat::from_fs(&meta).ok()?;
+        let mode = self.mode_on_disk(&path, &meta, &file_system.capabilities);
+        Some(ListedFile { entry: TreeEntry { path, mode }, identity: Identity::Stat(stat) })
+    }
+
+    /// The mode as git sees it: on a file system without exec bits or links, the index knows them.
+    fn mode_on_disk(&self, path: &RepoPath, meta: &gix::index::fs::Metadata, fs: &gix::fs::Capabilities) -> FileMode {
+        if meta.is_symlink() {
+            return FileMode::Link;
+        }
+        let tracked = || self.index.entry_by_path(path.as_bstr()).map(|e| e.mode);
+        if !fs.symlink && tracked() == Some(IndexMode::SYMLINK) {
+            return FileMode::Link;
+        }
+        let executable = match fs.executable_bit {
+            true => meta.is_executable(),
+            false => tracked() == Some(IndexMode::FILE_EXECUTABLE),
+        };
+        if executable { FileMode::Executable } else { FileMode::File }
+    }
+
+    fn file_system(&self) -> Result<FileSystem, SourceError> {
+        let repo = self.repo.to_thread_local();
+        let stat = repo.stat_options().map_err(SourceError::git("configuration"))?;
+        let capabilities = repo.filesystem_options().map_err(SourceError::git("configuration"))?;
+        Ok(FileSystem { stat, capabilities })
+    }
+
+    /// Whether the content can have links: objects always can, a work tree only if git checks links out as links.
+    pub(in crate::view) fn supports_links(&self) -> bool {
+        !self.is_work_tree() || self.file_system().is_ok_and(|found| found.capabilities.symlink)
+    }
+
+    pub(super) fn file_states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
+        let Ok(file_system) = self.file_system() else { return vec![None; files.len()] };
+        let of_chunk = |chunk: &[ListedFile]| {
+            let mut thread = ThreadState { cursor: Cursor { index: &self.index, next: 0 }, hasher: None };
+            chunk.iter().map(|file| self.file_state(file, &file_system, &mut thread)).collect::<Vec<_>>()
+        };
+        files.par_chunks(CHUNK).flat_map_iter(of_chunk).collect()
+    }
+
+    fn file_state<'v>(
+        &'v self,
+        file: &ListedFile,
+        file_system: &FileSystem,
+        thread: &mut ThreadState<'v>,
+    ) -> Option<FileState> {
+        let known = match &file.identity {
+            Identity::Id(id) => Some(*id),
+            Identity::Stat(stat) => self.id_by_stat(file, stat, file_system, &mut thread.cursor),
+            Identity::Unknown => None,
+        };
+        let id = match known {
+            Some(id) => id,
+            None => thread.hasher.get_or_insert_with(|| Hasher::new(self)).id(&file.entry)?,
+        };
+        Some(FileState { id, mode: file.entry.mode })
+    }
+
+    /// The id in the index, if the file's stat has not changed since. Git's racy rule applies.
+    fn id_by_stat(
+        &self,
+        file: &ListedFile,
+        stat: &Stat,
+        file_system: &FileSystem,
+        cursor: &mut Cursor<'_>,
+    ) -> Option<gix::ObjectId> {
+        let entry = cursor.find(&file.entry.path)?;
+        let same_kind = matches!(
+            (file.entry.mode, entry.mode),
+            (FileMode::Link, IndexMode::SYMLINK)
+                | (FileMode::File | FileMode::Executable, IndexMode::FILE | IndexMode::FILE_EXECUTABLE)
+        );
+        let clean = same_kind
+            && stat.matches(&entry.stat, file_system.stat)
+            && !entry.stat.is_racy(self.index.timestamp(), file_system.stat);
+        clean.then_some(entry.id)
+    }
+
+    /// A reader of current states on disk.
+    pub(in crate::view) fn probe(&self) -> DiskProbe<'_> {
+        let capabilities = self.file_system().map(|found| found.capabilities).ok();
+        DiskProbe { source: self, capabilities, hasher: Hasher::new(self) }
+    }
+
+    /// The paths among `paths` that git ignores, whether or not they exist.
+    ///
+    /// # Errors
+    /// The ignore rules cannot be read.
+    pub fn ignored(&self, paths: &[RepoPath]) -> Result<BTreeSet<RepoPath>, SourceError> {
+        let mut kept = paths.to_vec();
+        self.exclude_ignored(&mut kept, |path| path)?;
+        let kept: BTreeSet<RepoPath> = kept.into_iter().collect();
+        Ok(paths.iter().filter(|path| !kept.contains(*path)).cloned().collect())
+    }
+
+    /// Removes ignored files. A tracked file is never ignored, even if a pattern matches it.
+    fn exclude_ignored<T: Sync>(
+        &self,
+        files: &mut Vec<T>,
+        path: impl Fn(&T) -> &RepoPath + Sync,
+    ) -> Result<(), SourceError> {
+        let tracked = |file: &T| self.is_tracked(path(file));
+        if !self.ignore_rules || files.par_iter().all(tracked) {
+            return Ok(());
+        }
+        let keep: Result<Vec<Vec<bool>>, SourceError> = files
+            .par_chunks(CHUNK)
+            .map(|chunk| {
+                let repo = self.repo.to_thread_local();
+                let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+                let rules = repo.excludes(self.whole_index(), None, source);
+                let mut stack = rules.map_err(SourceError::git("ignore rules"))?;
+                let mut ignored = |file: &T| {
+                    let at = stack.at_entry(self.full(path(file)).as_bstr(), Some(IndexMode::FILE));
+                    at.is_ok_and(|at| at.is_excluded())
+                };
+                Ok(chunk.iter().map(|file| tracked(file) || !ignored(file)).collect())
+            })
+            .collect();
+        let mut keep = keep?.into_iter().flatten();
+        files.retain(|_| keep.next().unwrap_or(true));
+        Ok(())
+    }
+}
