@@ -68,13 +68,13 @@ fn a_flood_is_told_in_a_few_findings() {
     let (rule, last) = &found[20];
     assert_eq!(
         (*rule, last.message.as_str(), last.location.position.line),
-        ("episode-unreadable", "99980 more places like the 20 before, of which this is the first", 21)
+        ("episode-unreadable", "99980 more findings like the 20 above, the first of them here", 21)
     );
 }
 
 #[test]
 fn messages_name_the_place_and_the_way_out() {
-    let quarantine = "; until then the dream does not count the row, and moves it to `quarantine.txt` beside the log";
+    let quarantine = "; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log";
     let with = |more: &str| GOOD.replace('}', &format!(", {more}}}"));
     let cut = GOOD[..40].to_owned();
     for (row, rule, message, help) in [
@@ -82,19 +82,19 @@ fn messages_name_the_place_and_the_way_out() {
             cut.as_str(),
             "episode-unreadable",
             "not JSON: EOF while parsing a string at byte 40",
-            format!("the row is cut off: complete it, or take it out{quarantine}"),
+            format!("the row is cut off: complete it or remove it{quarantine}"),
         ),
         (
             "{\"timestamp\": 5}",
             "episode-unreadable",
             "`timestamp` must be text, not a number",
-            format!("add when it was, such as \"timestamp\": \"2026-05-01T09:30:00Z\"{quarantine}"),
+            format!("add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\"{quarantine}"),
         ),
         (
             "<<<<<<< HEAD",
             "episode-unreadable",
             "a merge conflict marker",
-            "resolve the merge: keep the rows of both sides and take out the lines of markers".to_owned(),
+            "resolve the merge: keep the rows of both sides and remove the lines with markers".to_owned(),
         ),
         (
             &with("\"pain_score\": 0"),
@@ -123,5 +123,5 @@ fn nothing_is_said_twice() {
     files.add(LOG, format!("{}\n[]\n", GOOD.replace('}', ", \"pain_score\": 11}")));
     files.add("agent/reports/login/plan.1.json", "{");
     let found = brief(&files.findings(Profile::Team));
-    assert_eq!(found, ["E episode-score", "E episode-unreadable", "E report-json"]);
+    assert_eq!(found, ["E episode-score", "E unreadable-content", "E report-json"]);
 }

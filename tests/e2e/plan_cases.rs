@@ -271,7 +271,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
     assert_eq!(
         brief,
         [
-            ("plan-team-schema", "the key `title` is missing (says agent/schemas/plan-schema.json)"),
+            ("team-schema-violation", "the key `title` is missing (required by agent/schemas/plan-schema.json)"),
             ("plan-schema", "`steps` must be a list, but is a string"),
         ]
     );
@@ -284,5 +284,5 @@ fn a_missing_plan_says_why() {
     let found = canonry::rules::check(&plan);
     let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(*rule, "plan-unreadable");
-    assert_eq!(draft.message, "there is no plan to read: it is a link that leads back to itself (`plan.yaml`)");
+    assert_eq!(draft.message, "cannot read the plan: it is a link that leads back to itself (`plan.yaml`)");
 }

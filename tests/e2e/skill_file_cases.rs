@@ -146,7 +146,7 @@ fn what_stands_in_the_way_is_said() {
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
         let found = rules::check(&skill);
         let [("document-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
-        assert_eq!(draft.message, format!("there is no skill to read: {says}"));
+        assert_eq!(draft.message, format!("cannot read the skill: {says}"));
         assert!(draft.help.is_some());
     }
 }

@@ -343,7 +343,7 @@ fn one_cause_does_not_fill_the_screen() {
         (found.len(), found.last().unwrap().raw.message.clone())
     };
     assert_eq!(count(21).0, 21);
-    assert_eq!(count(500), (21, "480 more places like the 20 before, of which this is the first".to_owned()));
+    assert_eq!(count(500), (21, "480 more findings like the 20 above, the first of them here".to_owned()));
 }
 
 #[test]

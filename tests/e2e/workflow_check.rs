@@ -141,7 +141,7 @@ fn a_team_schema_and_a_severity_hold_for_workflows() {
     let repo = Repo::new();
     repo.write(FILE, &whole());
     repo.write("agent/schemas/workflow-schema.json", r#"{"properties": {"max_steps": {"maximum": 10}}}"#);
-    assert_eq!(found(&repo, &[]), [format!("{FILE}: workflow-team-schema")]);
+    assert_eq!(found(&repo, &[]), [format!("{FILE}: team-schema-violation")]);
     repo.write(FILE, &broken().replace("max_steps: 20", "max_steps: 9"));
     repo.write("agent/canonry.yaml", "rules:\n  workflow-no-timeout: off\n");
     assert_eq!(found(&repo, &[]), Vec::<String>::new());
@@ -154,6 +154,6 @@ fn a_link_is_judged_by_what_it_leads_to() {
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();
     std::os::unix::fs::symlink("../../flows/notes.yaml", repo.path(FILE)).unwrap();
     std::os::unix::fs::symlink("nowhere.yaml", repo.path("agent/workflows/gone.yaml")).unwrap();
-    let want = ["agent/workflows/gone.yaml: workflow-unreadable", "agent/workflows/notes.yaml: workflow-no-timeout"];
+    let want = ["agent/workflows/gone.yaml: unreadable-content", "agent/workflows/notes.yaml: workflow-no-timeout"];
     assert_eq!(found(&repo, &[]), want);
 }

@@ -96,7 +96,7 @@ fn markdown_ten_thousand_levels_deep() {
 fn a_document_of_fifty_megabytes() {
     let repo = with_bad("");
     std::fs::File::options().write(true).open(repo.path(BAD)).unwrap().set_len(50 << 20).unwrap();
-    judged(&repo, &["document-unreadable", BAD, "52428800 bytes", "shorten it"]);
+    judged(&repo, &["unreadable-content", BAD, "52428800 bytes", "shorten it"]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_document_without_the_right_to_read_it() {
         eprintln!("skipped: whoever runs this may read everything");
         return;
     }
-    judged(&repo, &["document-unreadable", BAD, "Permission denied", "chmod"]);
+    judged(&repo, &["unreadable-content", BAD, "Permission denied", "chmod"]);
 }
 
 /// The canon's path is as long as a path can be, and a mirror's is longer.

@@ -84,7 +84,7 @@ fn the_example_is_judged_by_the_schemas_beside_it() {
     repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["No findings"]);
     let text = repo.text("agent/plans/example/plan.yaml");
     repo.write("agent/plans/example/plan.yaml", text.replace("goal:", "title2:"));
-    repo.check(&["agent/plans/example/plan.yaml"]).expect(1).says(&["plan-team-schema", "`goal` is missing"]);
+    repo.check(&["agent/plans/example/plan.yaml"]).expect(1).says(&["team-schema-violation", "`goal` is missing"]);
     let report: serde_json::Value =
         serde_json::from_slice(&repo.read("agent/reports/example/scaffold-canon.1.json")).unwrap();
     let schema = serde_json::from_slice(&repo.read("agent/schemas/report-schema.json")).unwrap();
