@@ -1,8 +1,8 @@
-//! What a script is, and in which language.
+//! Detects scripts and their languages.
 
 use crate::canon::skill_text::{SkillText, extension};
 
-/// A language whose scripts are started as files.
+/// A scripting language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Language {
     Shell,
@@ -26,7 +26,7 @@ const BY_EXTENSION: [(Language, &[&str]); 8] = [
     (Language::Other, &["fish", "php", "lua", "r", "tcl", "awk"]),
 ];
 
-/// Programs that shebangs name.
+/// Interpreters in shebangs.
 const BY_PROGRAM: [(Language, &[&str]); 6] = [
     (Language::Shell, &["sh", "bash", "zsh", "dash", "ksh", "ash"]),
     (Language::Python, &["python", "python2", "python3", "uv"]),
@@ -36,13 +36,13 @@ const BY_PROGRAM: [(Language, &[&str]); 6] = [
     (Language::PowerShell, &["pwsh", "powershell"]),
 ];
 
-/// The first line, where it names an interpreter.
+/// The shebang line, if the text has one.
 pub(in crate::rules) fn shebang(text: &SkillText) -> Option<&str> {
     let text = text.source.text();
     text.starts_with("#!").then(|| text.split('\n').next().unwrap_or(text))
 }
 
-/// The language of a script, by its shebang or its name; `None` for what is none.
+/// The language of a script, by its shebang or its extension; `None` if the text is not a script.
 pub(in crate::rules) fn language(text: &SkillText) -> Option<Language> {
     if let Some(line) = shebang(text) {
         let words = line[2..].split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));

@@ -24,11 +24,11 @@ impl<'a> YamlEditor<'a> {
         Some(Self { source, span: front.fences.yaml, document: front.yaml.as_ref().ok()? })
     }
 
-    /// Checks that `splice` makes the value at `pointer` the string `text` and changes nothing else.
-    pub fn set(&self, pointer: &str, splice: TextEdit, text: &str) -> Option<TextEdit> {
+    /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.
+    pub fn set(&self, pointer: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
         let mut wanted = self.document.root.to_json();
         *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
-        self.verified(splice, &wanted)
+        self.verified(edit, &wanted)
     }
 
     /// Renames `key` in the mapping at `pointer`; `None` if the mapping already has the key `new`.
@@ -50,7 +50,7 @@ impl<'a> YamlEditor<'a> {
         self.verified(TextEdit::new(span, name), &root.to_json())
     }
 
-    /// Returns the splice if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
+    /// Returns the edit if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
     /// duplicates is never edited.
     fn verified(&self, change: TextEdit, wanted: &Json) -> Option<TextEdit> {
         let after = parse_with(self.source, self.span, std::slice::from_ref(&change))?;
@@ -61,10 +61,10 @@ impl<'a> YamlEditor<'a> {
     }
 }
 
-/// Parses the YAML with the splices applied; `None` if it is no longer valid.
-pub(super) fn parse_with(source: &Source, span: Span, splices: &[TextEdit]) -> Option<ParsedDocument> {
+/// Parses the YAML with the edits applied; `None` if it is no longer valid.
+pub(super) fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
     let text = source.text().get(..span.end())?;
-    let text = apply_edits(text, splices)?;
+    let text = apply_edits(text, edits)?;
     yaml::parse(text.get(span.offset..)?, span.offset).ok()
 }
 

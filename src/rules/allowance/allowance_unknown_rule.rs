@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unknown-rule",
-    summary: "a comment that allows a rule that does not exist",
+    summary: "suppression comment names an unknown rule",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("allowance_unknown_rule.md"),
     check: Check::Suppression(check),
@@ -15,19 +15,19 @@ pub(super) static RULE: Rule = Rule {
 fn check(suppression: &Suppression, findings: &mut RawFindings) {
     if suppression.rules.is_empty() {
         let finding =
-            RawFinding::new(Location::at(&suppression.source, suppression.span), "the comment names no rule to allow");
+            RawFinding::new(Location::at(&suppression.source, suppression.span), "the suppression names no rule");
         findings.push(finding.help("write it as `canonry: allow RULE reason`"));
     }
     for named in &suppression.rules {
         let SuppressionUsage::NoSuchRule(like) = named.usage else { continue };
-        let message = format!("there is no rule `{}` to allow", named.id);
+        let message = format!("unknown rule `{}`", named.id);
         let finding = RawFinding::new(Location::at(&suppression.source, named.span), message);
         findings.push(match like {
             Some(like) => {
                 let fix = Fix::unsafely(format!("write `{like}`"), vec![TextEdit::new(named.span, like)]);
                 finding.help(format!("did you mean `{like}`?")).fix(fix)
             }
-            None => finding.help("`canonry explain --list` names the rules"),
+            None => finding.help("run `canonry explain --list` to list the rules"),
         });
     }
 }

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-without-reason",
-    summary: "a comment that allows something and does not say why",
+    summary: "suppression comment without a reason",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("allowance_without_reason.md"),
     check: Check::Suppression(check),
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(suppression: &Suppression, findings: &mut RawFindings) {
     if let Some(last) = suppression.rules.last().filter(|_| !suppression.has_reason) {
         let finding =
-            RawFinding::new(Location::at(&suppression.source, suppression.span), "the suppression does not say why");
-        findings.push(finding.help(format!("write the reason behind `{}`", last.id)));
+            RawFinding::new(Location::at(&suppression.source, suppression.span), "the suppression has no reason");
+        findings.push(finding.help(format!("add a reason after `{}`", last.id)));
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-circle",
-    summary: "files that import each other in a circle",
+    summary: "context files import each other in a cycle",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("context_import_circle.md"),
     check: Check::Context(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-depth",
-    summary: "an import behind more other imports than a tool follows",
+    summary: "import chain is longer than the tool follows",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("context_import_depth.md"),
     check: Check::Context(check),

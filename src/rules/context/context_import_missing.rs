@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-missing",
-    summary: "an `@path` in a context file that leads to no file",
+    summary: "imported file does not exist",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("context_import_missing.md"),
     check: Check::Context(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-outside",
-    summary: "an import of a file outside the repository",
+    summary: "import of a file outside the repository",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("context_import_outside.md"),
     check: Check::Context(check),

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-many-lines",
-    summary: "a CLAUDE.md of more lines than Claude Code's documentation advises",
+    summary: "`CLAUDE.md` has more lines than recommended",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("context_many_lines.md"),
     check: Check::Context(check),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "context-too-long",
-    summary: "a context file that is longer than a tool reads",
+    summary: "context file is longer than the tool reads",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("context_too_long.md"),
     check: Check::Context(check),

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-extension",
-    summary: "a `.md` file among Cursor's rules, which Cursor passes over",
+    summary: "Cursor ignores `.md` files in its rules folder",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("mdc_extension.md"),
     check: Check::Context(check),

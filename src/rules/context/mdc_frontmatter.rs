@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-frontmatter",
-    summary: "a part of a Cursor rule's frontmatter that Cursor does not read",
+    summary: "Cursor cannot read part of the rule's frontmatter",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("mdc_frontmatter.md"),
     check: Check::Context(check),

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-globs-yaml",
-    summary: "patterns of a Cursor rule in quotes, or in a list on the lines below, which Cursor does not take apart",
+    summary: "`globs` of a Cursor rule is quoted or a YAML list",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("mdc_globs_yaml.md"),
     check: Check::Context(check),

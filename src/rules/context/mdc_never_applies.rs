@@ -7,7 +7,7 @@ use crate::syntax::mdc::MdcHeader;
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-never-applies",
-    summary: "a Cursor rule that is only read where someone names it",
+    summary: "Cursor rule never applies by itself",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mdc_never_applies.md"),
     check: Check::Context(check),

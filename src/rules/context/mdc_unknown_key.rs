@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-unknown-key",
-    summary: "a key of a Cursor rule that Cursor does not read",
+    summary: "unknown key in a Cursor rule",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mdc_unknown_key.md"),
     check: Check::Context(check),

@@ -9,17 +9,17 @@ use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "home-path",
-    summary: "a path into the home folder of one person",
+    summary: "path into a user's home directory",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("home_path.md"),
     check: Check::Skill(check),
 };
 
-/// Where systems keep home folders.
+/// Parent directories of home directories.
 static ROOTS: WordMatcher = WordMatcher::new(&["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\", ":/Users/"]);
 
-/// Names that stand for anyone's, and users that images of containers and build machines have.
-const NOBODY: [&str; 112] = [
+/// Placeholder names, and user names of container images and build machines.
+const GENERIC_NAMES: [&str; 112] = [
     "user",
     "users",
     "username",
@@ -144,20 +144,19 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-/// One finding for a person in a file, at the first place.
+/// One finding per user and file, at the first location.
 fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),
-        count => format!(", here and in {} more places of the file", count - 1),
+        count => format!(", here and in {} other places in this file", count - 1),
     };
-    let message = format!("`{}` is the home folder of one person{more}", source.slice(first));
-    let help =
-        "write `~`, `$HOME`, or a path relative to the skill or the repository; `<name>` where anyone's is meant";
+    let message = format!("`{}` is a user's home directory{more}", source.slice(first));
+    let help = "write `~`, `$HOME`, or a path relative to the skill or the repository; write `<name>` as a placeholder";
     RawFinding::new(Location::at(source, first), message).help(help)
 }
 
-/// The home folders that a text names, without what lies below them.
+/// The home directories in a text, without the rest of the path.
 fn homes(text: &str) -> Vec<Span> {
     ROOTS.all_in(text).filter_map(|(at, root)| home(text, at, root)).collect()
 }
@@ -165,24 +164,23 @@ fn homes(text: &str) -> Vec<Span> {
 fn home(text: &str, at: usize, root: &str) -> Option<Span> {
     let before = text[..at].chars().next_back();
     let drive = root.starts_with(':');
-    // `https://example.com/home/…`, `/var/home/…` and `"$ROOT/Users/…` are other folders.
+    // `https://example.com/home/…`, `/var/home/…` and `"$ROOT/Users/…` are other directories.
     let is_part =
         |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '}' | '~' | ')' | '>' | '*' | '@');
-    let starts = if drive { before.is_some_and(|c| c.is_ascii_alphabetic()) } else { !before.is_some_and(is_part) };
+    let is_start = if drive { before.is_some_and(|c| c.is_ascii_alphabetic()) } else { !before.is_some_and(is_part) };
     let rest = &text[at + root.len()..];
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
-    // Without something below it, it may be the address of a page or a word of a route.
-    let goes_on = rest[name.len()..].starts_with(['/', '\\']);
-    let is_person =
-        name.len() > 1 && name.chars().next().is_some_and(char::is_alphanumeric) && !stands_for_anyone(name);
-    (starts && goes_on && is_person).then(|| Span::new(at - usize::from(drive), at + root.len() + name.len()))
+    // Without a rest, it may be the path of a URL or a route.
+    let has_rest = rest[name.len()..].starts_with(['/', '\\']);
+    let is_person = name.len() > 1 && name.chars().next().is_some_and(char::is_alphanumeric) && !is_generic(name);
+    (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), at + root.len() + name.len()))
 }
 
-fn stands_for_anyone(name: &str) -> bool {
+fn is_generic(name: &str) -> bool {
     let lower = name.to_lowercase();
     let is_upper = name.chars().all(|c| c.is_uppercase() || matches!(c, '_' | '-'));
-    NOBODY.contains(&lower.as_str())
+    GENERIC_NAMES.contains(&lower.as_str())
         || is_upper
         || lower.starts_with("your")
         || lower.contains("user")
@@ -194,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_from_anyone() {
+    fn finds_only_real_users() {
         for (text, want) in [
             ("cd /home/mara/src", vec!["/home/mara"]),
             ("open \"/Users/k.lind/x\" and C:\\Users\\Mara\\x", vec!["/Users/k.lind", "C:\\Users\\Mara"]),

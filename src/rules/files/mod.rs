@@ -1,8 +1,7 @@
 //! The files of a skill: readability, links, paths and scripts.
 
-mod bare;
-mod mentions;
-mod target;
+mod links;
+mod reference_index;
 
 rule_table! {
     unreadable_content,

@@ -1,7 +1,7 @@
 //! See `orphan_file.md`.
 
-use super::broken_link::meant_by_broken_links;
-use super::mentions::{Mentions, stands_in};
+use super::broken_link::files_intended_by_broken_links;
+use super::reference_index::{ReferenceIndex, contains_name};
 use crate::canon::TreeEntry;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::own_files;
@@ -11,13 +11,13 @@ use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "orphan-file",
-    summary: "a file of a skill that no other file of it names",
+    summary: "file that no other file of the skill mentions",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("orphan_file.md"),
     check: Check::Skill(check),
 };
 
-/// Files that are found by their names: of people, of tools and of package managers.
+/// Names of files that users, tools and package managers find by themselves.
 const KNOWN: [&str; 23] = [
     "license",
     "licence",
@@ -44,7 +44,7 @@ const KNOWN: [&str; 23] = [
     "spec",
 ];
 
-/// Folders whose files are for whoever works on the skill, or for one tool: Codex reads `agents/openai.yaml`.
+/// Directories for the developers of the skill or for one tool: Codex reads `agents/openai.yaml`.
 const FOLDERS: [&str; 12] = [
     "agents",
     "evals",
@@ -62,26 +62,26 @@ const FOLDERS: [&str; 12] = [
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(document) = skill.source().filter(|_| skill.folder.files.len() > 1) else { return };
-    let is_asked = |entry: &&TreeEntry| {
-        is_meant_to_be_named(skill, entry) && !stands_in(document.text(), entry.path.file_name().as_bytes())
+    let is_candidate = |entry: &&TreeEntry| {
+        needs_reference(skill, entry) && !contains_name(document.text(), entry.path.file_name().as_bytes())
     };
-    let asked: Vec<&TreeEntry> = own_files(&skill.folder).into_iter().filter(is_asked).collect();
-    if asked.is_empty() {
+    let candidates: Vec<&TreeEntry> = own_files(&skill.folder).into_iter().filter(is_candidate).collect();
+    if candidates.is_empty() {
         return;
     }
-    let mut mentions = Mentions::of_all(skill);
-    let meant = meant_by_broken_links(skill);
-    for entry in asked {
+    let mut index = ReferenceIndex::from_skill(skill);
+    let intended = files_intended_by_broken_links(skill);
+    for entry in candidates {
         let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
-        if !mentions.name_at_last(&entry.path, &below) && !meant.contains(&below) {
-            let message = format!("no file of the skill names `{below}`");
-            let help = "name it in SKILL.md with a word on when it is needed, or remove it";
+        if !index.is_referenced_anywhere(&entry.path, &below) && !intended.contains(&below) {
+            let message = format!("no file of the skill refers to `{below}`");
+            let help = "mention it in SKILL.md and say when to read it, or remove it";
             findings.push(RawFinding::new(Location::file(&entry.path), message).help(help));
         }
     }
 }
 
-fn is_meant_to_be_named(skill: &Skill, entry: &TreeEntry) -> bool {
+fn needs_reference(skill: &Skill, entry: &TreeEntry) -> bool {
     let Some(below) = entry.path.below(&skill.folder.path).map(|below| below.to_string().to_lowercase()) else {
         return false;
     };

@@ -6,16 +6,16 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "path-control-character",
-    summary: "a file name with a newline or another control character",
+    summary: "control character in a file name",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("path_control_character.md"),
     check: Check::Skill(check),
 };
 
-const MESSAGE: &str = "the file's name holds a control character, such as a newline: it will not be mirrored";
+const MESSAGE: &str = "the file name contains a control character, such as a newline; the file is not mirrored";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    // The files of a nested skill are also files of the skill around it, which is judged as well.
+    // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
     }

@@ -10,29 +10,30 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "path-not-portable",
-    summary: "a name that Windows cannot check out: a device, a dot or a space at its end, `<>:\"|?*\\`",
+    summary: "file name that is invalid on Windows",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("path_not_portable.md"),
     check: Check::Skill(check),
 };
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    // The files of a nested skill are also files of the skill around it, which is judged as well.
+    // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
     }
-    // The skill's own name is judged by other rules.
+    // Other rules check the name of the skill's directory.
     let above = &skill.folder.path;
-    let mut told: BTreeSet<RepoPath> = BTreeSet::new();
+    let mut reported: BTreeSet<RepoPath> = BTreeSet::new();
     for file in &skill.folder.files {
         let mut here = above.clone();
         for name in file.path.below(above).unwrap_or_default().split_str("/") {
             here = here.join(name);
-            // A folder is told once, at the first file in it.
-            if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| told.insert(here.clone())) {
-                let message = format!("`{}` cannot stand on Windows: {}", here.file_name_lossy(), reason(found));
+            // A directory is reported once, at its first file.
+            if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| reported.insert(here.clone())) {
+                let message =
+                    format!("`{}` is not a valid file name on Windows: {}", here.file_name_lossy(), reason(found));
                 findings.push(
-                    RawFinding::new(Location::file(&file.path), message).help("rename it, and what refers to it"),
+                    RawFinding::new(Location::file(&file.path), message).help("rename it and update references to it"),
                 );
             }
         }
@@ -41,8 +42,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 fn reason(found: UnportableName) -> String {
     match found {
-        UnportableName::Device => "it is the name of a device there, whatever its ending".to_owned(),
-        UnportableName::End => "a dot or a space at the end of a name is dropped there".to_owned(),
-        UnportableName::Character(character) => format!("no name may hold `{character}` there"),
+        UnportableName::Device => "it is the name of a device, with any extension".to_owned(),
+        UnportableName::End => "Windows removes a dot or a space at the end of a name".to_owned(),
+        UnportableName::Character(character) => format!("names must not contain `{character}`"),
     }
 }

@@ -1,7 +1,7 @@
 //! See `reference_chain.md`.
 
-use super::mentions::Mentions;
-use super::target;
+use super::links;
+use super::reference_index::ReferenceIndex;
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "reference-chain",
-    summary: "a referenced file that leads on to one that `SKILL.md` does not name",
+    summary: "referenced file that links to a file `SKILL.md` does not mention",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("reference_chain.md"),
     check: Check::Skill(check),
@@ -22,24 +22,24 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.texts.iter().all(|text| text.outline.as_ref().is_none_or(|outline| outline.links.is_empty())) {
         return;
     }
-    let document = Mentions::of_document(skill);
-    let names = |path: &RepoPath| below(skill, path).is_some_and(|below| document.name(path, &below));
-    for text in skill.texts.iter().filter(|text| names(text.source.path())) {
-        let mut told = BTreeSet::new();
-        for (link, path) in links(skill, text) {
-            if !names(&path) && told.insert(path.clone()) {
+    let document = ReferenceIndex::from_document(skill);
+    let is_referenced = |path: &RepoPath| below(skill, path).is_some_and(|below| document.is_referenced(path, &below));
+    for text in skill.texts.iter().filter(|text| is_referenced(text.source.path())) {
+        let mut reported = BTreeSet::new();
+        for (link, path) in markdown_links(skill, text) {
+            if !is_referenced(&path) && reported.insert(path.clone()) {
                 findings.push(finding(skill, text, link, &path));
             }
         }
     }
 }
 
-/// Links of a text to other Markdown files of the skill; a path counts from the file itself, else from the skill's folder.
-fn links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a MarkdownLink, RepoPath)> {
+/// The links of a text to other Markdown files of the skill. Paths are relative to the text or to the skill's directory.
+fn markdown_links<'a>(skill: &'a Skill, text: &'a SkillText) -> impl Iterator<Item = (&'a MarkdownLink, RepoPath)> {
     let here = text.source.path();
     let links = text.outline.iter().flat_map(|outline| &outline.links).filter(|link| link.kind == LinkKind::Markdown);
     links.filter_map(move |link| {
-        let path = target::path_of(&link.target)?;
+        let path = links::path_of(&link.target)?;
         let candidates = [here.resolve_beside(&path), skill.path().resolve_beside(&path)];
         let is_other = |path: &RepoPath| {
             let is_markdown = path.as_bstr().ends_with(b".md") && skill.file(path).is_some_and(|e| e.mode.is_file());
@@ -55,7 +55,7 @@ fn below(skill: &Skill, path: &RepoPath) -> Option<String> {
 
 fn finding(skill: &Skill, text: &SkillText, link: &MarkdownLink, path: &RepoPath) -> RawFinding {
     let name = below(skill, path).unwrap_or_else(|| path.to_string());
-    let message = format!("this leads on to `{name}`, which SKILL.md does not name");
-    let help = "name the file in SKILL.md too, with a word on when to read it";
+    let message = format!("this links to `{name}`, which SKILL.md does not mention");
+    let help = "mention the file in SKILL.md too, and say when to read it";
     RawFinding::new(Location::at(&text.source, link.span), message).help(help)
 }

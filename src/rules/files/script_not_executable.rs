@@ -9,13 +9,13 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
-    summary: "a script with a shebang that may not be executed",
+    summary: "script with a shebang is not executable",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("script_not_executable.md"),
     check: Check::Skill(check),
 };
 
-/// Programs that take a script as an argument: then it needs no exec bit.
+/// Programs that take a script as an argument, so that it needs no exec bit.
 const INTERPRETERS: [&str; 26] = [
     "sh",
     "bash",
@@ -45,52 +45,52 @@ const INTERPRETERS: [&str; 26] = [
     "powershell",
 ];
 
-/// Folders whose scripts are copied to where they run.
-const TO_COPY: [&str; 6] = ["assets", "templates", "template", "examples", "tests", "fixtures"];
+/// Directories whose scripts are copied before they run.
+const COPIED: [&str; 6] = ["assets", "templates", "template", "examples", "tests", "fixtures"];
 
-/// Scripts of one skill that are looked at: each is looked for in all its texts.
-const MANY: usize = 100;
+/// Maximum number of scripts to check per skill, because each one is searched for in all texts.
+const MAX_SCRIPTS: usize = 100;
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for text in skill.texts.iter().filter(|text| text.mode == FileMode::File && !is_to_copy(text)).take(MANY) {
-        let Some(line) = scripts::shebang(text).filter(|_| is_run_as_it_is(skill, text)) else { continue };
-        let place = Location::at(&text.source, Span::new(0, line.trim_end().len()));
-        let message = "the script has a shebang, but not the right to be executed";
+    for text in skill.texts.iter().filter(|text| text.mode == FileMode::File && !is_copied(text)).take(MAX_SCRIPTS) {
+        let Some(line) = scripts::shebang(text).filter(|_| is_run_directly(skill, text)) else { continue };
+        let location = Location::at(&text.source, Span::new(0, line.trim_end().len()));
+        let message = "the script has a shebang, but is not executable";
         let help = format!("run `git update-index --chmod=+x {0}` and `chmod +x {0}`", text.source.path());
-        findings.push(RawFinding::new(place, message).help(help));
+        findings.push(RawFinding::new(location, message).help(help));
     }
 }
 
-fn is_to_copy(script: &SkillText) -> bool {
+fn is_copied(script: &SkillText) -> bool {
     let path = script.source.path();
-    path.components().any(|part| TO_COPY.iter().any(|folder| part == folder.as_bytes()))
+    path.components().any(|part| COPIED.iter().any(|folder| part == folder.as_bytes()))
 }
 
-/// Whether some text of the skill names the script, and none hands it to an interpreter, as in `python3 scripts/sort.py`,
-/// keeps its path in a variable to do so, or imports it.
-fn is_run_as_it_is(skill: &Skill, script: &SkillText) -> bool {
+/// Whether a text of the skill mentions the script, and no text passes it to an interpreter (`python3 scripts/sort.py`),
+/// assigns its path to a variable, or imports it.
+fn is_run_directly(skill: &Skill, script: &SkillText) -> bool {
     let name = script.source.path().file_name_lossy();
     let stem = name.split('.').next().unwrap_or(&name);
-    let mut named = false;
+    let mut is_mentioned = false;
     for (source, _) in skill.all_texts().filter(|(source, _)| source.path() != script.source.path()) {
         let text = source.text();
         for (at, _) in text.match_indices(&name) {
             let line = text[..at].rsplit('\n').next().unwrap_or_default();
-            if goes_to_interpreter(line) {
+            if is_interpreter_argument(line) {
                 return false;
             }
-            named = true;
+            is_mentioned = true;
         }
         let imports = |(at, _): (usize, &str)| is_import(text[..at].rsplit('\n').next().unwrap_or_default());
         if text.match_indices(stem).any(imports) {
             return false;
         }
     }
-    named
+    is_mentioned
 }
 
-/// Whether what stands before a path on its line takes it as an argument.
-fn goes_to_interpreter(before: &str) -> bool {
+/// Whether the text before a path on its line passes it to an interpreter.
+fn is_interpreter_argument(before: &str) -> bool {
     let command = before.rsplit(['`', '|', ';', '&', '(']).next().unwrap_or(before);
     let is_interpreter = |word: &str| {
         let program = word.trim_matches(['"', '\'']).rsplit('/').next().unwrap_or(word);
@@ -99,13 +99,13 @@ fn goes_to_interpreter(before: &str) -> bool {
     command.split_whitespace().any(|word| is_interpreter(word) || is_assignment(word))
 }
 
-/// `SORT="$SKILL/scripts/`
+/// Matches `SORT="$SKILL/scripts/`.
 fn is_assignment(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// `from scripts.`, `import `, `require("./`
+/// Matches `from scripts.`, `import ` and `require("./`.
 fn is_import(before: &str) -> bool {
     let before = before.trim_start();
     before.starts_with("from ") || before.starts_with("import ") || before.contains("require(")

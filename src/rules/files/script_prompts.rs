@@ -9,16 +9,17 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "script-prompts",
-    summary: "a script that waits for someone to type",
+    summary: "script waits for interactive input",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("script_prompts.md"),
     check: Check::Skill(check),
 };
 
-/// Signs that a script asks whether anyone is there before it waits.
-const ASKS_FIRST: [&str; 7] = ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
+/// Signs that a script checks for an interactive terminal before it prompts.
+const TERMINAL_CHECKS: [&str; 7] =
+    ["-t 0", "-t 1", "isatty", "isTTY", "is_tty", "IsInputRedirected", "UserInteractive"];
 
-/// What only ever asks a person.
+/// Functions and commands that always prompt a user.
 const PROMPTS: [(Language, &[&str]); 5] = [
     (Language::Python, &["input(", "raw_input(", "getpass(", "getpass.getpass(", "click.prompt(", "click.confirm("]),
     (Language::JavaScript, &["rl.question(", "readline.question(", "inquirer.prompt(", "readlineSync.question("]),
@@ -30,18 +31,18 @@ const PROMPTS: [(Language, &[&str]); 5] = [
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for text in &skill.texts {
         let Some(language) = scripts::language(text) else { continue };
-        if ASKS_FIRST.iter().any(|sign| text.source.text().contains(sign)) {
+        if TERMINAL_CHECKS.iter().any(|sign| text.source.text().contains(sign)) {
             continue;
         }
         if let Some((span, what)) = first_prompt(text, language) {
-            let message = format!("`{what}` waits for someone to type, and an agent cannot");
-            let help = "take the answer as an argument, or go on by default where nobody is there (`[ -t 0 ]`)";
+            let message = format!("`{what}` waits for interactive input, which an agent cannot provide");
+            let help = "take the answer as an argument, or use a default if stdin is not a terminal (`[ -t 0 ]`)";
             findings.push(RawFinding::new(Location::at(&text.source, span), message).help(help));
         }
     }
 }
 
-/// The first is enough: the script does not get beyond it. Text within triple quotes is no code of Python.
+/// The first prompt; the script does not get past it. Text in triple quotes is not Python code.
 fn first_prompt(text: &SkillText, language: Language) -> Option<(Span, String)> {
     let mut offset = 0;
     let mut in_quotes = false;
@@ -78,7 +79,7 @@ fn prompt(line: &str, language: Language) -> Option<(usize, &str)> {
     })
 }
 
-/// `read` with a text that asks. A `read` without one takes its input from a pipe as a rule, and `<` gives it a file.
+/// Matches `read` with a prompt. Without a prompt, `read` usually reads from a pipe, and `<` redirects a file.
 fn shell_prompt(line: &str) -> Option<(usize, &str)> {
     let at = line.match_indices("read ").map(|(at, _)| at).find(|at| {
         let before = line[..*at].trim_end();
@@ -89,10 +90,11 @@ fn shell_prompt(line: &str) -> Option<(usize, &str)> {
             || before.ends_with("do")
     })?;
     let rest = line[at..].trim_end();
-    let asks = rest.split_whitespace().skip(1).take_while(|word| word.starts_with('-')).any(|word| word.contains('p'));
-    let is_fed = rest.contains('<') && !rest.contains("/dev/tty");
+    let has_prompt =
+        rest.split_whitespace().skip(1).take_while(|word| word.starts_with('-')).any(|word| word.contains('p'));
+    let is_redirected = rest.contains('<') && !rest.contains("/dev/tty");
     let end = rest.find(['"', '\'']).unwrap_or(rest.len());
-    (asks && !is_fed).then(|| (at, rest[..end].trim_end()))
+    (has_prompt && !is_redirected).then(|| (at, rest[..end].trim_end()))
 }
 
 #[cfg(test)]
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prompts_are_told_from_input() {
+    fn only_prompts_are_found() {
         for (language, line, want) in [
             (Language::Shell, "read -p \"Sure? \" yes", Some("read -p")),
             (Language::Shell, "  if read -rp 'Sure? ' yes; then", Some("read -rp")),

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "script-without-shebang",
-    summary: "an executable script without a shebang",
+    summary: "executable script without a shebang",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("script_without_shebang.md"),
     check: Check::Skill(check),
@@ -19,16 +19,15 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         if scripts::shebang(text).is_some() {
             continue;
         }
-        let Some(line) = scripts::language(text).and_then(wanted) else { continue };
-        let message =
-            "the script is executable, but has no shebang: the shell that starts it takes it for its own language";
-        let help = format!("begin it with `{line}`, or take away the right to execute it");
+        let Some(line) = scripts::language(text).and_then(usual_shebang) else { continue };
+        let message = "the script is executable, but has no shebang, so a shell runs it as a shell script";
+        let help = format!("add `{line}` as the first line, or make the file non-executable");
         findings.push(RawFinding::new(Location::file(text.source.path()), message).help(help));
     }
 }
 
-/// The usual first line; languages of Windows have none.
-fn wanted(language: Language) -> Option<&'static str> {
+/// The usual shebang; languages of Windows have none.
+fn usual_shebang(language: Language) -> Option<&'static str> {
     Some(match language {
         Language::Shell => "#!/bin/sh",
         Language::Python => "#!/usr/bin/env python3",

@@ -7,17 +7,17 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-duplicate-row",
-    summary: "an episode that stands in the log twice, byte for byte",
+    summary: "duplicate row in the episodic log",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("episode_duplicate_row.md"),
     check: Check::Log(check),
 };
 
 fn check(log: &EpisodeLog, findings: &mut RawFindings) {
-    let finding = |twice: &DuplicateRow| {
-        RawFinding::new(row_location(&log.path, twice.row), "this row stands in the log already, byte for byte")
-            .related(row_location(&log.path, twice.first), "the same row")
-            .help("take one of them out, unless it did happen twice in the same moment")
+    let finding = |duplicate: &DuplicateRow| {
+        RawFinding::new(row_location(&log.path, duplicate.row), "duplicate of an earlier row, byte for byte")
+            .related(row_location(&log.path, duplicate.first), "first row here")
+            .help("remove one of them, unless the same thing happened twice at the same time")
     };
     report(log, |document| &document.same_row, finding, findings);
 }

@@ -8,18 +8,18 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-schema",
-    summary: "an episode that lacks a key, or has a value of the wrong type or length",
+    summary: "episode does not match the built-in schema",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("episode_schema.md"),
     check: Check::Log(check),
 };
 
 fn check(log: &EpisodeLog, findings: &mut RawFindings) {
-    let finding = |found: &RowViolation| {
-        let finding = RawFinding::new(breach_location(&log.path, found), describe(&found.violation));
-        match found.violation.keyword.as_str() {
-            "required" => finding.help("say what was done: rows without an action are all one pattern"),
-            "maxLength" => finding.help("shorten it; what is needed in full belongs in a file that the row names"),
+    let finding = |violation: &RowViolation| {
+        let finding = RawFinding::new(breach_location(&log.path, violation), describe(&violation.violation));
+        match violation.violation.keyword.as_str() {
+            "required" => finding.help("add what was done: all rows without an action form a single pattern"),
+            "maxLength" => finding.help("shorten it, and move the full text to a file that the row names"),
             _ => finding,
         }
     };

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-score",
-    summary: "a score or count of an episode that lies outside its range",
+    summary: "score or count of an episode is out of range",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("episode_score.md"),
     check: Check::Log(check),
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(log: &EpisodeLog, findings: &mut RawFindings) {
     let finding = |found: &RowViolation| {
         RawFinding::new(breach_location(&log.path, found), describe(&found.violation))
-            .help("scores go from 1 to 10 and counts from 1; leave the key out for its default")
+            .help("correct the value, or omit the key for its default")
     };
     report(log, |document| &document.scores, finding, findings);
 }

@@ -8,7 +8,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "lessons-long",
-    summary: "lessons of more than 200 lines",
+    summary: "list of lessons is longer than agents read",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("lessons_long.md"),
     check: Check::Memory(check),
@@ -20,10 +20,10 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     if !is_lessons(file) || count <= LINES {
         return;
     }
-    let beyond: usize = source.text().split_inclusive('\n').take(LINES).map(str::len).sum();
-    let message = format!("{count} lines of lessons, and agents read the first {LINES} at best");
-    let help = "run `canonry dream` and `canonry memory review`, which proposes what to retire; put together by hand what says the same";
-    findings.push(RawFinding::new(Location::at(source, Span::new(beyond, beyond)), message).help(help));
+    let end: usize = source.text().split_inclusive('\n').take(LINES).map(str::len).sum();
+    let message = format!("the file has {count} lines; agents read at most the first {LINES}");
+    let help = "run `canonry dream` and `canonry memory review`, which proposes lessons to retire, and merge similar lessons by hand";
+    findings.push(RawFinding::new(Location::at(source, Span::new(end, end)), message).help(help));
 }
 
 /// Whether a memory file is the list of lessons.

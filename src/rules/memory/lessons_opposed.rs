@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "lessons-opposed",
-    summary: "two lessons that say yes and no to the same thing",
+    summary: "lessons that contradict each other",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("lessons_opposed.md"),
     check: Check::Memory(check),
@@ -23,12 +23,14 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let lessons = placed(source.text());
     let texts: Vec<&str> = lessons.iter().map(|(text, _)| text.as_str()).collect();
     for (at, others) in opposed(&texts).into_iter().enumerate() {
-        // Told once, at the later of the two.
+        // Each pair is reported once, at the later lesson.
         for other in others.into_iter().filter(|other| *other < at) {
-            let message = format!("this is opposed to another lesson: {}", texts[other]);
-            let place = |lesson: usize| Location::at(source, lessons[lesson].1);
-            let help = "keep the one that holds; strike the other out as `~~…~~`, or say when each of them does";
-            findings.push(RawFinding::new(place(at), message).related(place(other), "the other one").help(help));
+            let message = format!("this lesson contradicts another one: {}", texts[other]);
+            let location = |lesson: usize| Location::at(source, lessons[lesson].1);
+            let help =
+                "keep the lesson that is true and strike out the other (`~~…~~`), or state when each of them applies";
+            findings
+                .push(RawFinding::new(location(at), message).related(location(other), "the other lesson").help(help));
         }
     }
 }

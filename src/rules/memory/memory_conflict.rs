@@ -8,34 +8,34 @@ use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "memory-conflict",
-    summary: "a merge conflict that was left in a Markdown file of the memory",
+    summary: "merge conflict marker in a memory file",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("memory_conflict.md"),
     check: Check::Memory(check),
 };
 
-const HELP: &str = "keep what is true of both sides and take out the lines of markers";
+const HELP: &str = "keep what is true on both sides, and remove the marker lines";
 
 fn check(file: &MemoryFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     let mut open: Option<Span> = None;
     for (span, line) in lines(source) {
         if is_marker(line, "<<<<<<<") {
-            findings.extend(open.replace(span).map(|begun| alone(source, begun)));
+            findings.extend(open.replace(span).map(|start| lone_marker(source, start)));
         } else if is_marker(line, ">>>>>>>") {
             findings.push(match open.take() {
-                Some(begun) => RawFinding::new(Location::at(source, begun), "a merge conflict was left here")
-                    .related(Location::at(source, span), "it ends here")
+                Some(start) => RawFinding::new(Location::at(source, start), "unresolved merge conflict")
+                    .related(Location::at(source, span), "the conflict ends here")
                     .help(HELP),
-                None => alone(source, span),
+                None => lone_marker(source, span),
             });
         }
     }
-    findings.extend(open.map(|begun| alone(source, begun)));
+    findings.extend(open.map(|start| lone_marker(source, start)));
 }
 
-fn alone(source: &Arc<Source>, span: Span) -> RawFinding {
-    RawFinding::new(Location::at(source, span), "half of a merge conflict was left here").help(HELP)
+fn lone_marker(source: &Arc<Source>, span: Span) -> RawFinding {
+    RawFinding::new(Location::at(source, span), "half of unresolved merge conflict").help(HELP)
 }
 
 fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {
@@ -48,8 +48,8 @@ fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {
     })
 }
 
-/// As git writes them: at the line's start, and with the name of a side. The line between the sides is an ordinary
-/// underline of Markdown as well, so that it says nothing.
+/// Whether git wrote the line: a marker at the start of the line, followed by the name of a side. The separator between
+/// the sides does not count, because it may be a Markdown underline.
 fn is_marker(line: &str, mark: &str) -> bool {
     line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|side| !side.trim().is_empty())
 }

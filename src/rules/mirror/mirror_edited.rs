@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-edited",
-    summary: "a mirrored file that someone edited",
+    summary: "mirrored file was edited by hand",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_edited.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-missing",
-    summary: "a file of the canon that a mirror lacks",
+    summary: "file is missing from a mirror",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_missing.md"),
     check: Check::Repo(check),

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-never-synced",
-    summary: "a repository whose canon was never mirrored",
+    summary: "canon has never been synced",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mirror_never_synced.md"),
     check: Check::Repo(check),

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-occupied",
-    summary: "someone's own file where the canon would be mirrored",
+    summary: "user file at a mirror path",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_occupied.md"),
     check: Check::Repo(check),

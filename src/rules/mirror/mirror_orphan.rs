@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-orphan",
-    summary: "a mirrored file that is not to be there any more",
+    summary: "mirrored file without a source in the canon",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_orphan.md"),
     check: Check::Repo(check),

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-root",
-    summary: "a mirror that is a link or a file",
+    summary: "mirror root is a link or a file",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_root.md"),
     check: Check::Repo(check),

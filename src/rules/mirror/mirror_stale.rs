@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-stale",
-    summary: "a mirrored file that is older than the canon, or has lost its exec bit",
+    summary: "mirrored file is out of date",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_stale.md"),
     check: Check::Repo(check),

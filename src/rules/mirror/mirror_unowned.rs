@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-unowned",
-    summary: "a file in a mirror that sync did not write",
+    summary: "file in a mirror that sync did not write",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("mirror_unowned.md"),
     check: Check::Repo(check),

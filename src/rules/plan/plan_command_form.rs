@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-command-form",
-    summary: "a command that starts with neither `Run:` nor `Read:`",
+    summary: "command does not start with `Run:` or `Read:`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_command_form.md"),
     check: Check::Plan(check),

@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-complete-failed",
-    summary: "a complete step whose last report says that it failed or is blocked",
+    summary: "complete step whose last report is a failure",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_complete_failed.md"),
     check: Check::Plan(check),

@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-complete-unreported",
-    summary: "a complete step without a valid report, in a plan that has reports",
+    summary: "complete step without a valid report",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("plan_complete_unreported.md"),
     check: Check::Plan(check),

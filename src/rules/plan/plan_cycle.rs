@@ -9,7 +9,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-cycle",
-    summary: "steps that depend on each other in a circle, so that none of them can ever begin",
+    summary: "cyclic dependencies between steps",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_cycle.md"),
     check: Check::Plan(check),

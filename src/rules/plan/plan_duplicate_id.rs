@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-duplicate-id",
-    summary: "two steps with the same id",
+    summary: "duplicate step id",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_duplicate_id.md"),
     check: Check::Plan(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-no-proof",
-    summary: "a step with neither criteria nor commands, so that nothing tells when it is done",
+    summary: "step without criteria or commands",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("plan_no_proof.md"),
     check: Check::Plan(check),

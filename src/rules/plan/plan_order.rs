@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-order",
-    summary: "a step that is in progress or complete before its deps are complete",
+    summary: "step started before its dependencies are complete",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_order.md"),
     check: Check::Plan(check),

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-parallel-overlap",
-    summary: "parallel steps that may run at the same time and name the same file",
+    summary: "parallel steps that share a file",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_parallel_overlap.md"),
     check: Check::Plan(check),

@@ -8,7 +8,7 @@ use crate::syntax::PathEscape;
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-path-escape",
-    summary: "a file of a step that lies outside the repository",
+    summary: "file of a step is outside the repository",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_path_escape.md"),
     check: Check::Plan(check),

@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-schema",
-    summary: "a plan that lacks a required key or has a value of the wrong type",
+    summary: "plan does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_schema.md"),
     check: Check::Plan(check),

@@ -10,7 +10,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-status",
-    summary: "a status other than pending, in_progress, complete and blocked",
+    summary: "unknown step status",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_status.md"),
     check: Check::Plan(check),

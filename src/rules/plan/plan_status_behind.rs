@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-status-behind",
-    summary: "a pending or blocked step whose last report says that it succeeded",
+    summary: "pending or blocked step whose last report is a success",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("plan_status_behind.md"),
     check: Check::Plan(check),

@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-dep",
-    summary: "a step that waits for a step the plan does not have",
+    summary: "dependency on a step that does not exist",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_unknown_dep.md"),
     check: Check::Plan(check),

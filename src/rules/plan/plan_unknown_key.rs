@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-key",
-    summary: "a key that a plan does not have; a misspelt `deps` hides the order of its steps",
+    summary: "unknown key in a plan",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_unknown_key.md"),
     check: Check::Plan(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-yaml",
-    summary: "a plan that is no YAML, or in which a key stands twice",
+    summary: "plan is not valid YAML",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_yaml.md"),
     check: Check::Plan(check),

@@ -7,30 +7,29 @@ use crate::syntax::sections::Section;
 
 pub(super) static RULE: Rule = Rule {
     id: "layer-steps-in-policy",
-    summary: "a policy that lists the steps of a piece of work, which is for a skill or a workflow to do",
+    summary: "policy lists the steps of a task",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("layer_steps_in_policy.md"),
     check: Check::Page(check),
 };
 
-/// Headings that leave no doubt.
+/// Unambiguous headings.
 const TITLES: [&str; 5] = ["steps", "the steps", "step by step", "steps to follow", "procedure"];
 
 fn check(page: &Page, findings: &mut RawFindings) {
-    // The phases that all work goes through are a policy, in whatever form they are told.
+    // The phases of all work are a policy, whatever their form.
     if page.path.file_name().eq_ignore_ascii_case(b"WORKFLOW.md") {
         return;
     }
     let Some(document) = page.read_as(PageKind::Policy) else { return };
-    for section in document.sections.iter().filter(|section| is_of_steps(section)) {
-        let message =
-            format!("\"{}\" lists steps, and a policy says what holds whichever steps are taken", section.title);
-        let help = "move the steps to a skill or to a workflow, and keep here what must be true of each";
+    for section in document.sections.iter().filter(|section| lists_steps(section)) {
+        let message = format!("\"{}\" lists the steps of a task, but a policy applies to every task", section.title);
+        let help = "move the steps to a skill or a workflow, and keep the requirements here";
         findings.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
     }
 }
 
-fn is_of_steps(section: &Section) -> bool {
+fn lists_steps(section: &Section) -> bool {
     TITLES.contains(&plain_title(&section.title).as_str())
         && section.items.iter().filter(|item| item.numbered).count() >= 2
 }

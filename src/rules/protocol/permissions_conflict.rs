@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 pub(super) static RULE: Rule = Rule {
     id: "permissions-conflict",
-    summary: "the same entry in two sections of the permissions",
+    summary: "same entry in two sections of the permissions",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("permissions_conflict.md"),
     check: Check::Page(check),
@@ -24,15 +24,16 @@ fn check(page: &Page, findings: &mut RawFindings) {
         .sections
         .iter()
         .filter_map(|section| Some((PermissionSection::from_section(section)?, &section.items)));
-    // A domain may well be named where it is forbidden to post to it.
+    // An approved domain may also be part of a forbidden action.
     for (part, items) in parts.filter(|(part, _)| *part != PermissionSection::Domains) {
         for (item, entry) in items.iter().flat_map(|item| entries(item).into_iter().map(move |entry| (item, entry))) {
             match known.get(&entry) {
                 Some((other, first)) if *other != part => {
-                    let message = format!("{entry} stands under \"{}\" and under \"{}\"", other.name(), part.name());
+                    let message = format!("{entry} is listed under both \"{}\" and \"{}\"", other.name(), part.name());
                     let finding = RawFinding::new(Location::at(source, item.span), message);
-                    let finding = finding.related(Location::at(source, *first), format!("{} here", other.name()));
-                    findings.push(finding.help("keep the narrower one, and say when it holds where both are meant"));
+                    let finding =
+                        finding.related(Location::at(source, *first), format!("listed under {} here", other.name()));
+                    findings.push(finding.help("keep the stricter one; if both are intended, state when each applies"));
                 }
                 Some(_) => {}
                 None => {
@@ -43,7 +44,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     }
 }
 
-/// What an item names: each command of a plain list of them, else the item as a whole.
+/// The entries of an item: each command of a plain list, or else the whole item.
 fn entries(item: &ListItem) -> Vec<String> {
     let mut pieces = item.text.split('`');
     let mut words = String::new();

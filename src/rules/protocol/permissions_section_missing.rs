@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "permissions-section-missing",
-    summary: "permissions that leave out what is allowed, what needs approval, what is never allowed, or the domains",
+    summary: "permissions without a required section",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("permissions_section_missing.md"),
     check: Check::Page(check),
@@ -15,17 +15,18 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(page: &Page, findings: &mut RawFindings) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
-    let parts = document.sections.iter().filter(|section| !section.items.is_empty()).count();
-    let there: Vec<PermissionSection> = document.sections.iter().filter_map(PermissionSection::from_section).collect();
-    // A team that writes in another language has sections as well, and no heading of theirs is known here.
-    if there.is_empty() && parts >= PermissionSection::ALL.len() - 1 {
+    let sections = document.sections.iter().filter(|section| !section.items.is_empty()).count();
+    let present: Vec<PermissionSection> =
+        document.sections.iter().filter_map(PermissionSection::from_section).collect();
+    // The team probably writes its headings in another language.
+    if present.is_empty() && sections >= PermissionSection::ALL.len() - 1 {
         return;
     }
-    let missing = PermissionSection::ALL.into_iter().filter(|part| !there.contains(part));
+    let missing = PermissionSection::ALL.into_iter().filter(|part| !present.contains(part));
     let missing: Vec<String> = missing.map(|part| format!("\"{}\"", part.name())).collect();
     let Some((last, others)) = missing.split_last() else { return };
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
     let message = format!("the permissions have no section {list}");
-    let help = "add a heading for each, and write `None.` under one that is empty by intention";
+    let help = "add the heading, and write `None.` under it if it is intentionally empty";
     findings.push(RawFinding::new(Location::file(&page.path), message).help(help));
 }

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 
 pub(super) static RULE: Rule = Rule {
     id: "dead-skill-link",
-    summary: "a link in the place of a skill that leads to nothing in the repository",
+    summary: "link to a skill directory is broken",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("dead_skill_link.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-near-duplicate",
-    summary: "two skills whose descriptions are nearly the same",
+    summary: "skills with nearly the same description",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("description_near_duplicate.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "ignored-mirror",
-    summary: "mirrors in `.gitignore` for a tool that loads no folder that git ignores",
+    summary: "git-ignored mirror of a tool that skips ignored directories",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("ignored_mirror.md"),
     check: Check::Repo(check),

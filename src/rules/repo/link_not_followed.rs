@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "link-not-followed",
-    summary: "`mode: symlink` for a tool that does not read skills through links",
+    summary: "`mode: symlink` for a tool that does not follow links",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("link_not_followed.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-budget",
-    summary: "descriptions that are longer together than Codex lists",
+    summary: "descriptions exceed the space that Codex lists",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("listing_budget.md"),
     check: Check::Repo(check),

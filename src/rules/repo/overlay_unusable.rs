@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unusable",
-    summary: "an overlay that cannot be merged into its skill",
+    summary: "overlay cannot be merged into its skill",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("overlay_unusable.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unused",
-    summary: "an overlay for a tool or a skill that there is not",
+    summary: "overlay for an unknown tool or skill",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("overlay_unused.md"),
     check: Check::Repo(check),

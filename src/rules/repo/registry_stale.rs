@@ -8,7 +8,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "registry-stale",
-    summary: "a list of the skills that does not say what the skills do",
+    summary: "generated list of skills is out of date",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("registry_stale.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "seen-twice",
-    summary: "targets of which one tool reads two, so that it sees each skill twice",
+    summary: "tool reads the same skill from two mirrors",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("seen_twice.md"),
     check: Check::Repo(check),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-name-clash",
-    summary: "two skills with the same name, or names equal but for case",
+    summary: "skills with the same name, ignoring case",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("skill_name_clash.md"),
     check: Check::Repo(check),

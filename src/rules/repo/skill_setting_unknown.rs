@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-setting-unknown",
-    summary: "a name below `skills` in the config that no skill has",
+    summary: "`skills` setting for a skill that does not exist",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("skill_setting_unknown.md"),
     check: Check::Repo(check),

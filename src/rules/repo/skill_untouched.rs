@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-untouched",
-    summary: "a skill that no commit has changed for 60 days",
+    summary: "skill without a commit in the last 60 days",
     severity: Defaults::both(Severity::Off),
     docs: include_str!("skill_untouched.md"),
     check: Check::Repo(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "special-file",
-    summary: "a pipe, socket or device among the canon's files",
+    summary: "pipe, socket or device in the canon",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("special_file.md"),
     check: Check::Repo(check),

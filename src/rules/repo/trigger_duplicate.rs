@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
     id: "trigger-duplicate",
-    summary: "two skills that the same words are to start",
+    summary: "skills with the same trigger phrase",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("trigger_duplicate.md"),
     check: Check::Repo(check),

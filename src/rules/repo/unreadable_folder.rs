@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "unreadable-folder",
-    summary: "a folder whose files cannot be listed",
+    summary: "directory cannot be listed",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("unreadable_folder.md"),
     check: Check::Repo(check),

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-json",
-    summary: "a report that is no JSON, or in which a key stands twice",
+    summary: "report is not valid JSON",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_json.md"),
     check: Check::Report(check),
@@ -17,13 +17,12 @@ fn check(report: &Report, findings: &mut RawFindings) {
     let source = &document.source;
     match &document.json {
         Err(error) => {
-            let message = format!("not valid JSON: {}", error.message);
-            findings
-                .push(RawFinding::new(Location::at(source, error.span), message).help("a report is one JSON object"));
+            let message = format!("invalid JSON: {}", error.message);
+            findings.push(RawFinding::new(Location::at(source, error.span), message).help("write one JSON object"));
         }
-        Ok(json) => findings.extend(json.duplicates.iter().map(|twice| {
-            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Location::at(source, twice.first), "it stands here first, and most readers overlook this one")
+        Ok(json) => findings.extend(json.duplicates.iter().map(|duplicate| {
+            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+                .related(Location::at(source, duplicate.first), "first defined here; most parsers ignore this value")
                 .help("keep one of the two")
         })),
     }

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-schema",
-    summary: "a report that lacks a required key or has a value that it must not have",
+    summary: "report does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_schema.md"),
     check: Check::Report(check),
@@ -26,15 +26,13 @@ fn check(report: &Report, findings: &mut RawFindings) {
 fn help(violation: &Violation) -> Option<&'static str> {
     match (violation.pointer.as_str(), violation.key.as_deref()) {
         ("/outcome", _) => {
-            Some("`success` for a step that is done, `failure` for one to try again, `blocked` for one that waits")
+            Some("write `success` for a finished step, `failure` for one to retry, or `blocked` for one that waits")
         }
-        ("", Some("artifacts")) => {
-            Some("list the files that were changed and the tests that were run; `[]` where there are none")
-        }
+        ("", Some("artifacts")) => Some("list the changed files and the tests that ran, or write `[]`"),
         (_, Some("file" | "status" | "result")) => {
-            Some("an artifact is a `file` with its `status`, or a `test` with its `result`")
+            Some("an artifact is either a `file` with a `status` or a `test` with a `result`")
         }
-        ("/commit", _) => Some("give the commit's id in lower-case hexadecimal digits, at least 7"),
+        ("/commit", _) => Some("write a commit id of at least 7 lower-case hexadecimal digits"),
         _ => None,
     }
 }

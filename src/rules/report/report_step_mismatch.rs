@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-mismatch",
-    summary: "a report whose step or attempt is not the one that its file is named after",
+    summary: "step or attempt of a report does not match its file name",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_step_mismatch.md"),
     check: Check::Report(check),
@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(report: &Report, findings: &mut RawFindings) {
     let (Ok(document), Some(name)) = (&report.document, &report.name) else { return };
-    let mut differs = |key: &str, said: &Option<SpannedText>, named: &str| {
-        let Some(said) = said.as_ref().filter(|said| said.text != named) else { return };
-        let message = format!("`{key}` is `{}`, but the file is named after `{named}`", said.text);
-        let help = "correct the one that is wrong; a report counts for the step and the attempt in its name";
-        findings.push(RawFinding::new(Location::at(&document.source, said.span), message).help(help));
+    let mut compare = |key: &str, value: &Option<SpannedText>, named: &str| {
+        let Some(value) = value.as_ref().filter(|value| value.text != named) else { return };
+        let message = format!("`{key}` is `{}`, but the file name says `{named}`", value.text);
+        let help = "correct the wrong one; the report counts for the step and attempt in its file name";
+        findings.push(RawFinding::new(Location::at(&document.source, value.span), message).help(help));
     };
-    differs("step_id", &document.step, &name.step);
-    differs("attempt", &document.attempt, &name.attempt.to_string());
+    compare("step_id", &document.step, &name.step);
+    compare("attempt", &document.attempt, &name.attempt.to_string());
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-unknown",
-    summary: "a report on a step that its plan does not have",
+    summary: "report on a step that the plan does not have",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("report_step_unknown.md"),
     check: Check::Report(check),
@@ -22,7 +22,9 @@ fn check(report: &Report, findings: &mut RawFindings) {
     findings.push(RawFinding::new(Location::file(&report.path), message).help(
         match closest_match(&name.step, steps.iter().map(String::as_str)) {
             Some(step) => format!("did you mean `{step}`?"),
-            None => "rename the report with its step, or keep it for the record and switch this rule off".to_owned(),
+            None => {
+                "rename the report together with its step, or suppress this finding to keep it as a record".to_owned()
+            }
         },
     ));
 }

@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-invalid",
-    summary: "a schema file that is no JSON or no valid JSON Schema",
+    summary: "schema file is not a valid JSON Schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("schema_invalid.md"),
     check: Check::SchemaFile(check),
@@ -14,7 +14,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &SchemaFile, findings: &mut RawFindings) {
     let Err(problem) = &file.schema else { return };
-    let place = Location::at(&file.source, problem.span);
-    findings
-        .push(RawFinding::new(place, problem.message.clone()).help("until it is valid, nothing is checked against it"));
+    let location = Location::at(&file.source, problem.span);
+    findings.push(
+        RawFinding::new(location, problem.message.clone())
+            .help("correct the schema; until it is valid, no document is checked against it"),
+    );
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-unbound",
-    summary: "a schema file whose name binds it to nothing",
+    summary: "schema file with an unknown name",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("schema_unbound.md"),
     check: Check::SchemaFile(check),
@@ -21,15 +21,15 @@ fn check(file: &SchemaFile, findings: &mut RawFindings) {
         return;
     }
     let name = file.path().file_name_lossy();
-    let message = format!("no document is checked against `{name}`: its name binds it to nothing");
-    findings.push(RawFinding::new(Location::file(file.path()), message).help(match meant(&name) {
+    let message = format!("the name `{name}` does not belong to a kind of document, so nothing is checked against it");
+    findings.push(RawFinding::new(Location::file(file.path()), message).help(match intended_name(&name) {
         Some(known) => format!("did you mean `{known}`?"),
-        None => format!("names that bind: {}", NAMES.join(", ")),
+        None => format!("rename it to one of {}", NAMES.join(", ")),
     }));
 }
 
-/// A kind's word among the name's words says more than its letters do: `plan.schema.v2.json` means plans.
-fn meant(name: &str) -> Option<&'static str> {
+/// The most likely intended name. The word for a kind takes precedence over similarity: `plan.schema.v2.json` means plans.
+fn intended_name(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let kind = words.find_map(|word| {
@@ -48,19 +48,19 @@ mod tests {
     use crate::syntax::RepoPath;
 
     #[test]
-    fn the_names_are_those_that_bind() {
+    fn every_name_belongs_to_a_kind() {
         assert!(NAMES.iter().all(|name| SchemaKind::from_team_file(&RepoPath::from(*name)).is_some()));
     }
 
     #[test]
-    fn misspelt_names_are_understood() {
+    fn suggests_a_name_for_misspellings() {
         for (name, want) in [
             ("plan.schema.json", Some("plan-schema.json")),
             ("skills-schema.json", Some("skill-schema.json")),
             ("paln-schema.json", Some("plan-schema.json")),
             ("house-style.json", None),
         ] {
-            assert_eq!(meant(name), want, "{name}");
+            assert_eq!(intended_name(name), want, "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The commands that a skill holds: lines of its scripts, of code blocks, and code within a line of text.
+//! The commands in a skill: lines of its scripts and code blocks, and inline code.
 
 use crate::canon::skill::Skill;
 use crate::canon::skill_text::SkillText;
@@ -8,20 +8,20 @@ use crate::syntax::{Source, Span, WordMatcher};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Commands that belong together: a script, a code block, or one piece of code in a line.
-pub(super) struct Group<'a> {
+/// Commands that belong together: a script, a code block, or inline code.
+pub(super) struct CommandGroup<'a> {
     pub source: &'a Arc<Source>,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<CommandLine<'a>>,
 }
 
-/// One command line, continued ones joined.
-pub(super) struct Line<'a> {
+/// A command line, with continuation lines joined.
+pub(super) struct CommandLine<'a> {
     pub text: Cow<'a, str>,
     pub span: Span,
 }
 
-/// Languages of blocks that hold commands; no language is one of them as a rule.
-const LANGUAGES: [&str; 17] = [
+/// Languages of code blocks with commands. A block without a language usually contains commands too.
+const COMMAND_LANGUAGES: [&str; 17] = [
     "",
     "sh",
     "bash",
@@ -41,8 +41,8 @@ const LANGUAGES: [&str; 17] = [
     "yml",
 ];
 
-/// Words by which a text warns of what stands beside them.
-const WARNS: [&str; 34] = [
+/// Words that warn of the commands next to them.
+const WARNING_WORDS: [&str; 34] = [
     "never",
     "don't",
     "don’t",
@@ -79,44 +79,44 @@ const WARNS: [&str; 34] = [
     "✗",
 ];
 
-/// All commands of a skill's texts that it does not warn of. Only texts with one of some words are read closely: few have.
-pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<Group<'a>> {
+/// All commands in a skill's texts that the text does not warn of. Skips texts without one of `words`, which are most.
+pub(super) fn groups<'a>(skill: &'a Skill, words: &WordMatcher) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
-    let is_near = |source: &Source| words.any_in(source.text());
-    for (source, outline) in skill.all_texts().filter(|(source, _)| is_near(source)) {
+    let is_candidate = |source: &Source| words.any_in(source.text());
+    for (source, outline) in skill.all_texts().filter(|(source, _)| is_candidate(source)) {
         if let Some(outline) = outline {
-            groups.extend(of_blocks(source, outline));
-            groups.extend(of_text(source, outline));
+            groups.extend(block_commands(source, outline));
+            groups.extend(inline_commands(source, outline));
         }
     }
-    let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_near(&text.source);
+    let is_script = |text: &&SkillText| scripts::language(text).is_some() && is_candidate(&text.source);
     for text in skill.texts.iter().filter(is_script) {
         let whole = Span::new(0, text.source.text().len());
-        groups.push(Group { source: &text.source, lines: lines(&text.source, whole) });
+        groups.push(CommandGroup { source: &text.source, lines: lines(&text.source, whole) });
     }
     groups
 }
 
-fn of_blocks<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> impl Iterator<Item = Group<'a>> {
-    let of_commands = |block: &&CodeBlock| LANGUAGES.contains(&block.language.as_str());
-    let blocks = outline.blocks.iter().filter(of_commands).filter(|block| !is_warned_of(source, block.span));
-    blocks.map(|block| Group { source, lines: lines(source, block.span) })
+fn block_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> impl Iterator<Item = CommandGroup<'a>> {
+    let has_commands = |block: &&CodeBlock| COMMAND_LANGUAGES.contains(&block.language.as_str());
+    let blocks = outline.blocks.iter().filter(has_commands).filter(|block| !is_discouraged(source, block.span));
+    blocks.map(|block| CommandGroup { source, lines: lines(source, block.span) })
 }
 
-/// Whether the last line of text before a block, the heading above it, or a remark in it, warns.
-fn is_warned_of(source: &Source, block: Span) -> bool {
-    let before = last(&source.text()[..block.offset], REACH);
+/// Whether the lines before a block, the heading above it, or a comment in it contain a warning.
+fn is_discouraged(source: &Source, block: Span) -> bool {
+    let before = tail(&source.text()[..block.offset], HEADING_WINDOW);
     let mut lines = before.lines().rev().filter(|line| !line.trim().is_empty()).take(2);
     let heading = before.lines().rev().find(|line| line.starts_with('#'));
-    let remarks = || source.slice(block).lines().filter(|line| line.trim_start().starts_with(['#', '/']));
-    lines.any(warns) || heading.is_some_and(warns) || remarks().any(warns)
+    let comments = || source.slice(block).lines().filter(|line| line.trim_start().starts_with(['#', '/']));
+    lines.any(warns) || heading.is_some_and(warns) || comments().any(warns)
 }
 
-/// Bytes before a block in which its heading is looked for, so that a text of many blocks takes no longer than its length.
-const REACH: usize = 4 << 10;
+/// Bytes before a block that are searched for its heading, so that the total time stays linear.
+const HEADING_WINDOW: usize = 4 << 10;
 
-/// The end of a text.
-fn last(text: &str, length: usize) -> &str {
+/// The last `length` bytes of a text, from a character boundary.
+fn tail(text: &str, length: usize) -> &str {
     let mut from = text.len().saturating_sub(length);
     while !text.is_char_boundary(from) {
         from += 1;
@@ -126,51 +126,51 @@ fn last(text: &str, length: usize) -> &str {
 
 fn warns(line: &str) -> bool {
     let line = line.to_lowercase();
-    WARNS.iter().any(|word| line.contains(word))
+    WARNING_WORDS.iter().any(|word| line.contains(word))
 }
 
-/// Lines of a part of a text, but for remarks; `\` at a line's end joins it with the next.
-fn lines(source: &Source, part: Span) -> Vec<Line<'_>> {
-    let mut found: Vec<Line<'_>> = Vec::new();
+/// The lines of a part of a text, without comments. A `\` at the end of a line joins it with the next.
+fn lines(source: &Source, part: Span) -> Vec<CommandLine<'_>> {
+    let mut found: Vec<CommandLine<'_>> = Vec::new();
     let mut offset = part.offset;
-    let mut goes_on = false;
+    let mut is_continued = false;
     for line in source.slice(part).split_inclusive('\n') {
         let text = line.trim();
         let start = offset + (line.len() - line.trim_start().len());
         let span = Span::new(start, start + text.len());
         offset += line.len();
-        let open = std::mem::replace(&mut goes_on, text.ends_with('\\'));
-        match found.last_mut().filter(|_| open) {
+        let was_continued = std::mem::replace(&mut is_continued, text.ends_with('\\'));
+        match found.last_mut().filter(|_| was_continued) {
             Some(last) => {
                 last.text = Cow::Owned(format!("{} {text}", last.text.trim_end_matches('\\')));
                 last.span = Span::new(last.span.offset, span.end());
             }
-            None if is_remark(text) => goes_on = false,
-            None => found.push(Line { text: Cow::Borrowed(text), span }),
+            None if is_comment(text) => is_continued = false,
+            None => found.push(CommandLine { text: Cow::Borrowed(text), span }),
         }
     }
     found
 }
 
-fn is_remark(line: &str) -> bool {
-    line.is_empty() || line.starts_with('#') || line.starts_with("//") || warns_behind(line)
+fn is_comment(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#') || line.starts_with("//") || has_trailing_warning(line)
 }
 
-/// A remark behind a command: `curl … | sh  # never do this`.
-fn warns_behind(line: &str) -> bool {
-    line.split_once(" # ").is_some_and(|(_, remark)| warns(remark))
+/// Whether a comment after the command warns: `curl … | sh  # never do this`.
+fn has_trailing_warning(line: &str) -> bool {
+    line.split_once(" # ").is_some_and(|(_, comment)| warns(comment))
 }
 
-/// Code in a line of text, as in "install it with `…`"; only where the line could hold a command with several words.
-fn of_text<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<Group<'a>> {
+/// Inline code, as in "install it with `…`", in lines that may contain a command with several words.
+fn inline_commands<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<CommandGroup<'a>> {
     let mut groups = Vec::new();
     let mut offset = 0;
     for line in source.text().split_inclusive('\n') {
         let start = offset;
         offset += line.len();
         let in_block = || {
-            let behind = outline.blocks.partition_point(|block| block.span.offset <= start);
-            behind.checked_sub(1).is_some_and(|at| outline.blocks[at].span.end() > start)
+            let index = outline.blocks.partition_point(|block| block.span.offset <= start);
+            index.checked_sub(1).is_some_and(|at| outline.blocks[at].span.end() > start)
         };
         if !line.contains('`') || !line.contains('|') && !line.contains('(') || warns(line) || in_block() {
             continue;
@@ -179,7 +179,7 @@ fn of_text<'a>(source: &'a Arc<Source>, outline: &'a MarkdownOutline) -> Vec<Gro
         for (number, piece) in line.split('`').enumerate() {
             if number % 2 == 1 && piece.contains(' ') {
                 let span = Span::new(at, at + piece.len());
-                groups.push(Group { source, lines: vec![Line { text: Cow::Borrowed(piece), span }] });
+                groups.push(CommandGroup { source, lines: vec![CommandLine { text: Cow::Borrowed(piece), span }] });
             }
             at += piece.len() + 1;
         }

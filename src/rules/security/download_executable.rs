@@ -1,6 +1,6 @@
 //! See `download_executable.md`.
 
-use super::commands::{self, Group};
+use super::commands::{self, CommandGroup};
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -8,37 +8,36 @@ use crate::syntax::{Span, WordMatcher};
 
 pub(super) static RULE: Rule = Rule {
     id: "download-executable",
-    summary: "a program that is downloaded and run without a check",
+    summary: "downloaded program is run without verification",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("download_executable.md"),
     check: Check::Skill(check),
 };
 
-/// What compares a download with what was promised.
+/// Programs and words that verify a download.
 const CHECKS: [&str; 9] =
     ["sha256", "sha512", "shasum", "md5sum", "gpg --verify", "cosign", "minisign", "checksum", "get-filehash"];
 
-const HELP: &str =
-    "pin the version and compare the file's checksum before it is run, or name a package of a package manager";
+const HELP: &str = "pin the version and verify the checksum before running it, or use a package manager";
 
-/// Stands in each text with such commands.
-static NEAR: WordMatcher = WordMatcher::new(&["chmod "]);
+/// Every text with such commands contains this.
+static KEYWORDS: WordMatcher = WordMatcher::new(&["chmod "]);
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for group in commands::groups(skill, &NEAR).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
-        if let Some((span, name)) = unchecked(group) {
-            let message = format!("`{name}` is downloaded and made executable, and nothing checks what it is");
+    for group in commands::groups(skill, &KEYWORDS).iter().filter(|group| group.lines.len() > 1 || has_and(group)) {
+        if let Some((span, name)) = first_unverified(group) {
+            let message = format!("`{name}` is downloaded and made executable without verification");
             findings.push(RawFinding::new(Location::at(group.source, span), message).help(HELP));
         }
     }
 }
 
-fn has_and(group: &Group<'_>) -> bool {
+fn has_and(group: &CommandGroup<'_>) -> bool {
     group.lines.iter().any(|line| line.text.contains("&&"))
 }
 
-/// The first download of a group that is later made executable or started.
-fn unchecked(group: &Group<'_>) -> Option<(Span, String)> {
+/// The first download in a group that is later made executable.
+fn first_unverified(group: &CommandGroup<'_>) -> Option<(Span, String)> {
     let is_check = |text: &str| CHECKS.iter().any(|check| text.to_lowercase().contains(check));
     if group.lines.iter().any(|line| is_check(&line.text)) {
         return None;
@@ -51,7 +50,7 @@ fn unchecked(group: &Group<'_>) -> Option<(Span, String)> {
     })
 }
 
-/// The file that a command downloads to.
+/// The output file of a download command.
 fn downloaded(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
     let at = words.iter().position(|word| matches!(*word, "curl" | "wget"))?;
@@ -66,7 +65,7 @@ fn downloaded(line: &str) -> Option<String> {
     }
     match outputs.next() {
         Some(two) => (two[1] != "-").then(|| two[1].to_owned()),
-        // wget keeps the name in the address, and so does curl with -O.
+        // wget uses the name in the URL, and so does curl with -O.
         None if is_curl && !command.iter().any(|word| is_short(word) && word.contains('O')) => None,
         None => address.split(['?', '#']).next().map(str::to_owned),
     }
@@ -76,7 +75,7 @@ fn is_short(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--")
 }
 
-/// `chmod +x NAME`
+/// Matches `chmod +x NAME`.
 fn makes_executable(line: &str, name: &str) -> bool {
     line.match_indices("chmod ").any(|(at, _)| {
         let mut words = line[at..].split_whitespace().skip(1).map(|word| word.trim_matches(['"', '\'', ';']));
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn downloads_have_names() {
+    fn finds_the_output_file() {
         for (line, want) in [
             ("curl -fsSLo /usr/local/bin/tool https://example.com/tool", Some("/usr/local/bin/tool")),
             ("curl -LO https://example.com/tool?x=1", Some("https://example.com/tool")),

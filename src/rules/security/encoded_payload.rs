@@ -8,7 +8,7 @@ use crate::syntax::WordMatcher;
 
 pub(super) static RULE: Rule = Rule {
     id: "encoded-payload",
-    summary: "a command that decodes something and runs it",
+    summary: "command decodes and runs a payload",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("encoded_payload.md"),
     check: Check::Skill(check),
@@ -28,15 +28,15 @@ const DECODERS: [&str; 12] = [
     "unhexlify(",
     "'base64')",
 ];
-/// What runs the text that it is given.
+/// Commands and functions that run their argument.
 const RUNNERS: [&str; 9] =
     ["exec(", "eval(", "eval \"$(", "eval $(", "iex ", "invoke-expression", "sh -c \"$(", "function(", "os.system("];
 const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl"];
-/// Characters from which encoded text is long enough to hide a command.
-const LONG: usize = 40;
+/// Minimum length of encoded text that can hide a command, in characters.
+const MIN_LENGTH: usize = 40;
 
-/// One of these stands in each text with such a command.
-static NEAR: WordMatcher = WordMatcher::new(&[
+/// Every text with such a command contains one of these.
+static KEYWORDS: WordMatcher = WordMatcher::new(&[
     "base64",
     "Base64",
     "xxd ",
@@ -50,12 +50,12 @@ static NEAR: WordMatcher = WordMatcher::new(&[
     "POWERSHELL",
 ]);
 
-const HELP: &str = "write the commands as they are, so that people can read what an agent is to run";
+const HELP: &str = "write the commands in plain text, so that they can be reviewed";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for group in commands::groups(skill, &NEAR) {
+    for group in commands::groups(skill, &KEYWORDS) {
         for line in group.lines.iter().filter(|line| runs_encoded(&line.text)) {
-            let message = "this decodes something and runs it: nobody can read what it does";
+            let message = "this decodes and runs a payload that cannot be reviewed";
             findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
@@ -70,7 +70,7 @@ fn runs_encoded(line: &str) -> bool {
     decodes && (RUNNERS.iter().any(|runner| runs(&lower, runner)) || pipes_to_shell(&lower))
 }
 
-/// A runner with the decoder behind it.
+/// Whether a decoder follows the runner.
 fn runs(line: &str, runner: &str) -> bool {
     line.match_indices(runner).any(|(at, _)| {
         let is_word = line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
@@ -92,11 +92,11 @@ fn pipes_to_shell(line: &str) -> bool {
     })
 }
 
-/// `powershell -enc …`
+/// Matches `powershell -enc …`.
 fn is_encoded_command(line: &str, lower: &str) -> bool {
     let is_powershell = lower.contains("powershell") || lower.contains("pwsh");
     let is_long =
-        |word: &str| word.len() >= LONG && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
+        |word: &str| word.len() >= MIN_LENGTH && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
     let has_flag = || lower.split_whitespace().any(|word| matches!(word, "-enc" | "-e" | "-ec" | "-encodedcommand"));
     is_powershell && has_flag() && line.split(['"', '\'', ' ']).any(is_long)
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::runs_encoded;
 
     #[test]
-    fn payloads_are_told_from_data() {
+    fn only_payloads_that_run_are_found() {
         for (line, want) in [
             ("echo cHJpbnRmIGE= | base64 -d | sh", true),
             ("echo $X | base64 --decode | sudo bash", true),

@@ -7,19 +7,19 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "hidden-comment",
-    summary: "an HTML comment that holds instructions for an agent",
+    summary: "HTML comment with instructions for an agent",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("hidden_comment.md"),
     check: Check::Skill(check),
 };
 
-const HELP: &str = "delete the comment, or write openly in the text what an agent is to do";
+const HELP: &str = "remove the comment, or move its instructions to the visible text";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, outline) in skill.all_texts() {
         for comment in outline.iter().flat_map(|outline| &outline.comments) {
             let Some(what) = instructions::find(source.slice(*comment)) else { continue };
-            let message = format!("a comment that is not shown {what}");
+            let message = format!("this hidden comment {what}");
             findings.push(RawFinding::new(Location::at(source, *comment), message).help(HELP));
         }
     }

@@ -13,21 +13,21 @@ use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {
     id: "hidden-unicode",
-    summary: "characters that cannot be seen or that turn the reading direction",
+    summary: "invisible or direction-changing characters",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("hidden_unicode.md"),
     check: Check::Skill(check),
 };
 
-/// Why a character is not seen for what it is.
+/// The effect of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum HiddenKind {
     ZeroWidth,
     Direction,
     Tag,
 }
 
-/// The characters of one kind in a text.
+/// The hidden characters of one kind in a text.
 struct Hidden {
     first: Span,
     count: usize,
@@ -36,11 +36,11 @@ struct Hidden {
 }
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    // A name may hold few characters at all, and the rule of names says which.
+    // The rules on names report every invalid character in a name.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts().filter(|(source, _)| !source.text().is_ascii()) {
         let is_document = source.path() == skill.path();
-        // Data may hold any character; what an agent reads or runs may not.
+        // Data files may contain any character; text that an agent reads or runs may not.
         if is_document || outline.is_some() || skill.texts.iter().any(|text| is_script(text, source)) {
             let except = if is_document { name } else { Span::default() };
             findings
@@ -53,8 +53,8 @@ fn is_script(text: &SkillText, source: &Source) -> bool {
     text.source.path() == source.path() && scripts::language(text).is_some()
 }
 
-fn find(text: &str, except: Span) -> BTreeMap<Kind, Hidden> {
-    let mut found: BTreeMap<Kind, Hidden> = BTreeMap::new();
+fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
+    let mut found: BTreeMap<HiddenKind, Hidden> = BTreeMap::new();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         if c == BLACK_FLAG {
@@ -72,48 +72,51 @@ fn find(text: &str, except: Span) -> BTreeMap<Kind, Hidden> {
     found
 }
 
-/// Joiners (U+200C, U+200D) are part of emoji and of several scripts, and are left alone.
-fn kind(c: char) -> Option<Kind> {
+/// Joiners (U+200C, U+200D) are allowed: emoji and several scripts need them.
+fn kind(c: char) -> Option<HiddenKind> {
     Some(match c {
-        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{180e}' | BOM => Kind::ZeroWidth,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Kind::Direction,
-        '\u{e0000}'..='\u{e007f}' => Kind::Tag,
+        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{180e}' | BOM => HiddenKind::ZeroWidth,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => HiddenKind::Direction,
+        '\u{e0000}'..='\u{e007f}' => HiddenKind::Tag,
         _ => return None,
     })
 }
 
-/// The flags of England, Scotland and Wales are this flag, the region in tag characters, and a closing tag.
+/// The flags of England, Scotland and Wales consist of this flag, the region in tag characters, and a closing tag.
 const BLACK_FLAG: char = '\u{1f3f4}';
 const CLOSING_TAG: char = '\u{e007f}';
-/// Tag characters of the longest region, such as `gbeng`, with room to spare; more would hide text behind a flag.
-const LONGEST_REGION: usize = 6;
+/// Maximum length of a region such as `gbeng`, with a margin. More tag characters could hide text after a flag.
+const MAX_REGION: usize = 6;
 
 fn skip_flag(chars: &mut Peekable<CharIndices<'_>>) {
     let ahead = || chars.clone().map(|(_, c)| c);
     let is_region = |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
-    let region = ahead().take_while(is_region).take(LONGEST_REGION + 1).count();
+    let region = ahead().take_while(is_region).take(MAX_REGION + 1).count();
     let is_closed = ahead().nth(region) == Some(CLOSING_TAG);
-    if is_closed && (1..=LONGEST_REGION).contains(&region) {
+    if is_closed && (1..=MAX_REGION).contains(&region) {
         chars.by_ref().take(region + 1).for_each(drop);
     }
 }
 
-fn finding(source: &Arc<Source>, kind: Kind, hidden: &Hidden) -> RawFinding {
+fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFinding {
     let (what, help) = match kind {
-        Kind::ZeroWidth => ("zero-width", "delete them: an agent reads them, and nobody else sees them"),
-        Kind::Direction => {
-            ("direction-changing", "delete them: they show the text in another order than an agent reads it")
+        HiddenKind::ZeroWidth => ("zero-width", "remove them: agents read them, but people do not see them"),
+        HiddenKind::Direction => {
+            ("direction-changing", "remove them: people see the text in another order than agents read it")
         }
-        Kind::Tag => ("tag", "delete them: they spell out text that only an agent can read"),
+        HiddenKind::Tag => ("tag", "remove them: they spell text that only agents can read"),
     };
-    let many = if hidden.count == 1 { "a character".to_owned() } else { format!("{} characters", hidden.count) };
-    let message = format!("{many} of the {what} kind ({}) cannot be seen", points(&hidden.points));
+    let many = match hidden.count {
+        1 => format!("1 invisible {what} character"),
+        count => format!("{count} invisible {what} characters"),
+    };
+    let message = format!("{many} ({})", points(&hidden.points));
     let finding = RawFinding::new(Location::at(source, hidden.first), message).help(help);
-    // To allow the line of the first is not to allow the others.
+    // A suppression on the line of the first does not cover the others.
     if hidden.count == 1 { finding } else { finding.about_whole_file() }
 }
 
-/// The first code points, as people look them up.
+/// The first code points in the form `U+200B`.
 fn points(points: &[char]) -> String {
     const SHOWN: usize = 4;
     let names: Vec<String> = points.iter().take(SHOWN).map(|c| format!("U+{:04X}", u32::from(*c))).collect();
@@ -125,23 +128,26 @@ fn points(points: &[char]) -> String {
 mod tests {
     use super::*;
 
-    fn counts(text: &str) -> Vec<(Kind, usize, usize)> {
+    fn counts(text: &str) -> Vec<(HiddenKind, usize, usize)> {
         find(text, Span::default()).into_iter().map(|(kind, h)| (kind, h.first.offset, h.count)).collect()
     }
 
     #[test]
     fn counts_by_kind() {
         let text = "a\u{200b}b\u{202e}c\u{2066}\u{feff}\u{e0041}";
-        assert_eq!(counts(text), [(Kind::ZeroWidth, 1, 2), (Kind::Direction, 5, 2), (Kind::Tag, 15, 1)]);
+        assert_eq!(
+            counts(text),
+            [(HiddenKind::ZeroWidth, 1, 2), (HiddenKind::Direction, 5, 2), (HiddenKind::Tag, 15, 1)]
+        );
     }
 
     #[test]
-    fn only_a_byte_order_mark_may_start_a_text() {
-        assert_eq!(counts("\u{200b}a\u{feff}"), [(Kind::ZeroWidth, 0, 2)]);
+    fn a_leading_byte_order_mark_is_allowed() {
+        assert_eq!(counts("\u{200b}a\u{feff}"), [(HiddenKind::ZeroWidth, 0, 2)]);
     }
 
     #[test]
-    fn leaves_what_is_legitimate_alone() {
+    fn legitimate_characters_are_allowed() {
         let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
         for text in ["\u{feff}---\n", "é 発 👩\u{200d}💻 ن\u{200c}ا", scotland, &format!("{scotland}{scotland}!")]
         {
@@ -150,12 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_hides_no_text() {
+    fn text_after_a_flag_is_found() {
         let open = "\u{1f3f4}\u{e0067}\u{e0062}x";
         let long = "\u{1f3f4}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e0061}\u{e007f}";
         let spaced = "\u{1f3f4}\u{e0061}\u{e0020}\u{e007f}";
-        assert_eq!(counts(open), [(Kind::Tag, 4, 2)]);
-        assert_eq!(counts(long), [(Kind::Tag, 4, 8)]);
-        assert_eq!(counts(spaced), [(Kind::Tag, 4, 3)]);
+        assert_eq!(counts(open), [(HiddenKind::Tag, 4, 2)]);
+        assert_eq!(counts(long), [(HiddenKind::Tag, 4, 8)]);
+        assert_eq!(counts(spaced), [(HiddenKind::Tag, 4, 3)]);
     }
 }

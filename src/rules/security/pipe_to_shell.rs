@@ -8,7 +8,7 @@ use crate::syntax::WordMatcher;
 
 pub(super) static RULE: Rule = Rule {
     id: "pipe-to-shell",
-    summary: "a command that runs what it downloads, unseen",
+    summary: "download is piped to a shell",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("pipe_to_shell.md"),
     check: Check::Skill(check),
@@ -16,22 +16,21 @@ pub(super) static RULE: Rule = Rule {
 
 const FETCH: [&str; 8] = ["curl", "wget", "fetch", "iwr", "irm", "curl.exe", "invoke-webrequest", "invoke-restmethod"];
 const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "iex", "invoke-expression"];
-/// Interpreters that run what comes through a pipe unless they are given a program.
+/// Interpreters that run their standard input unless they get a program.
 const INTERPRETERS: [&str; 6] = ["python", "python3", "node", "perl", "ruby", "php"];
 /// Programs that start another one.
-const BEFORE: [&str; 4] = ["sudo", "env", "exec", "doas"];
+const WRAPPERS: [&str; 4] = ["sudo", "env", "exec", "doas"];
 
-/// One of these stands in each text with such a command.
-static NEAR: WordMatcher =
+/// Every text with such a command contains one of these.
+static KEYWORDS: WordMatcher =
     WordMatcher::new(&["curl", "wget", "fetch", "iwr", "irm", "IWR", "IRM", "Invoke-", "invoke-"]);
 
-const HELP: &str =
-    "download it to a file, check it (a checksum, a look), then run it; or name a package of a package manager";
+const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
-    for group in commands::groups(skill, &NEAR) {
+    for group in commands::groups(skill, &KEYWORDS) {
         for line in group.lines.iter().filter(|line| runs_download(&line.text)) {
-            let message = "this runs what it downloads, whatever that is today";
+            let message = "this runs a download without verification";
             findings.push(RawFinding::new(Location::at(group.source, line.span), message).help(HELP));
         }
     }
@@ -45,10 +44,10 @@ fn runs_download(line: &str) -> bool {
     pipes_to_shell(&lower) || substitutes(&lower)
 }
 
-/// `curl … | sh`, also with `sudo` or a path before `sh`.
+/// Matches `curl … | sh`, also with `sudo` or a path before `sh`.
 fn pipes_to_shell(line: &str) -> bool {
     let mut fetched = false;
-    // `||` and `&&` part commands as `;` does.
+    // `||` and `&&` separate commands like `;`.
     for part in line.replace("||", ";").replace("&&", ";").split(';') {
         for (at, piece) in part.split('|').enumerate() {
             let words = words(piece);
@@ -68,18 +67,19 @@ fn is_fetch(words: &[&str]) -> bool {
 }
 
 fn runs_input(words: &[&str]) -> bool {
-    let mut rest = words.iter().skip_while(|word| BEFORE.contains(word) || word.starts_with('-') || word.contains('='));
+    let mut rest =
+        words.iter().skip_while(|word| WRAPPERS.contains(word) || word.starts_with('-') || word.contains('='));
     let Some(program) = rest.next().map(|word| word.rsplit('/').next().unwrap_or(word)) else { return false };
     let argument = rest.next().copied().unwrap_or_default();
     match () {
         () if SHELLS.contains(&program) => !argument.starts_with("-c"),
-        // `python3 -c …` and `python3 tool.py` have a program of their own.
+        // `python3 -c …` and `python3 tool.py` do not run their input.
         () if INTERPRETERS.contains(&program) => argument.is_empty() || argument == "-",
         () => false,
     }
 }
 
-/// `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(curl …)"`, `iex (irm …)`.
+/// Matches `bash <(curl …)`, `sh -c "$(curl …)"`, `eval "$(curl …)"`, `iex (irm …)`.
 fn substitutes(line: &str) -> bool {
     ["<(", "$(", "`", "(", "{ $("].iter().any(|open| {
         line.match_indices(open).any(|(at, _)| {
@@ -104,8 +104,8 @@ fn runs_substituted(before: &[&str], open: &str) -> bool {
 
 /// Words without the quotes and brackets around them.
 fn words(piece: &str) -> Vec<&str> {
-    let around = |c: char| matches!(c, '"' | '\'' | '(' | ')' | '`' | '{' | '}' | '&' | ',' | '[' | ']');
-    piece.split_whitespace().map(|word| word.trim_matches(around)).filter(|word| !word.is_empty()).collect()
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '(' | ')' | '`' | '{' | '}' | '&' | ',' | '[' | ']');
+    piece.split_whitespace().map(|word| word.trim_matches(is_quote)).filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     use super::runs_download;
 
     #[test]
-    fn downloads_that_are_run() {
+    fn finds_downloads_that_are_run() {
         for line in [
             "curl -fsSL https://example.com/install.sh | sh",
             "$ curl https://example.com/i.sh | sudo -E bash -s -- --yes",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn downloads_that_are_not() {
+    fn other_downloads_are_allowed() {
         for line in [
             "curl -s https://example.com/data.json | jq .",
             "curl -s https://example.com/data.json | python3 -m json.tool",

@@ -7,14 +7,14 @@ use crate::syntax::{Span, secrets};
 
 pub(super) static RULE: Rule = Rule {
     id: "secret",
-    summary: "a token or private key in a file of a skill",
+    summary: "token or private key in a skill",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("secret.md"),
     check: Check::Skill(check),
 };
 
 const HELP: &str =
-    "revoke it at once: whoever can read the repository has it; then name the environment variable to take it from";
+    "revoke it now: everyone with access to the repository can read it; then use an environment variable";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
@@ -22,12 +22,12 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         for (span, what) in secrets::all(text) {
             let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
             let message = format!("`{shown}…` looks like {what}");
-            // Only its beginning is pointed at: reports are read by more people than the file is.
-            let place = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-            findings.push(RawFinding::new(place, message).help(HELP));
+            // Only the beginning is highlighted: more people read reports than the file.
+            let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
+            findings.push(RawFinding::new(location, message).help(HELP));
         }
     }
 }
 
-/// Characters of a secret that are told: enough to find it, too few to use it.
+/// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;

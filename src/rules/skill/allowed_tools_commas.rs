@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowed-tools-commas",
-    summary: "tools that are separated by commas",
+    summary: "`allowed-tools` is separated by commas",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("allowed_tools_commas.md"),
     check: Check::Skill(check),
@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "allowed-tools") else { return };
     let Some(tools) = field.text().map(outer_parts).filter(|tools| tools.len() > 1) else { return };
-    let message = "the tools in `allowed-tools` are separated by commas; the separator is a space";
+    let message = "the tools in `allowed-tools` are separated by commas instead of spaces";
     let tools: Vec<&str> = tools.into_iter().map(str::trim).filter(|tool| !tool.is_empty()).collect();
-    let fix = field.set(&tools.join(" ")).map(|splice| Fix::safe("separate them by spaces", vec![splice]));
-    findings.push(field.at_value(message).help("write it as `Read Grep Bash(git:*)`").fix(fix));
+    let fix = field.set(&tools.join(" ")).map(|edit| Fix::safe("separate the tools by spaces", vec![edit]));
+    findings.push(field.at_value(message).help("separate the tools by spaces: `Read Grep Bash(git:*)`").fix(fix));
 }
 
-/// What stands between commas outside parentheses; inside, they belong to a tool's own pattern.
+/// Splits at commas outside parentheses. Inside, they belong to the pattern of a tool.
 fn outer_parts(tools: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let is_outer = |c: char| {

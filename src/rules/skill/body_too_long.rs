@@ -7,38 +7,37 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "body-too-long",
-    summary: "a body of more than 500 lines or 5,000 tokens",
+    summary: "skill body is longer than recommended",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("body_too_long.md"),
     check: Check::Skill(check),
 };
 
-/// What the specification recommends at most.
+/// Maximum number of lines that the specification recommends.
 const LINES: usize = 500;
-/// The same.
+/// Maximum number of tokens that the specification recommends.
 const TOKENS: usize = 5_000;
-/// Bytes that make a token, about: the rule of thumb that vendors give for English text and code. Text in other scripts has
-/// more bytes a character and more tokens a character, so that it comes out near enough.
-const BYTES_A_TOKEN: usize = 4;
+/// Approximate number of bytes per token, the rule of thumb that vendors give for English text and code. Other scripts have
+/// more bytes and more tokens per character, so the estimate is close enough for them too.
+const BYTES_PER_TOKEN: usize = 4;
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
-    let (lines, tokens) = (body.lines().count(), body.len() / BYTES_A_TOKEN);
-    let much = match (lines > LINES, tokens > TOKENS) {
+    let (lines, tokens) = (body.lines().count(), body.len() / BYTES_PER_TOKEN);
+    let size = match (lines > LINES, tokens > TOKENS) {
         (false, false) => return,
-        (true, false) => format!("{lines} lines; at most {LINES} are recommended"),
-        (false, true) => format!("about {tokens} tokens; at most {TOKENS} are recommended"),
+        (true, false) => format!("{lines} lines; the recommended maximum is {LINES}"),
+        (false, true) => format!("about {tokens} tokens; the recommended maximum is {TOKENS}"),
         (true, true) => {
-            format!("{lines} lines and about {tokens} tokens; at most {LINES} and {TOKENS} are recommended")
+            format!("{lines} lines and about {tokens} tokens; the recommended maximum is {LINES} and {TOKENS}")
         }
     };
-    // At its first line: a marked span of hundreds of lines would fill the screen.
+    // Only the first line: highlighting hundreds of lines would fill the screen.
     let start = front.fences.body.offset
         + (source.slice(front.fences.body).len() - source.slice(front.fences.body).trim_start().len());
-    let place =
+    let location =
         Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
-    let help =
-        "keep the steps here, and move details into files below `references/` that are read when they are needed";
-    findings.push(RawFinding::new(place, format!("the body has {much}")).help(help));
+    let help = "keep the steps here, and move details to files in `references/` that agents read when needed";
+    findings.push(RawFinding::new(location, format!("the body has {size}")).help(help));
 }

@@ -8,7 +8,7 @@ use crate::syntax::frontmatter::BOM;
 
 pub(super) static RULE: Rule = Rule {
     id: "byte-order-mark",
-    summary: "a byte order mark before the frontmatter",
+    summary: "byte order mark before the frontmatter",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("byte_order_mark.md"),
     check: Check::Skill(check),
@@ -19,7 +19,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());
         let fix = Fix::safe("remove the byte order mark", vec![TextEdit::new(mark, "")]);
-        let message = "a byte order mark stands before the first line, so some tools do not see the `---`";
+        let message = "byte order mark before the first line; some tools do not recognize the `---` after it";
         let finding = RawFinding::new(Location::at(source, mark), message);
         findings.push(finding.help("save the file as UTF-8 without a byte order mark").fix(fix));
     }

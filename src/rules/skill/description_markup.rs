@@ -8,7 +8,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "description-markup",
-    summary: "a description with something like an XML or HTML tag",
+    summary: "markup tag in the description",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("description_markup.md"),
     check: Check::Skill(check),
@@ -18,13 +18,13 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "description") else { return };
     let Some(tag) = field.text().and_then(first_tag) else { return };
     let value = field.value().span;
-    // An escape such as `\u003c` hides the tag from a search in the source; then the whole value is meant.
-    let place = match field.source.slice(value).find(tag) {
+    // An escape such as `\u003c` hides the tag in the source; then the whole value is highlighted.
+    let span = match field.source.slice(value).find(tag) {
         Some(at) => Span::new(value.offset + at, value.offset + at + tag.len()),
         None => value,
     };
-    let message = format!("the description holds `{tag}`, which Codex may take for markup of its own prompt");
-    findings.push(RawFinding::new(Location::at(field.source, place), message).help("say it without angle brackets"));
+    let message = format!("the description contains `{tag}`, which Codex may interpret as markup of its prompt");
+    findings.push(RawFinding::new(Location::at(field.source, span), message).help("remove the angle brackets"));
 }
 
 /// The first `<name …>`, `</name>` or `<name/>`; not `a < b`, `<https://…>` or `<me@example.org>`.
@@ -39,6 +39,6 @@ fn first_tag(text: &str) -> Option<&str> {
 fn is_tag(inner: &str) -> bool {
     let inner = inner.strip_prefix('/').unwrap_or(inner);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    let behind = inner.trim_start_matches(is_name);
-    inner.starts_with(char::is_alphabetic) && (behind.is_empty() || behind.starts_with(['/', ' ', '\n', '\t']))
+    let rest = inner.trim_start_matches(is_name);
+    inner.starts_with(char::is_alphabetic) && (rest.is_empty() || rest.starts_with(['/', ' ', '\n', '\t']))
 }

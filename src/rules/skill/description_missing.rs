@@ -7,13 +7,13 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-missing",
-    summary: "a skill without a description, or with an empty one",
+    summary: "description is missing or empty",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("description_missing.md"),
     check: Check::Skill(check),
 };
 
-const HELP: &str = "say in a sentence or two what the skill does and when to use it";
+const HELP: &str = "describe in one or two sentences what the skill does and when to use it";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     findings.extend(fields::missing(skill, "description").map(|finding| finding.help(HELP)));

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "extension-key",
-    summary: "a top-level key that is not in the specification, though some tool knows it",
+    summary: "frontmatter key that is not in the specification",
     severity: Defaults { team: Severity::Off, spec: Severity::Error },
     docs: include_str!("extension_key.md"),
     check: Check::Skill(check),
@@ -17,8 +17,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(known) = violation.key.as_deref().and_then(known_keys::find) else { continue };
-        let message = format!("`{}` is a key of {}, not of the specification", known.key, known.readers_in_words());
-        let help = "leave it out of a skill that is to be published, or say it below `metadata`";
+        let message = format!("`{}` is a key of {}, not of the specification", known.key, known.reader_names());
+        let help = "remove it from a skill that you publish, or move it to `metadata`";
         findings.push(RawFinding::new(Location::at(source, violation.span), message).help(help));
     }
 }

@@ -7,7 +7,7 @@ use crate::syntax::Span;
 
 pub(super) static RULE: Rule = Rule {
     id: "fence-trailing-space",
-    summary: "white space behind a `---`",
+    summary: "trailing white space after a `---` fence",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("fence_trailing_space.md"),
     check: Check::Skill(check),
@@ -18,10 +18,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for fence in [front.fences.opening, front.fences.closing] {
         let bare = source.slice(fence).trim_end().len();
         if bare < fence.length {
-            let behind = Span::new(fence.offset + bare, fence.end());
-            let message = "white space behind the `---`, so stricter tools do not see the fence";
-            let fix = Fix::safe("remove the white space", vec![TextEdit::new(behind, "")]);
-            findings.push(RawFinding::new(Location::at(source, behind), message).help("remove it").fix(fix));
+            let trailing = Span::new(fence.offset + bare, fence.end());
+            let message = "trailing white space after `---`; strict tools do not recognize the fence";
+            let fix = Fix::safe("remove the white space", vec![TextEdit::new(trailing, "")]);
+            findings.push(RawFinding::new(Location::at(source, trailing), message).help("remove it").fix(fix));
         }
     }
 }

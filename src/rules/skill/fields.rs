@@ -55,8 +55,8 @@ impl<'a> Field<'a> {
     pub fn write(&self, raw: &str, text: &str) -> Option<TextEdit> {
         let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
         let yaml = YamlEditor::from_frontmatter(self.source, self.skill.front()?)?;
-        let splice = TextEdit::new(self.value().span, raw);
-        is_line.then(|| yaml.set(&format!("/{}", self.entry.key), splice, text)).flatten()
+        let edit = TextEdit::new(self.value().span, raw);
+        is_line.then(|| yaml.set(&format!("/{}", self.entry.key), edit, text)).flatten()
     }
 
     /// Whether the value violates one of the `keywords` of the built-in schema.

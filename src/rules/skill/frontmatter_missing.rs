@@ -8,7 +8,7 @@ use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-missing",
-    summary: "a skill whose first line does not open its frontmatter",
+    summary: "skill does not start with frontmatter",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("frontmatter_missing.md"),
     check: Check::Skill(check),
@@ -21,14 +21,14 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let source = &document.source;
     let Err(problem) = &document.front else { return };
     let (span, message, help) = match problem {
-        // Has a rule of its own.
+        // Reported by `frontmatter-unclosed`.
         FrontmatterError::Unclosed { .. } => return,
         FrontmatterError::Empty => (Span::default(), "the file is empty".to_owned(), START),
         FrontmatterError::Missing { first } => missing(source, *first),
         FrontmatterError::NotFirst { fence } => {
             let line = source.position(fence.offset).line;
-            let message = format!("the frontmatter starts on line {line}; nothing may stand before it");
-            (*fence, message, "move what stands above the `---`, blank lines too, below the frontmatter")
+            let message = format!("the frontmatter starts on line {line} instead of line 1");
+            (*fence, message, "move everything above the `---`, including blank lines, below the frontmatter")
         }
     };
     findings.push(RawFinding::new(Location::at(source, span), message).help(help));
@@ -39,8 +39,8 @@ fn missing(source: &Source, first: Span) -> (Span, String, &'static str) {
     let dashes = line.trim();
     let is_almost_fence = !dashes.is_empty() && dashes.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'));
     if is_almost_fence {
-        let message = format!("the first line is `{line}`, which does not open a frontmatter");
-        return (first, message, "write exactly three hyphens, `---`, at the start of the line");
+        let message = format!("the first line is `{line}`, which does not open the frontmatter");
+        return (first, message, "write exactly three hyphens: `---`");
     }
     (first, "the file does not start with frontmatter".to_owned(), START)
 }

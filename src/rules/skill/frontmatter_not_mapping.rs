@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-not-mapping",
-    summary: "frontmatter that is no mapping of keys to values",
+    summary: "frontmatter is not a mapping",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("frontmatter_not_mapping.md"),
     check: Check::Skill(check),
@@ -15,10 +15,10 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(root)) = (skill.source(), skill.front().and_then(|front| front.root())) else { return };
-    // An empty frontmatter lacks its required keys, which is what is said of it.
+    // Empty frontmatter is reported by the rules on missing keys.
     if root.as_mapping().is_some() || root.is_null() {
         return;
     }
     let message = format!("the frontmatter is {}, not a mapping", fields::describe(root));
-    findings.push(RawFinding::new(Location::at(source, root.span), message).help("write one `key: value` a line"));
+    findings.push(RawFinding::new(Location::at(source, root.span), message).help("write one `key: value` per line"));
 }

@@ -7,7 +7,7 @@ use crate::syntax::frontmatter::FrontmatterError;
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-unclosed",
-    summary: "frontmatter that is opened and never closed",
+    summary: "frontmatter is not closed",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("frontmatter_unclosed.md"),
     check: Check::Skill(check),
@@ -18,12 +18,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let Err(FrontmatterError::Unclosed { opening, dots }) = &document.front else { return };
     let at = |span| Location::at(&document.source, span);
     findings.push(match dots {
-        Some(dots) => {
-            RawFinding::new(at(*dots), "the frontmatter is closed by `...`, which only YAML takes for an end")
-                .help("write `---` instead of `...`")
-                .related(at(*opening), "opened here")
-        }
-        None => RawFinding::new(at(*opening), "the frontmatter is never closed")
-            .help("put a line `---` between the last key and the body"),
+        Some(dots) => RawFinding::new(at(*dots), "the frontmatter ends with `...`, which tools do not recognize")
+            .help("write `---` instead of `...`")
+            .related(at(*opening), "opened here"),
+        None => RawFinding::new(at(*opening), "the frontmatter is not closed")
+            .help("add a line `---` between the last key and the body"),
     });
 }

@@ -8,59 +8,59 @@ use crate::syntax::yaml_node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "key-dropped",
-    summary: "a key that changes how a skill runs, and that a configured target does not read",
+    summary: "frontmatter key that a configured target ignores",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("key_dropped.md"),
     check: Check::ConfiguredSkill(check),
 };
 
-/// Keys that only show something to people: nothing is lost that changes what an agent does.
+/// Keys that are only shown to users and do not change what an agent does.
 const HARMLESS: [&str; 1] = ["argument-hint"];
 
-/// Keys with the value that means the same as no key.
+/// Keys and the value that is equivalent to omitting them.
 const DEFAULTS: [(&str, &str); 3] =
     [("disable-model-invocation", "false"), ("user-invocable", "true"), ("background", "false")];
 
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
     let (Some(source), Some(fields)) = (skill.source(), skill.fields()) else { return };
-    for entry in fields.entries.iter().filter(|entry| says_something(entry)) {
-        let Some(known) = known_keys::find(&entry.key).filter(|known| is_of_tools(known)) else { continue };
-        let droppers: Vec<&str> =
-            config.targets.iter().filter(|target| drops(known, **target)).map(|target| target.name()).collect();
-        if droppers.is_empty() {
+    for entry in fields.entries.iter().filter(|entry| is_effective(entry)) {
+        let Some(known) = known_keys::find(&entry.key).filter(|known| is_for_tools(known)) else { continue };
+        let ignoring: Vec<&str> =
+            config.targets.iter().filter(|target| ignores(known, **target)).map(|target| target.name()).collect();
+        if ignoring.is_empty() {
             continue;
         }
         let message = format!(
-            "`{}` is a key of {}: the {} {} it",
+            "`{}` is a key of {}; the {} {} it",
             known.key,
-            known.readers_in_words(),
-            targets_in_words(&droppers),
-            if droppers.len() == 1 { "drops" } else { "drop" }
+            known.reader_names(),
+            format_targets(&ignoring),
+            if ignoring.len() == 1 { "ignores" } else { "ignore" }
         );
-        let help = "say in the text what matters everywhere, or take the targets that drop it out of `targets`";
+        let help = "state in the body what all tools need to know, or remove these targets from `targets`";
         findings.push(RawFinding::new(Location::at(source, entry.key_span), message).help(help));
     }
 }
 
-fn says_something(entry: &MappingEntry) -> bool {
+fn is_effective(entry: &MappingEntry) -> bool {
     let text = entry.value.as_scalar().map(|scalar| scalar.text.as_str());
     let is_default = DEFAULTS.iter().any(|(key, value)| entry.key == *key && text == Some(value));
     !entry.value.is_null() && !is_default && !HARMLESS.contains(&entry.key.as_str())
 }
 
-/// Keys of the canon are read from the canon; no tool is meant to have them.
-fn is_of_tools(known: &KnownKey) -> bool {
+/// Whether the key is for tools. Keys for the canon are not expected to have an effect in a tool.
+fn is_for_tools(known: &KnownKey) -> bool {
     known.readers.iter().all(|reader| matches!(reader, Reader::Tool(_)))
 }
 
-/// `.agents/skills` is read by several tools, Cursor among them; one that reads the key is enough to leave it be.
-fn drops(known: &KnownKey, target: Target) -> bool {
+/// Several tools read `.agents/skills`, among them Cursor. The key counts as read there if one of them reads it.
+fn ignores(known: &KnownKey, target: Target) -> bool {
     let reads = |target| known.is_read_by(target);
     let by_cursor = target == Target::Agents && reads(Target::Cursor);
     !reads(target) && !by_cursor
 }
 
-fn targets_in_words(names: &[&str]) -> String {
+fn format_targets(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("targets {} and {last}", rest.join(", ")),

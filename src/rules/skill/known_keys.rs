@@ -1,21 +1,19 @@
-//! The top-level keys that someone reads.
-//!
-//! One table, so that the rule on misspelt keys, the rule on extensions and whatever asks what a target drops agree.
+//! The known top-level keys of the frontmatter and the tools that read them.
 
 use crate::config::Target;
 
-/// Who reads a key.
+/// A reader of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Everyone: the specification defines it.
+    /// Every tool: the specification defines the key.
     Specification,
-    /// One tool, by the target its skills are mirrored to.
+    /// One tool, identified by its target.
     Tool(Target),
-    /// The nightly-memory stack that works on the canon itself; tools pass over it.
+    /// The nightly-memory stack, which reads the canon itself. Tools ignore the key.
     Canon,
 }
 
-/// A key and who reads it.
+/// A key and its readers.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownKey {
     /// The key.
@@ -34,7 +32,7 @@ const fn known(key: &'static str, readers: &'static [Reader]) -> KnownKey {
     KnownKey { key, readers }
 }
 
-/// Every key that someone reads, those of the specification first.
+/// All known keys, those of the specification first.
 pub static KNOWN_KEYS: &[KnownKey] = &[
     known("name", SPECIFICATION),
     known("description", SPECIFICATION),
@@ -65,7 +63,7 @@ pub static KNOWN_KEYS: &[KnownKey] = &[
     known("category", CANON),
 ];
 
-/// What is known of a key.
+/// Looks up a key.
 pub fn find(key: &str) -> Option<&'static KnownKey> {
     KNOWN_KEYS.iter().find(|known| known.key == key)
 }
@@ -76,8 +74,8 @@ impl KnownKey {
         self.readers.iter().any(|reader| matches!(reader, Reader::Specification) || *reader == Reader::Tool(target))
     }
 
-    /// Its readers' names, to be read behind "of".
-    pub fn readers_in_words(&self) -> String {
+    /// The names of its readers, for a message.
+    pub fn reader_names(&self) -> String {
         let names: Vec<&str> = self.readers.iter().map(|reader| reader.name()).collect();
         names.join(" and ")
     }
@@ -104,7 +102,7 @@ mod tests {
     use crate::canon::schema::SchemaKind;
 
     #[test]
-    fn keys_of_the_specification_are_those_of_the_schema() {
+    fn specified_keys_match_the_built_in_schema() {
         let text = SchemaKind::Skill.built_in_text().unwrap_or_default();
         let schema: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
         let of_schema: Vec<&str> =
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_read_their_own_keys_and_the_specified_ones() {
+    fn tools_read_their_own_and_the_specified_keys() {
         let reads = |key: &str, target| find(key).is_some_and(|known| known.is_read_by(target));
         assert!(reads("name", Target::Codex));
         assert!(reads("paths", Target::Cursor));

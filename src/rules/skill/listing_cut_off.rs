@@ -7,13 +7,13 @@ use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-cut-off",
-    summary: "a description and `when_to_use` that Claude Code cuts off in its listing",
+    summary: "description is cut off in Claude Code's skill listing",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("listing_cut_off.md"),
     check: Check::ConfiguredSkill(check),
 };
 
-/// Characters of `description` and `when_to_use` together that Claude Code lists of a skill.
+/// Maximum length of `description` and `when_to_use` together in the skill listing of Claude Code, in characters.
 const LIMIT: usize = 1_536;
 
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
@@ -24,8 +24,8 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
     let count = length("description") + length("when_to_use");
     if count > LIMIT {
         let message = format!(
-            "`description` and `when_to_use` have {count} characters together; Claude Code lists {LIMIT} and cuts off the rest"
+            "`description` and `when_to_use` have {count} characters in total; Claude Code lists only the first {LIMIT}"
         );
-        findings.push(when.at_key(message).help("say the most telling occasions first, and shorten the rest"));
+        findings.push(when.at_key(message).help("put the most important use cases first, and shorten the rest"));
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-flow-style",
-    summary: "a `metadata` in braces",
+    summary: "`metadata` in flow style (braces)",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("metadata_flow_style.md"),
     check: Check::Skill(check),
@@ -15,9 +15,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(field) = Field::find(skill, "metadata") else { return };
-    // Nothing but braces can say an empty mapping.
+    // An empty mapping can only be written in braces.
     if field.value().as_mapping().is_some_and(|mapping| mapping.flow && !mapping.entries.is_empty()) {
-        let message = "`metadata` is written in braces, which strict readers of skills refuse";
-        findings.push(field.at_key(message).help("write one `key: value` a line, indented below it"));
+        let message = "`metadata` is written in braces, which strict parsers reject";
+        findings.push(field.at_key(message).help("write one indented `key: value` per line"));
     }
 }

@@ -10,7 +10,7 @@ use crate::syntax::yaml_node::{MappingEntry, Scalar, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "metadata-value-scalar",
-    summary: "a number, a boolean or nothing as a value of `metadata`",
+    summary: "`metadata` value is not a string",
     severity: Defaults::both(Severity::Info),
     docs: include_str!("metadata_value_scalar.md"),
     check: Check::Skill(check),
@@ -22,23 +22,23 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for entry in &mapping.entries {
         let Some(scalar) = entry.value.as_scalar().filter(|s| s.kind != ScalarKind::String) else { continue };
         let key = &entry.key;
-        let message = format!("`metadata.{key}` is {}; values are strings", fields::describe(&entry.value));
-        let help = format!("put it in quotes: `{key}: \"{}\"`", scalar.text);
+        let message = format!("`metadata.{key}` is {}, not a string", fields::describe(&entry.value));
+        let help = format!("quote it: `{key}: \"{}\"`", scalar.text);
         let finding = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
         findings.push(finding.fix(fix(skill, entry, scalar)));
     }
 }
 
-/// The same characters in quotes; where there are none, quotes behind the key's colon.
+/// Quotes the value. An empty value becomes an empty string after the colon.
 fn fix(skill: &Skill, entry: &MappingEntry, scalar: &Scalar) -> Option<Fix> {
     let (source, front) = (skill.source()?, skill.front()?);
-    let (splice, text) = if entry.value.span.length == 0 {
-        let behind = source.text().get(entry.key_span.end()..)?.find(':')? + entry.key_span.end() + 1;
-        (TextEdit::new(Span::new(behind, behind), " \"\""), "")
+    let (edit, text) = if entry.value.span.length == 0 {
+        let after = source.text().get(entry.key_span.end()..)?.find(':')? + entry.key_span.end() + 1;
+        (TextEdit::new(Span::new(after, after), " \"\""), "")
     } else {
         (TextEdit::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
     };
     let pointer = format!("/metadata/{}", entry.key.replace('~', "~0").replace('/', "~1"));
-    let splice = YamlEditor::from_frontmatter(source, front)?.set(&pointer, splice, text)?;
-    Some(Fix::safe("quote the value", vec![splice]))
+    let edit = YamlEditor::from_frontmatter(source, front)?.set(&pointer, edit, text)?;
+    Some(Fix::safe("quote the value", vec![edit]))
 }

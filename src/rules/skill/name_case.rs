@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-case",
-    summary: "a name with capital letters",
+    summary: "skill name contains capital letters",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("name_case.md"),
     check: Check::Skill(check),
@@ -16,6 +16,6 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     if name.composed().chars().any(names::is_capital) {
-        findings.push(name.finding_with_suggestion(format!("the name `{}` has capital letters", name.text)));
+        findings.push(name.finding_with_suggestion(format!("the name `{}` contains capital letters", name.text)));
     }
 }

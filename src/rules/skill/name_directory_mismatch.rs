@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-directory-mismatch",
-    summary: "a name that is not the name of the skill's folder",
+    summary: "skill name does not match its directory",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("name_directory_mismatch.md"),
     check: Check::Skill(check),
@@ -18,19 +18,19 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if names::comparable(name.text) == names::comparable(&directory) {
         return;
     }
-    let message = format!("the name is `{}`, but the folder is called `{directory}`", name.text);
+    let message = format!("the name is `{}`, but the directory is `{directory}`", name.text);
     let fix = name.valid_directory().and_then(|directory| name.rename(directory));
     findings.push(name.finding(message).help(help(name.text, &directory)).fix(fix));
 }
 
-/// Offers only what leaves a valid name behind.
+/// Suggests only names that are valid.
 fn help(name: &str, directory: &str) -> String {
     let better = names::suggestion(name).unwrap_or_default();
-    let keeps_folder = names::suggestion(directory).is_some_and(|valid| valid == directory);
-    match (keeps_folder, better.is_empty() || better == directory) {
+    let keeps_directory = names::suggestion(directory).is_some_and(|valid| valid == directory);
+    match (keeps_directory, better.is_empty() || better == directory) {
         (true, true) => format!("write `name: {directory}`"),
-        (true, false) => format!("write `name: {directory}`, or rename the folder to `{better}`"),
-        (false, false) => format!("rename the folder to `{better}` and write `name: {better}`"),
-        (false, true) => "give the name and the folder the same valid name".to_owned(),
+        (true, false) => format!("write `name: {directory}`, or rename the directory to `{better}`"),
+        (false, false) => format!("rename the directory to `{better}` and write `name: {better}`"),
+        (false, true) => "give the skill and its directory the same valid name".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-hyphens",
-    summary: "a name with a hyphen at an edge, or with two in a row",
+    summary: "misplaced hyphen in the skill name",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("name_hyphens.md"),
     check: Check::Skill(check),
@@ -20,8 +20,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         (name.text.ends_with('-'), "ends with a hyphen"),
         (name.text.contains("--"), "has two hyphens in a row"),
     ];
-    let said: Vec<&str> = problems.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
-    if !said.is_empty() {
-        findings.push(name.finding_with_suggestion(format!("the name {}", said.join(" and "))));
+    let found: Vec<&str> = problems.into_iter().filter(|(is_true, _)| *is_true).map(|(_, words)| words).collect();
+    if !found.is_empty() {
+        findings.push(name.finding_with_suggestion(format!("the name {}", found.join(" and "))));
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-not-ascii",
-    summary: "a name with letters or digits outside ASCII",
+    summary: "skill name contains non-ASCII characters",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("name_not_ascii.md"),
     check: Check::Skill(check),
@@ -15,10 +15,11 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    // Full-width letters become ASCII here, and what is no letter at all is no question of portability.
-    let foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
-    if names::comparable(name.text).chars().any(foreign) {
-        let message = format!("the name `{}` is valid, but not portable: it is not plain ASCII", name.text);
-        findings.push(name.finding(message).help("use the letters a to z, digits and hyphens where you can"));
+    // Full-width letters become ASCII here, and `name-characters` reports characters that are not letters.
+    let is_foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
+    if names::comparable(name.text).chars().any(is_foreign) {
+        let message =
+            format!("the name `{}` contains non-ASCII characters, which are valid but not portable", name.text);
+        findings.push(name.finding(message).help("use only the letters a to z, digits and hyphens if possible"));
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-not-nfc",
-    summary: "a name with letters and accents apart (not in Unicode form NFC)",
+    summary: "skill name is not in Unicode form NFC",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("name_not_nfc.md"),
     check: Check::Skill(check),
@@ -17,8 +17,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
     let composed = name.composed();
     if composed != name.text {
-        let message = "the name is not in Unicode form NFC: it is written with characters that should be one";
-        let fix = name.write(&composed).map(|splice| Fix::safe("write it with composed characters", vec![splice]));
-        findings.push(name.finding(message).help(format!("type it anew as `name: {composed}`")).fix(fix));
+        let message = "the name is not in Unicode form NFC: letters and accents are separate characters";
+        let fix = name.write(&composed).map(|edit| Fix::safe("write the name with composed characters", vec![edit]));
+        findings.push(name.finding(message).help(format!("retype it as `name: {composed}`")).fix(fix));
     }
 }

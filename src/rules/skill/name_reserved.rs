@@ -8,7 +8,7 @@ use crate::syntax::portable::is_device;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-reserved",
-    summary: "a name that a tool or a file system keeps for itself",
+    summary: "skill name is reserved",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("name_reserved.md"),
     check: Check::Skill(check),
@@ -16,11 +16,10 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(name) = Name::from_skill(skill) else { return };
-    let whose = match name.text.to_lowercase().as_str() {
-        // Claude Code keeps the folder for skills that it fetches itself.
-        "synced" => "Claude Code keeps it for skills that it fetches itself",
-        lower if is_device(lower.into()) => "on Windows it is a device, and no folder can have it",
+    let reason = match name.text.to_lowercase().as_str() {
+        "synced" => "Claude Code uses it for skills that it downloads",
+        lower if is_device(lower.into()) => "it is a device on Windows, so a directory cannot have this name",
         _ => return,
     };
-    findings.push(name.finding(format!("the name `{}` is reserved: {whose}", name.text)).help("choose another name"));
+    findings.push(name.finding(format!("the name `{}` is reserved: {reason}", name.text)).help("choose another name"));
 }

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "name-too-long",
-    summary: "a name of more than 64 characters",
+    summary: "skill name is too long",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("name_too_long.md"),
     check: Check::Skill(check),
@@ -15,5 +15,5 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let finding = fields::too_long(skill, "name");
-    findings.extend(finding.map(|finding| finding.help("shorten it, and the folder's name with it")));
+    findings.extend(finding.map(|finding| finding.help("shorten the name and the name of the directory")));
 }

@@ -1,37 +1,37 @@
-//! What the rules on a skill's name share.
+//! Names of skills: normalization, suggestions and findings.
 
 use super::fields::Field;
 use crate::canon::skill::Skill;
 use crate::finding::{Fix, RawFinding, TextEdit};
 use unicode_normalization::UnicodeNormalization;
 
-/// A name that is a string and not blank; the others are reported by `name-missing` and `name-not-string` alone.
+/// A name that is a string and not blank. `name-missing` and `value-not-string` report all others.
 pub(super) struct Name<'a> {
-    /// As YAML reads it.
+    /// The value as YAML reads it.
     pub text: &'a str,
     field: Field<'a>,
     directory: Option<String>,
 }
 
 impl<'a> Name<'a> {
-    /// The skill's name.
+    /// The name of a skill.
     pub fn from_skill(skill: &'a Skill) -> Option<Self> {
         let field = Field::find(skill, "name")?;
         let text = field.text().filter(|_| !field.is_blank())?;
         Some(Self { text, field, directory: skill.directory_name() })
     }
 
-    /// The name with every accent joined to its letter, so that a decomposed letter is not taken for two characters.
+    /// The name in Unicode form NFC, so that a letter and its accent count as one character.
     pub fn composed(&self) -> String {
         if self.text.is_ascii() { self.text.to_owned() } else { self.text.nfc().collect() }
     }
 
-    /// Something to say of it.
+    /// A finding at the name.
     pub fn finding(&self, message: impl Into<String>) -> RawFinding {
         self.field.at_value(message)
     }
 
-    /// The same, with the name that would be right.
+    /// A finding at the name that suggests a valid one.
     pub fn finding_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
         let finding = self.finding(message);
         match suggestion(self.text) {
@@ -43,41 +43,40 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The change that makes it another name.
+    /// An edit that replaces the name.
     pub fn write(&self, name: &str) -> Option<TextEdit> {
         self.field.set(name)
     }
 
-    /// Another name, which a person should look at.
+    /// A fix that renames the skill. It is unsafe, because references to the old name may break.
     pub fn rename(&self, name: &str) -> Option<Fix> {
         Some(Fix::unsafely(format!("write `name: {name}`"), vec![self.write(name)?]))
     }
 
-    /// The folder's name, where a skill may have it.
+    /// The name of the directory, if it is a valid skill name.
     pub fn valid_directory(&self) -> Option<&str> {
         self.directory.as_deref().filter(|directory| suggestion(directory).as_deref() == Some(*directory))
     }
 }
 
-/// The form in which names are compared.
+/// The form in which names are compared: Unicode form NFKC.
 pub(super) fn comparable(name: &str) -> String {
     if name.is_ascii() { name.to_owned() } else { name.nfkc().collect() }
 }
 
-/// Whether lower-casing changes a letter: capitals and title case, of any script.
+/// Whether a letter is upper case or title case, in any script.
 pub(super) fn is_capital(letter: char) -> bool {
     letter.to_lowercase().ne(std::iter::once(letter))
 }
 
-/// The valid name that is closest to what was meant: lower case, and hyphens for all that no name may have.
-/// `None` where nothing is left.
+/// The closest valid name: in lower case, with hyphens instead of invalid characters. `None` if nothing remains.
 pub(super) fn suggestion(name: &str) -> Option<String> {
     let lower = comparable(name).to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     (!words.is_empty()).then(|| words.join("-"))
 }
 
-/// A character as a person can see it: its code point where it is invisible.
+/// A visible form of a character: its code point if it is invisible.
 pub(super) fn visible(character: char) -> String {
     match character {
         ' ' => "a space".to_owned(),

@@ -7,14 +7,14 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "section-malformed",
-    summary: "a part for some tools only that does not begin or end as it should",
+    summary: "malformed section for single tools",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("section_malformed.md"),
     check: Check::Skill(check),
 };
 
-const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the part and \
-                    `<!-- canonry: end -->` behind it, each on a line of its own";
+const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the section and \
+                    `<!-- canonry: end -->` after it, each on its own line";
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };

@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "target-unknown",
-    summary: "a skill that names a tool which there is not",
+    summary: "unknown target in a skill",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("target_unknown.md"),
     check: Check::Skill(check),
@@ -23,7 +23,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         }
     }
     for (span, name) in unknown {
-        let help = "use the names of `targets` in the config; until then the skill's mirrors stay as they are";
+        let help = "use a target name of the config; until then, the mirrors of the skill stay unchanged";
         findings.push(RawFinding::new(Location::at(source, span), name.to_string()).help(help));
     }
 }

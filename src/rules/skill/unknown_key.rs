@@ -9,7 +9,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "unknown-key",
-    summary: "a top-level key that no tool knows",
+    summary: "unknown key in the frontmatter",
     severity: Defaults { team: Severity::Warning, spec: Severity::Error },
     docs: include_str!("unknown_key.md"),
     check: Check::Skill(check),
@@ -19,20 +19,20 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for violation in skill.violations().iter().filter(|v| v.is_built_in("", &["additionalProperties"])) {
         let Some(key) = violation.key.as_deref().filter(|key| known_keys::find(key).is_none()) else { continue };
-        let message = format!("no tool knows the key `{key}`");
+        let message = format!("unknown key `{key}`");
         let finding = RawFinding::new(Location::at(source, violation.span), message);
-        let Some(meant) = meant(key) else {
-            findings.push(finding.help("move it below `metadata` as a string, or remove it"));
+        let Some(intended) = intended_key(key) else {
+            findings.push(finding.help("move it to `metadata` as a string, or remove it"));
             continue;
         };
-        let splice = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, meant));
-        let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
-        findings.push(finding.help(format!("did you mean `{meant}`?")).fix(fix));
+        let edit = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, intended));
+        let fix = edit.map(|edit| Fix::unsafely(format!("rename the key to `{intended}`"), vec![edit]));
+        findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }
 
-fn meant(key: &str) -> Option<&'static str> {
-    let usual = key.to_lowercase().replace('_', "-");
+fn intended_key(key: &str) -> Option<&'static str> {
+    let normalized = key.to_lowercase().replace('_', "-");
     let known = || KNOWN_KEYS.iter().map(|known| known.key);
-    closest_match(key, known()).or_else(|| closest_match(&usual, known()))
+    closest_match(key, known()).or_else(|| closest_match(&normalized, known()))
 }

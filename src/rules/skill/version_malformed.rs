@@ -8,7 +8,7 @@ use crate::syntax::yaml_node::Node;
 
 pub(super) static RULE: Rule = Rule {
     id: "version-malformed",
-    summary: "a version that is neither a semantic version nor a date",
+    summary: "version is neither a semantic version nor a date",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("version_malformed.md"),
     check: Check::Skill(check),
@@ -31,8 +31,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-/// One to three numbers separated by dots, or a date of a year and up to two more numbers; a `v` before it, and what
-/// Semantic Versioning allows behind `-` and `+`.
+/// Accepts one to three numbers separated by dots, or a date; optionally a leading `v` and the suffixes of Semantic
+/// Versioning after `-` and `+`.
 fn is_version(node: &Node) -> bool {
     let Some(text) = node.as_scalar().map(|scalar| scalar.text.as_str()) else { return false };
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -43,7 +43,7 @@ fn is_version(node: &Node) -> bool {
     is_core && (rest.is_empty() || is_suffix(rest))
 }
 
-/// `-rc.1`, `+build.5`, and the rest of a date: `-03-06`.
+/// Accepts `-rc.1`, `+build.5`, and the rest of a date: `-03-06`.
 fn is_suffix(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+');
     rest.starts_with(['-', '+']) && rest.len() > 1 && rest.chars().all(is_part)
@@ -55,7 +55,7 @@ mod tests {
     use crate::syntax::yaml;
 
     #[test]
-    fn versions_and_dates() {
+    fn accepts_versions_and_dates() {
         let table = [
             ("1", true),
             ("1.0", true),

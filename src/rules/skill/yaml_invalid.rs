@@ -9,7 +9,7 @@ use crate::syntax::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "yaml-invalid",
-    summary: "frontmatter that is not valid YAML",
+    summary: "frontmatter is not valid YAML",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("yaml_invalid.md"),
     check: Check::Skill(check),
@@ -29,17 +29,16 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     });
 }
 
-/// Quotes around the values that YAML stumbles over. Proposed only where the whole is YAML then, and each such value the
-/// same text as before.
+/// Quotes the values that break the YAML. Offered only if the result is valid and every quoted value keeps its text.
 fn fix(source: &Source, yaml: Span) -> Option<Fix> {
     let values = lines(source, yaml).filter_map(|line| value_to_quote(source, line));
     let values: Vec<(&str, Span)> = values.collect();
     let quote = |(_, value): &(&str, Span)| TextEdit::new(*value, quoted(source.slice(*value)));
-    let splices: Vec<TextEdit> = values.iter().map(quote).collect();
-    let after = parse_with(source, yaml, &splices)?;
+    let edits: Vec<TextEdit> = values.iter().map(quote).collect();
+    let after = parse_with(source, yaml, &edits)?;
     let same = |(key, value): &(&str, Span)| after.root.get(key)?.as_str().filter(|text| *text == source.slice(*value));
-    let holds = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());
-    holds.then(|| Fix::safe(if splices.len() == 1 { "quote the value" } else { "quote the values" }, splices))
+    let is_valid = after.duplicates.is_empty() && values.iter().all(|value| same(value).is_some());
+    is_valid.then(|| Fix::safe(if edits.len() == 1 { "quote the value" } else { "quote the values" }, edits))
 }
 
 fn lines(source: &Source, within: Span) -> impl Iterator<Item = Span> {
@@ -50,19 +49,19 @@ fn lines(source: &Source, within: Span) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The key and the value of a line at the top level that needs quotes. What may be a comment is left to a person.
+/// The key and the value of a top-level line that needs quotes. A value that may contain a comment is not touched.
 fn value_to_quote(source: &Source, line: Span) -> Option<(&str, Span)> {
     let text = source.slice(line);
     let (key, value) = unquoted(text)?;
     let is_key = !key.is_empty() && text.starts_with(key) && !key.starts_with('#');
-    let needs_quotes = colon(text).or_else(|| odd_start(text)).is_some();
+    let needs_quotes = colon(text).or_else(|| invalid_start(text)).is_some();
     let start = line.offset + text.find(": ")? + 2;
     let rest = source.slice(Span::new(start, line.end()));
     let start = start + rest.len() - rest.trim_start().len();
     (is_key && needs_quotes && !value.contains(" #")).then(|| (key, Span::new(start, start + value.len())))
 }
 
-/// What most likely went wrong. The parser often notices a line late, so the line before the error's is looked at too.
+/// The most likely cause. The parser often reports the following line, so the line before the error is considered too.
 fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
     let line = source.line_span(error.span.offset);
     let before = (line.offset > yaml.offset).then(|| source.line_span(line.offset - 1));
@@ -70,15 +69,15 @@ fn help(source: &Source, yaml: Span, error: &YamlError) -> Option<String> {
     let (line, before) = (text(line), before.map_or("", text));
     tab(line)
         .or_else(|| colon(line))
-        .or_else(|| odd_start(line))
+        .or_else(|| invalid_start(line))
         .or_else(|| colon(before))
-        // A value that runs over several lines has its key further up.
+        // The key of a multi-line value is further up.
         .or_else(|| error.message.starts_with("mapping values").then(|| format!("quote the value: {COLON}")))
 }
 
 fn tab(line: &str) -> Option<String> {
     let indent = &line[..line.len() - line.trim_start().len()];
-    indent.contains('\t').then(|| "indent with spaces; YAML does not allow tabs there".to_owned())
+    indent.contains('\t').then(|| "indent with spaces; YAML does not allow tabs".to_owned())
 }
 
 fn colon(line: &str) -> Option<String> {
@@ -87,18 +86,18 @@ fn colon(line: &str) -> Option<String> {
     is_split.then(|| format!("quote the value of `{key}`: {COLON}"))
 }
 
-/// Not for a whole `[list]` or `{mapping}`, with which nothing is wrong.
-fn odd_start(line: &str) -> Option<String> {
+/// Ignores complete `[lists]` and `{mappings}`, which are valid.
+fn invalid_start(line: &str) -> Option<String> {
     let (key, value) = unquoted(line)?;
     let is_whole = value.ends_with([']', '}']);
-    let is_odd = value.starts_with(['[', ']', '{', '}', '*', '&', '!', '@', '`', '%', ','])
+    let is_invalid = value.starts_with(['[', ']', '{', '}', '*', '&', '!', '@', '`', '%', ','])
         || value.starts_with("- ")
         || value.starts_with("? ");
-    let said = || format!("quote the value of `{key}`: an unquoted value cannot start like this");
-    (is_odd && !is_whole).then(said)
+    let help = || format!("quote the value of `{key}`: an unquoted value cannot start with this character");
+    (is_invalid && !is_whole).then(help)
 }
 
-/// The key and the value of a line `key: value` whose value stands on the line and has no quotes.
+/// The key and the value of a line `key: value` with an unquoted single-line value.
 fn unquoted(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     let (key, value) = (key.trim(), value.trim());

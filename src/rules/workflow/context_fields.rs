@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-fields",
-    summary: "an explicit context that takes a whole output instead of naming fields",
+    summary: "`explicit` context without named fields",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("context_fields.md"),
     check: Check::Workflow(check),

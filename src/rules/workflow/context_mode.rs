@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-mode",
-    summary: "a step whose `context_mode` is not accumulate, last_only or explicit",
+    summary: "unknown `context_mode`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("context_mode.md"),
     check: Check::Workflow(check),

@@ -9,7 +9,7 @@ use crate::workflow::inputs::not_from_before;
 
 pub(super) static RULE: Rule = Rule {
     id: "context-predecessor",
-    summary: "a `last_only` step that reads another step than the one before it",
+    summary: "`last_only` step reads a step that is not its predecessor",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("context_predecessor.md"),
     check: Check::Workflow(check),

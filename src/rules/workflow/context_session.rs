@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-session",
-    summary: "a step that shares its session with others",
+    summary: "session is shared between steps",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("context_session.md"),
     check: Check::Workflow(check),

@@ -11,7 +11,7 @@ use crate::workflow::{RouteTarget, WorkflowGraph};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-source",
-    summary: "an input from a step that need not have run, or a field that the step does not declare",
+    summary: "input from a step that may not have run, or from an undeclared field",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("context_source.md"),
     check: Check::Workflow(check),

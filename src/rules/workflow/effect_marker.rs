@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "effect-marker",
-    summary: "a marker that is the same in every run",
+    summary: "idempotency marker is the same in every run",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("effect_marker.md"),
     check: Check::Workflow(check),

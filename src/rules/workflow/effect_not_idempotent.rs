@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "effect-not-idempotent",
-    summary: "an effect outside the run that a second run of the step would repeat",
+    summary: "external effect that a retry repeats",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("effect_not_idempotent.md"),
     check: Check::Workflow(check),

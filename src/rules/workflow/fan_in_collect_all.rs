@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-in-collect-all",
-    summary: "a `collect-all` that does not say which result is taken, or what happens when all failed",
+    summary: "`collect-all` without a selection rule or a failure route",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("fan_in_collect_all.md"),
     check: Check::Workflow(check),

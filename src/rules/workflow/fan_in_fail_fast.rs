@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-in-fail-fast",
-    summary: "a `fail-fast` that does not say what happens when one worker failed",
+    summary: "`fail-fast` without a failure route",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("fan_in_fail_fast.md"),
     check: Check::Workflow(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-in-strategy",
-    summary: "several workers at once without a rule for bringing their results together",
+    summary: "parallel step without a fan-in strategy",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("fan_in_strategy.md"),
     check: Check::Workflow(check),

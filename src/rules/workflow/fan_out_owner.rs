@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "fan-out-owner",
-    summary: "a child of a parallel step that nobody is to do",
+    summary: "child of a parallel step without an owner",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("fan_out_owner.md"),
     check: Check::Workflow(check),

@@ -9,7 +9,7 @@ use crate::workflow::outputs::placeholders;
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-blind-message",
-    summary: "a gate whose message names no fact of the run",
+    summary: "gate message without facts of the run",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("gate_blind_message.md"),
     check: Check::Workflow(check),

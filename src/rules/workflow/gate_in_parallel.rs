@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-in-parallel",
-    summary: "a child of a parallel step that asks for a person",
+    summary: "gate inside a parallel step",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_in_parallel.md"),
     check: Check::Workflow(check),

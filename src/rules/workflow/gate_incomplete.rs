@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-incomplete",
-    summary: "a gate that lacks what a run needs to stop at it and to go on",
+    summary: "gate without a required key",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_incomplete.md"),
     check: Check::Workflow(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-no-default",
-    summary: "a gate that goes on by itself without a default option",
+    summary: "gate that continues on timeout without a default option",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_no_default.md"),
     check: Check::Workflow(check),

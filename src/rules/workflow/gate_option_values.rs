@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-option-values",
-    summary: "options of a gate without a value, or with the same one",
+    summary: "gate options with missing or duplicate values",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_option_values.md"),
     check: Check::Workflow(check),

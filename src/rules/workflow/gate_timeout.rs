@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-timeout",
-    summary: "a gate whose timeout is no duration",
+    summary: "gate timeout is not a duration",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_timeout.md"),
     check: Check::Workflow(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-timeout-action",
-    summary: "a gate whose `timeout_action` is not pause, continue or abort",
+    summary: "unknown `timeout_action`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_timeout_action.md"),
     check: Check::Workflow(check),

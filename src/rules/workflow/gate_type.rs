@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "gate-type",
-    summary: "a gate whose `type` is not interrupt, notification or approval",
+    summary: "unknown gate type",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("gate_type.md"),
     check: Check::Workflow(check),

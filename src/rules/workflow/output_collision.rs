@@ -8,7 +8,7 @@ use crate::workflow::outputs::{OutputCollision, collisions};
 
 pub(super) static RULE: Rule = Rule {
     id: "output-collision",
-    summary: "two writers of one output file, candidates of one step included",
+    summary: "steps that write the same output file",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("output_collision.md"),
     check: Check::Workflow(check),
@@ -36,7 +36,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     writer.copies, writer.step.name.text, writer.file.text
                 );
                 RawFinding::new(Location::at(&document.source, writer.file.span), message)
-                    .help("put `{{candidate}}` into the name, such as `finding/{{candidate}}.json`")
+                    .help("put `{{candidate}}` into the name, such as `draft/{{candidate}}.json`")
             }
         });
     }

@@ -9,7 +9,7 @@ use crate::workflow::FieldType;
 
 pub(super) static RULE: Rule = Rule {
     id: "output-contract",
-    summary: "a step without an output file and a schema with `passed: bool`",
+    summary: "step without an output file or a schema with `passed: bool`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("output_contract.md"),
     check: Check::Workflow(check),

@@ -9,7 +9,7 @@ use crate::workflow::outputs::writers;
 
 pub(super) static RULE: Rule = Rule {
     id: "output-escape",
-    summary: "an output that lies outside the run's folder",
+    summary: "output path is outside the run directory",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("output_escape.md"),
     check: Check::Workflow(check),

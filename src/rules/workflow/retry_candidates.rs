@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-candidates",
-    summary: "a parallel retry without two candidates or without a way to pick one",
+    summary: "parallel retry without two candidates or a selection rule",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_candidates.md"),
     check: Check::Workflow(check),

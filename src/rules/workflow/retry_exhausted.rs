@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-exhausted",
-    summary: "a step that does not say what happens when its retries are used up",
+    summary: "step without a route for exhausted retries",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_exhausted.md"),
     check: Check::Workflow(check),

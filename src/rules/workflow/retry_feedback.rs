@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-feedback",
-    summary: "a serial retry that does not say what the next try learns of the last",
+    summary: "serial retry without feedback from the last attempt",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_feedback.md"),
     check: Check::Workflow(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-limit",
-    summary: "a serial retry without `max_retries`, or one below 1",
+    summary: "serial retry without a positive `max_retries`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_limit.md"),
     check: Check::Workflow(check),

@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "retry-strategy",
-    summary: "a step that is tried again, but not by `retry_strategy: serial` or `parallel`",
+    summary: "unknown `retry_strategy`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("retry_strategy.md"),
     check: Check::Workflow(check),

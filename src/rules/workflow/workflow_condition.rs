@@ -12,7 +12,7 @@ use crate::workflow::{ConditionError, check_condition};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-condition",
-    summary: "a condition that no program can decide: neither a keyword nor a comparison of declared fields",
+    summary: "condition cannot be evaluated",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_condition.md"),
     check: Check::Workflow(check),

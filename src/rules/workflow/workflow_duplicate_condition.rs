@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-duplicate-condition",
-    summary: "a condition that a step has twice, so that its second route is never taken",
+    summary: "duplicate condition in the routes of a step",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_duplicate_condition.md"),
     check: Check::Workflow(check),

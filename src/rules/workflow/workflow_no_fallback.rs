@@ -8,7 +8,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-fallback",
-    summary: "a step whose routes do not end with one that is always taken",
+    summary: "routes without an unconditional fallback",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_no_fallback.md"),
     check: Check::Workflow(check),

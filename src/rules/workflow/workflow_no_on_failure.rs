@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-on-failure",
-    summary: "a step that does not say what happens when it fails",
+    summary: "step without `on_failure`",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_no_on_failure.md"),
     check: Check::Workflow(check),

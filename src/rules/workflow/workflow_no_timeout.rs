@@ -7,7 +7,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-timeout",
-    summary: "a step without a timeout, or with one that is no duration",
+    summary: "step without a valid timeout",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_no_timeout.md"),
     check: Check::Workflow(check),

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-schema",
-    summary: "a workflow with an unknown key, a value of the wrong type or nothing in it, or a file that is none",
+    summary: "workflow does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_schema.md"),
     check: Check::Workflow(check),

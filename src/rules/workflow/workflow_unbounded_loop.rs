@@ -11,7 +11,7 @@ use crate::workflow::cycles::unbounded;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unbounded-loop",
-    summary: "steps that lead to each other in a circle without a bound",
+    summary: "loop without a bound",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_unbounded_loop.md"),
     check: Check::Workflow(check),

@@ -11,7 +11,7 @@ use crate::workflow::graph::{ACTIONS, ENDINGS};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unknown-target",
-    summary: "a route, an option or a detour to a step or gate that the workflow does not have",
+    summary: "route to a step or gate that does not exist",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_unknown_target.md"),
     check: Check::Workflow(check),

@@ -9,7 +9,7 @@ use crate::workflow::{RouteTarget, WorkflowGraph};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-unreachable",
-    summary: "a step or gate to which no route leads, or from which no route leads to the end",
+    summary: "unreachable step or gate",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_unreachable.md"),
     check: Check::Workflow(check),

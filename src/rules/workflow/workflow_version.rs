@@ -8,7 +8,7 @@ use crate::workflow::WorkflowVersion;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-version",
-    summary: "a `workflow_version` that is not MAJOR.MINOR.PATCH",
+    summary: "`workflow_version` is not MAJOR.MINOR.PATCH",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_version.md"),
     check: Check::Workflow(check),

@@ -8,7 +8,7 @@ use crate::workflow::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-version-bump",
-    summary: "a definition that changed without its version saying so",
+    summary: "workflow changed without a matching version bump",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_version_bump.md"),
     check: Check::Workflow(check),

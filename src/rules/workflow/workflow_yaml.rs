@@ -6,7 +6,7 @@ use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-yaml",
-    summary: "a workflow that is no YAML, or in which a key stands twice",
+    summary: "workflow is not valid YAML",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_yaml.md"),
     check: Check::Workflow(check),

@@ -1,8 +1,7 @@
-//! Which files of a skill its texts name.
+//! An index of the words in a skill's texts that refer to its files.
 //!
-//! The words of a text that name a file, or could be a part of its path, are gathered once, so that a skill of many files and
-//! long texts takes time in proportion to its size; and no text is read before a name is missing in those before it, so
-//! that most take no time at all.
+//! Each text is scanned once for all files, so the time is proportional to the size of the skill. A text is only scanned
+//! if the texts before it do not refer to a file.
 
 use crate::canon::skill::Skill;
 use crate::syntax::{RepoPath, Source};
@@ -10,49 +9,49 @@ use gix::bstr::ByteSlice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// The words of a skill's texts that may name one of its files.
-pub(super) struct Mentions<'a> {
-    /// All that would name a file of the skill; nothing else is kept.
+/// The words in a skill's texts that may refer to one of its files.
+pub(super) struct ReferenceIndex<'a> {
+    /// The words that refer to a file of the skill; all others are dropped.
     wanted: HashSet<String>,
-    /// The bit of each length in bytes that a wanted word has; the highest stands for all above.
+    /// One bit per length in bytes of a wanted word; the highest bit stands for all longer ones.
     lengths: u128,
-    /// Those of their first bytes, in either case.
+    /// The first bytes of the wanted words, in both cases.
     firsts: [bool; 256],
-    /// By word: the text it stands in; `None` where it stands in several.
+    /// For each word the text that contains it; `None` if several do.
     words: HashMap<Cow<'a, str>, Option<&'a RepoPath>>,
-    /// What is not read yet, the last one first.
+    /// The texts that are not scanned yet, in reverse order.
     unread: Vec<&'a Source>,
 }
 
-impl<'a> Mentions<'a> {
-    /// Of all texts of a skill.
-    pub fn of_all(skill: &'a Skill) -> Self {
+impl<'a> ReferenceIndex<'a> {
+    /// Indexes all texts of a skill, on demand.
+    pub fn from_skill(skill: &'a Skill) -> Self {
         let mut unread: Vec<&Source> = skill.all_texts().map(|(source, _)| source.as_ref()).collect();
         unread.reverse();
-        Self { unread, ..Self::wanting(skill) }
+        Self { unread, ..Self::for_files(skill) }
     }
 
-    /// Of its document alone.
-    pub fn of_document(skill: &'a Skill) -> Self {
-        let mut mentions = Self::wanting(skill);
+    /// Indexes only `SKILL.md`.
+    pub fn from_document(skill: &'a Skill) -> Self {
+        let mut index = Self::for_files(skill);
         if let Some(source) = skill.source() {
-            mentions.add(source);
+            index.add(source);
         }
-        mentions
+        index
     }
 
-    fn wanting(skill: &Skill) -> Self {
+    fn for_files(skill: &Skill) -> Self {
         let mut wanted = HashSet::new();
         for entry in &skill.folder.files {
             let Some(below) = entry.path.below(&skill.folder.path).map(ToString::to_string) else { continue };
             let name = below.rsplit('/').next().unwrap_or(&below);
-            wanted.extend([name, name.split('.').next().unwrap_or(name)].map(|word| folded(word).into_owned()));
+            wanted.extend([name, name.split('.').next().unwrap_or(name)].map(|word| fold_case(word).into_owned()));
             for (end, _) in below.match_indices('/') {
                 let folder = &below[..end];
                 let last = folder.rsplit('/').next().unwrap_or(folder);
                 wanted.extend(
                     [format!("{folder}/"), format!("{last}/"), folder.to_owned()]
-                        .map(|word| folded(&word).into_owned()),
+                        .map(|word| fold_case(&word).into_owned()),
                 );
             }
         }
@@ -69,11 +68,11 @@ impl<'a> Mentions<'a> {
         let (path, text) = (source.path(), source.text());
         let mut start = 0;
         let mut seen = 0;
-        // Byte by byte: of nearly all words, their length and first letter are all that is looked at.
+        // Byte by byte: for most words, the length and the first letter are enough to reject them.
         for (at, byte) in text.bytes().enumerate() {
-            let kind = KINDS[usize::from(byte)];
-            seen |= kind;
-            if kind == APART {
+            let class = CLASSES[usize::from(byte)];
+            seen |= class;
+            if class == SEPARATOR {
                 self.add_run(&text[start..at], seen, path);
                 (start, seen) = (at + 1, 0);
             }
@@ -81,11 +80,11 @@ impl<'a> Mentions<'a> {
         self.add_run(&text[start..], seen, path);
     }
 
-    /// What stands between two signs of ASCII that are no part of a path; `seen` is what it consists of.
+    /// Adds the text between two ASCII separators; `seen` holds the classes of its characters.
     fn add_run(&mut self, run: &'a str, seen: u8, path: &'a RepoPath) {
-        match seen & !APART {
+        match seen & !SEPARATOR {
             LETTER => self.insert(run, path),
-            kinds if kinds & BEYOND == 0 => self.add_word(run, path),
+            classes if classes & NON_ASCII == 0 => self.add_word(run, path),
             _ => run.split(|c| !is_part(c)).for_each(|word| self.add_word(word, path)),
         }
     }
@@ -108,83 +107,86 @@ impl<'a> Mentions<'a> {
 
     fn insert(&mut self, word: &'a str, path: &'a RepoPath) {
         let Some(first) = word.bytes().next() else { return };
-        // Most words are of no length or beginning that is asked for. Beyond ASCII another case may have another length.
+        // Rejects most words by length and first byte. For non-ASCII words, a change of case can change the length.
         if word.is_ascii() && (self.lengths & length_bit(word) == 0 || !self.firsts[usize::from(first)]) {
             return;
         }
-        let word = folded(word);
+        let word = fold_case(word);
         if self.wanted.contains(word.as_ref()) {
             let by = self.words.entry(word).or_insert(Some(path));
             *by = by.filter(|by| *by == path);
         }
     }
 
-    /// Whether a word stands in a text other than the one at `path`, of those that were read.
-    fn has(&self, word: &str, path: &RepoPath) -> bool {
-        self.words.get(&folded(word)).is_some_and(|by| by.is_none_or(|by| by != path))
+    /// Whether a scanned text other than the one at `path` contains the word.
+    fn contains(&self, word: &str, path: &RepoPath) -> bool {
+        self.words.get(&fold_case(word)).is_some_and(|by| by.is_none_or(|by| by != path))
     }
 
-    /// As `name`, reading on while it is not named.
-    pub fn name_at_last(&mut self, path: &RepoPath, below: &str) -> bool {
-        while !self.name(path, below) {
+    /// Like `is_referenced`, but scans further texts until one refers to the file.
+    pub fn is_referenced_anywhere(&mut self, path: &RepoPath, below: &str) -> bool {
+        while !self.is_referenced(path, below) {
             let Some(next) = self.unread.pop() else { return false };
             self.add(next);
         }
         true
     }
 
-    /// Whether another file than itself names a file: by its name, with or without its ending, or by a folder it lies in,
-    /// as `references/` or `assets/templates`. `below` is its path in the skill. Of the texts that were read.
-    pub fn name(&self, path: &RepoPath, below: &str) -> bool {
+    /// Whether a scanned text other than the file itself refers to the file: by its name, with or without extension, or
+    /// by a directory that contains it, such as `references/` or `assets/templates`. `below` is its path in the skill.
+    pub fn is_referenced(&self, path: &RepoPath, below: &str) -> bool {
         let name = below.rsplit('/').next().unwrap_or(below);
-        // A name with other signs is not found as one word.
+        // A name with other characters is not indexed as one word.
         let is_plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
         let stem = name.split('.').next().unwrap_or(name);
-        !is_plain || self.has(name, path) || (stem.len() > 2 && self.has(stem, path)) || self.name_a_folder(path, below)
+        !is_plain
+            || self.contains(name, path)
+            || (stem.len() > 2 && self.contains(stem, path))
+            || self.is_folder_referenced(path, below)
     }
 
-    fn name_a_folder(&self, path: &RepoPath, below: &str) -> bool {
+    fn is_folder_referenced(&self, path: &RepoPath, below: &str) -> bool {
         let ends = below.match_indices('/').map(|(at, _)| at);
         ends.into_iter().any(|end| {
             let folder = &below[..end];
             let last = folder.rsplit('/').next().unwrap_or(folder);
-            let with_slash = |text: &str| self.has(&format!("{text}/"), path);
-            with_slash(folder) || with_slash(last) || (folder.contains('/') && self.has(folder, path))
+            let with_slash = |text: &str| self.contains(&format!("{text}/"), path);
+            with_slash(folder) || with_slash(last) || (folder.contains('/') && self.contains(folder, path))
         })
     }
 }
 
-/// No part of a path.
-const APART: u8 = 1;
+/// A separator: not part of a path.
+const SEPARATOR: u8 = 1;
 /// A letter, digit, or `_`.
 const LETTER: u8 = 2;
-/// `.`, `-` and `/`, which are part of a path and of sentences.
-const SIGN: u8 = 4;
-/// Beyond ASCII.
-const BEYOND: u8 = 8;
+/// `.`, `-` and `/`, which occur in paths and in sentences.
+const PUNCTUATION: u8 = 4;
+/// Not ASCII.
+const NON_ASCII: u8 = 8;
 
-/// What each byte is.
-const KINDS: [u8; 256] = {
-    let mut kinds = [BEYOND; 256];
+/// The class of each byte.
+const CLASSES: [u8; 256] = {
+    let mut classes = [NON_ASCII; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        kinds[byte as usize] = match byte {
-            b'.' | b'-' | b'/' => SIGN,
+        classes[byte as usize] = match byte {
+            b'.' | b'-' | b'/' => PUNCTUATION,
             b'_' => LETTER,
             _ if byte.is_ascii_alphanumeric() => LETTER,
-            _ => APART,
+            _ => SEPARATOR,
         };
         byte += 1;
     }
-    kinds
+    classes
 };
 
-/// Whether a name stands in a text as it is, alone or behind a folder. Nearly all do, which spares all else.
-pub(super) fn stands_in(text: &str, name: &[u8]) -> bool {
+/// Whether a text contains a file name as it is, alone or after a directory. This cheap test settles most files.
+pub(super) fn contains_name(text: &str, name: &[u8]) -> bool {
     let bytes = text.as_bytes();
-    let is_apart = |at: usize| bytes.get(at).is_none_or(|byte| KINDS[usize::from(*byte)] == APART);
-    let begins = |at: usize| at.checked_sub(1).is_none_or(|before| bytes[before] == b'/' || is_apart(before));
-    !name.is_empty() && bytes.find_iter(name).any(|at| begins(at) && is_apart(at + name.len()))
+    let is_separator = |at: usize| bytes.get(at).is_none_or(|byte| CLASSES[usize::from(*byte)] == SEPARATOR);
+    let starts = |at: usize| at.checked_sub(1).is_none_or(|before| bytes[before] == b'/' || is_separator(before));
+    !name.is_empty() && bytes.find_iter(name).any(|at| starts(at) && is_separator(at + name.len()))
 }
 
 fn is_part(c: char) -> bool {
@@ -195,17 +197,17 @@ fn length_bit(word: &str) -> u128 {
     1 << word.len().min(127)
 }
 
-/// In lower case: whoever names a file in another case means it, and the rule on links says so.
-fn folded(word: &str) -> Cow<'_, str> {
+/// Lower case: a reference in another case still refers to the file; `broken-link` reports it.
+fn fold_case(word: &str) -> Cow<'_, str> {
     if word.chars().any(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::stands_in;
+    use super::contains_name;
 
     #[test]
-    fn a_name_stands_alone_or_behind_a_folder() {
+    fn names_match_alone_or_after_a_directory() {
         for (text, want) in [
             ("run `scripts/run.sh` now", true),
             ("run.sh", true),
@@ -215,7 +217,7 @@ mod tests {
             ("run.sh2 run.shé", false),
             ("Run.sh", false),
         ] {
-            assert_eq!(stands_in(text, b"run.sh"), want, "{text}");
+            assert_eq!(contains_name(text, b"run.sh"), want, "{text}");
         }
     }
 }
