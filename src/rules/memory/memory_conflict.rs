@@ -35,7 +35,7 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
 }
 
 fn lone_marker(source: &Arc<Source>, span: Span) -> RawFinding {
-    RawFinding::new(Location::at(source, span), "half of unresolved merge conflict").help(HELP)
+    RawFinding::new(Location::at(source, span), "merge conflict marker without its counterpart").help(HELP)
 }
 
 fn lines(source: &Source) -> impl Iterator<Item = (Span, &str)> {
