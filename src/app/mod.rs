@@ -4,10 +4,12 @@
 pub mod canons;
 pub mod check;
 pub mod configuration;
+pub mod diffs;
 pub mod environment;
 pub mod error;
 pub mod progress;
 pub mod recorded;
+pub mod repositories;
 pub mod sync;
 mod user_canon;
 pub mod workspace;

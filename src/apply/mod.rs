@@ -19,7 +19,7 @@ mod write;
 
 pub use due::first_sync_is_due;
 pub use journal::Intent;
-pub use session::{Plan, Session, unfinished};
+pub use session::{Session, WritePlan, unfinished};
 
 use crate::syntax::RepoPath;
 
@@ -61,7 +61,7 @@ pub struct Applied {
     /// Paths that got another name, each with that.
     pub renamed: Vec<(RepoPath, RepoPath)>,
     /// Paths that changed between deciding and writing, and were left as they are.
-    pub overtaken: Vec<RepoPath>,
+    pub conflicts: Vec<RepoPath>,
     /// Where copies of what was replaced by force lie, by the path they had.
-    pub kept_aside: Vec<(RepoPath, std::path::PathBuf)>,
+    pub backups: Vec<(RepoPath, std::path::PathBuf)>,
 }

@@ -22,7 +22,7 @@ impl Writer<'_> {
             let done = if is_as_it_was { rename(&from, &new) } else { Ok(false) };
             match done.map_err(ApplyError::io(path, "cannot be renamed"))? {
                 true => applied.renamed.push((path.clone(), to.clone())),
-                false => applied.overtaken.push(path.clone()),
+                false => applied.conflicts.push(path.clone()),
             }
         }
         Ok(())

@@ -39,13 +39,13 @@ fn states(intents: &[Intent]) -> Vec<(RepoPath, FileState)> {
 
 /// What to apply.
 #[derive(Debug)]
-pub struct Plan<'a> {
+pub struct WritePlan<'a> {
     /// The changes, in order.
     pub edits: &'a [Edit],
     /// Paths whose content must be kept aside before it is replaced or removed.
-    pub keep_aside: &'a [RepoPath],
+    pub back_up: &'a [RepoPath],
     /// Files that are written after all others, or removed where there are no bytes: the locks of the mirrors.
-    pub last: Vec<(RepoPath, Option<Vec<u8>>)>,
+    pub locks: Vec<(RepoPath, Option<Vec<u8>>)>,
 }
 
 impl Session {
@@ -98,20 +98,20 @@ impl Session {
     ///
     /// # Errors
     /// See [`ApplyError`]. Then the journal stays for the next run.
-    pub fn apply(&mut self, view: &View, plan: &Plan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
-        if plan.edits.is_empty() && plan.last.is_empty() {
+    pub fn apply(&mut self, view: &View, plan: &WritePlan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
+        if plan.edits.is_empty() && plan.locks.is_empty() {
             self.close()?;
             return Ok(Applied::default());
         }
         let writer = Writer { view, cancel };
         // Before the journal: from then on what is replaced by force counts as ours.
-        let kept_aside = keep_aside(view, &self.folder, plan.keep_aside)?;
-        let mut applied = Applied { kept_aside, ..Applied::default() };
+        let backups = keep_aside(view, &self.folder, plan.back_up)?;
+        let mut applied = Applied { backups, ..Applied::default() };
         self.note(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         writer.rename(plan.edits, &mut applied)?;
-        for (path, bytes) in &plan.last {
+        for (path, bytes) in &plan.locks {
             match bytes {
                 Some(bytes) => writer.write_durably(path, bytes)?,
                 None => writer.remove_lock(path)?,
@@ -122,10 +122,10 @@ impl Session {
     }
 
     /// What a former run left stays noted too until this one is done.
-    fn note(&mut self, plan: &Plan<'_>) -> Result<(), ApplyError> {
+    fn note(&mut self, plan: &WritePlan<'_>) -> Result<(), ApplyError> {
         self.pending.extend(plan.edits.iter().map(Intent::of));
         // Of these last files only the folder matters: no state of it is anyone's.
-        let last = plan.last.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
+        let last = plan.locks.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
         self.pending.extend(last);
         let path = self.folder.join("journal");
         temporary::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))

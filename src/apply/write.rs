@@ -141,7 +141,7 @@ impl Writer<'_> {
             let Edit::Remove { path, was } = edit else { continue };
             self.go_on()?;
             if probe.state(path) != Some(*was) {
-                applied.overtaken.push(path.clone());
+                applied.conflicts.push(path.clone());
                 continue;
             }
             writes::remove_file(&self.on_disk(path)?).map_err(ApplyError::io(path, "cannot be removed"))?;
@@ -162,7 +162,7 @@ impl Writer<'_> {
         let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
             groups.into_par_iter().map_init(|| None, |probe, jobs| self.write_group(jobs, probe)).collect();
         for (path, written) in done?.into_iter().flatten() {
-            if written { applied.written.push(path) } else { applied.overtaken.push(path) }
+            if written { applied.written.push(path) } else { applied.conflicts.push(path) }
         }
         applied.written.sort();
         Ok(())

@@ -1,6 +1,5 @@
 //! Floor 7: the commands. The only printing, and the exit status.
 
-mod all;
 mod assemble;
 mod check;
 mod completions;
@@ -18,6 +17,7 @@ mod output;
 mod process;
 mod protocol;
 mod recall;
+mod repositories;
 mod skills;
 mod status;
 mod sync;

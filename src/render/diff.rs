@@ -1,37 +1,108 @@
-//! Unified diffs, through `similar`.
+//! Unified diffs.
 
+use crate::app::diffs::{FileContent, FileDiff};
+use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use similar::TextDiff;
 
-/// Lines around a change.
-const CONTEXT: usize = 3;
+/// Unchanged lines around a change.
+const CONTEXT_LINES: usize = 3;
+/// Lines of one file's diff that an excerpt shows.
+const EXCERPT_LINES: usize = 30;
 
-/// The change of one file, as `git diff` shows it; `None` stands for a file that is not there. Paths are shown as
-/// given. Empty where nothing changes.
-pub fn unified(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> String {
-    between((path, old), (path, new))
+/// The differences as a patch that `git apply` accepts.
+pub fn patch<'d>(diffs: impl IntoIterator<Item = &'d FileDiff>) -> String {
+    diffs.into_iter().map(file_patch).collect()
 }
 
-/// The same of a file that is called otherwise afterwards; each side is a path and what it holds.
-pub fn between((was, old): (&str, Option<&[u8]>), (now, new): (&str, Option<&[u8]>)) -> String {
+/// The first lines of each difference; empty if there is none.
+pub fn excerpts(diffs: &[FileDiff]) -> String {
+    diffs.iter().map(|diff| excerpt(&file_patch(diff))).collect()
+}
+
+fn excerpt(patch: &str) -> String {
+    let lines = patch.lines().count();
+    let mut text: String = patch.split_inclusive('\n').take(EXCERPT_LINES).collect();
+    if lines > EXCERPT_LINES {
+        text.push_str(&format!("… {} more lines; run `canonry sync --diff` to see all\n", lines - EXCERPT_LINES));
+    }
+    text
+}
+
+fn file_patch(diff: &FileDiff) -> String {
+    match diff {
+        FileDiff::Changed { path, old, new } => change_patch(path, old.as_ref(), new.as_ref()),
+        FileDiff::Renamed { path, to, contents } => {
+            let hunks = contents.as_ref().map(|(old, new)| {
+                unified_rename((&path.to_display(), Some(old.as_slice())), (&to.to_display(), Some(new.as_slice())))
+            });
+            let similarity = if hunks.is_none() { "similarity index 100%\n" } else { "" };
+            let hunks = hunks.unwrap_or_default();
+            format!("diff --git a/{path} b/{to}\n{similarity}rename from {path}\nrename to {to}\n{hunks}")
+        }
+    }
+}
+
+/// Git's extended header is included, so that mode changes and empty files appear too.
+fn change_patch(path: &RepoPath, old: Option<&FileContent>, new: Option<&FileContent>) -> String {
+    let modes = match (old, new) {
+        // Git shows a file that becomes a link as removed and created.
+        (Some(old), Some(new)) if old.mode.is_file() != new.mode.is_file() => {
+            return change_patch(path, Some(old), None) + &change_patch(path, None, Some(new));
+        }
+        (None, Some(new)) => format!("new file mode {}\n", new.mode),
+        (Some(old), None) => format!("deleted file mode {}\n", old.mode),
+        (Some(old), Some(new)) if old.mode != new.mode => format!("old mode {}\nnew mode {}\n", old.mode, new.mode),
+        _ => String::new(),
+    };
+    let hunks = hunks(path, old, new);
+    if modes.is_empty() && hunks.is_empty() {
+        return String::new();
+    }
+    format!("diff --git a/{path} b/{path}\n{modes}{hunks}")
+}
+
+/// Empty if only the mode changes, or if an empty file is created or removed.
+fn hunks(path: &RepoPath, old: Option<&FileContent>, new: Option<&FileContent>) -> String {
+    let shown = path.to_display();
+    let is_unread = |side: Option<&FileContent>| side.is_some_and(|side| side.bytes.is_none());
+    if is_unread(old) || is_unread(new) {
+        return format!("Binary files a/{shown} and b/{shown} differ\n");
+    }
+    let bytes = |side: Option<&FileContent>| side.and_then(|side| side.bytes.clone());
+    let (old, new) = (bytes(old), bytes(new));
+    if old.as_ref().is_none_or(Vec::is_empty) && new.as_ref().is_none_or(Vec::is_empty) {
+        return String::new();
+    }
+    unified(&shown, old.as_deref(), new.as_deref())
+}
+
+/// The change of one file as `git diff` shows it, without git's extended header. `None` means that the file does not
+/// exist. Empty if nothing changes.
+pub fn unified(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> String {
+    unified_rename((path, old), (path, new))
+}
+
+/// The same for a file that also gets another name. Each side is a path and its content.
+fn unified_rename((old_path, old): (&str, Option<&[u8]>), (new_path, new): (&str, Option<&[u8]>)) -> String {
     if old == new {
         return String::new();
     }
-    let name =
-        |side: &str, path: &str, there: bool| if there { format!("{side}/{path}") } else { "/dev/null".to_owned() };
-    let (from, to) = (name("a", was, old.is_some()), name("b", now, new.is_some()));
-    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-    match (text(old), text(new)) {
+    let name = |side: &str, path: &str, exists: bool| {
+        if exists { format!("{side}/{path}") } else { "/dev/null".to_owned() }
+    };
+    let (from, to) = (name("a", old_path, old.is_some()), name("b", new_path, new.is_some()));
+    match (text(old.unwrap_or_default()), text(new.unwrap_or_default())) {
         (Some(old), Some(new)) => {
             let diff = TextDiff::from_lines(old, new);
-            let hunks = diff.unified_diff().context_radius(CONTEXT).to_string();
+            let hunks = diff.unified_diff().context_radius(CONTEXT_LINES).to_string();
             format!("--- {from}\n+++ {to}\n{hunks}")
         }
         _ => format!("Binary files {from} and {to} differ\n"),
     }
 }
 
-/// Git's own test: a NUL among the first 8,000 bytes makes a file binary.
+/// `None` for a binary file. Like git, this looks for a NUL among the first 8,000 bytes.
 fn text(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(8000)];
     if head.contains(&0) { None } else { bytes.to_str().ok() }

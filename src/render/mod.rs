@@ -6,7 +6,9 @@ pub mod github;
 pub mod human;
 pub mod json;
 pub mod memory;
+pub mod repositories;
 pub mod sarif;
+pub mod sync;
 
 use crate::finding::{Applicability, Finding, Severity};
 use crate::rules::ResolvedFindings;

@@ -3,7 +3,7 @@
 use crate::app::Error;
 use crate::app::Workspace;
 use crate::app::check::scope::Whole;
-use crate::app::sync::plan::decide;
+use crate::app::sync::plan::plan;
 use crate::apply::unfinished;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
@@ -47,7 +47,7 @@ pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<
         looks: &looks,
     };
     let survey = survey(&context.view, &whole.listed, &whole.inventory, scope)?;
-    let mut decision = decide(&survey, OverwriteMode::OwnedOnly, context.view.object_hash());
+    let mut decision = plan(&survey, OverwriteMode::OwnedOnly, context.view.object_hash());
     // The lists of the skills have a rule of their own.
     let is_list = |path: &RepoPath| survey.registry.contains(path);
     decision.edits.retain(|edit| !is_list(edit.path()));

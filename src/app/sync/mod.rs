@@ -1,4 +1,199 @@
 //! `sync`: brings the mirrors and the managed parts of tool files in line with the canon.
 
+mod adopt;
+mod commit;
+pub mod outcome;
 pub mod plan;
+pub mod registry;
+pub mod request;
+pub mod reverse_merge;
+pub mod same_name;
+mod staged;
 pub mod state;
+pub mod watch;
+pub mod write;
+
+pub use outcome::{CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncSeverity};
+pub use request::{AdoptRequest, CommitRequest, DiffSelection, SyncMode, SyncRequest};
+pub use state::SyncState;
+pub use watch::{WatchEvent, watch};
+
+use crate::app::canons::{self, Canons, innermost};
+use crate::app::diffs::{edit_diffs, forcible_diffs, refusal_diffs};
+use crate::app::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
+use crate::apply::{Session, unfinished};
+use crate::config::Target;
+use crate::mirror::SyncPlan;
+use crate::syntax::RepoPath;
+use crate::view::Basis;
+use adopt::adopt_paths;
+use commit::CommitPaths;
+use same_name::find_same_names;
+use std::path::PathBuf;
+use write::write_plan;
+
+/// Syncs the canons of the repository around the current folder, or the user's own canon.
+///
+/// # Errors
+/// The repository or its config cannot be used, or its only canon failed. If the repository lists several canons, the
+/// error of one is part of the outcome.
+pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) -> Result<SyncOutcome, Error> {
+    let scope = if request.user { RepositoryScope::User } else { env.scope };
+    let env = &Environment { scope, ..env.clone() };
+    let basis = if request.staged { Basis::Index } else { Basis::WorkTree };
+    let workspace = Workspace::open(env, &basis)?;
+    match canons::meant(&workspace, progress)? {
+        Canons::Own => sync_one(request, &workspace, progress),
+        Canons::Nested(base) => {
+            sync_one(request, &Workspace::open(&Environment { base, ..env.clone() }, &basis)?, progress)
+        }
+        Canons::Every(bases) => sync_every(request, &workspace, &bases, progress),
+    }
+}
+
+fn sync_one(request: &SyncRequest, workspace: &Workspace, progress: &dyn Progress) -> Result<SyncOutcome, Error> {
+    let folder = workspace.view.full(workspace.layout.root());
+    let mut paths = CommitPaths::default();
+    let result = sync_canon(request, workspace, &mut paths, progress)?;
+    let is_synced = matches!(result, CanonResult::Synced(_));
+    let commit = request.commit.as_ref().filter(|_| is_synced).map(|request| paths.commit(workspace, request));
+    Ok(SyncOutcome { canons: vec![CanonSync { folder, result }], has_nested_canons: false, commit })
+}
+
+/// Syncs the canons of `bases` one after the other and commits them together. One that fails does not stop the others.
+fn sync_every(
+    request: &SyncRequest,
+    workspace: &Workspace,
+    bases: &[RepoPath],
+    progress: &dyn Progress,
+) -> Result<SyncOutcome, Error> {
+    let (mut canons, mut paths) = (Vec::new(), CommitPaths::default());
+    for base in bases {
+        let request = for_canon(request, workspace, bases, base)?;
+        let env = Environment { base: base.clone(), ..workspace.env.clone() };
+        let canon = Workspace::open(&env, if request.staged { &Basis::Index } else { &Basis::WorkTree });
+        let folder = match &canon {
+            Ok(canon) => canon.view.full(canon.layout.root()),
+            Err(_) => base.clone(),
+        };
+        let result = canon.and_then(|canon| sync_canon(&request, &canon, &mut paths, progress));
+        let result = result.unwrap_or_else(CanonResult::Failed);
+        let is_interrupted = matches!(&result, CanonResult::Failed(error) if error.kind == ErrorKind::Interrupted);
+        canons.push(CanonSync { folder, result });
+        if is_interrupted {
+            return Ok(SyncOutcome { canons, has_nested_canons: true, commit: None });
+        }
+    }
+    let is_any_synced = canons.iter().any(|canon| matches!(canon.result, CanonResult::Synced(_)));
+    let commit = request.commit.as_ref().filter(|_| is_any_synced).map(|request| paths.commit(workspace, request));
+    Ok(SyncOutcome { canons, has_nested_canons: true, commit })
+}
+
+/// The request for one of several canons: it adopts the paths that belong to it.
+fn for_canon(
+    request: &SyncRequest,
+    workspace: &Workspace,
+    bases: &[RepoPath],
+    base: &RepoPath,
+) -> Result<SyncRequest, Error> {
+    let Some(adopt) = request.adopt.as_ref().filter(|adopt| !adopt.paths.is_empty()) else {
+        return Ok(request.clone());
+    };
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in &adopt.paths {
+        let full = workspace.inside(path)?;
+        match innermost(bases, &full) {
+            Some(owner) if owner == base => paths.push(path.clone()),
+            Some(_) => {}
+            None => {
+                let message = format!("{full}: not in a mirror of any canon of this repository");
+                return Err(Error::new(ErrorKind::Refused, message).help("name a file or a skill's folder in a mirror"));
+            }
+        }
+    }
+    let adopt = (!paths.is_empty()).then(|| AdoptRequest { paths, ..adopt.clone() });
+    Ok(SyncRequest { adopt, ..request.clone() })
+}
+
+fn sync_canon(
+    request: &SyncRequest,
+    workspace: &Workspace,
+    paths: &mut CommitPaths,
+    progress: &dyn Progress,
+) -> Result<CanonResult, Error> {
+    if request.staged {
+        let outcome = staged::sync_staged(request, workspace)?;
+        return Ok(outcome.map_or(CanonResult::NotStaged, |outcome| CanonResult::Synced(Box::new(outcome))));
+    }
+    // An adopted file may be the first skill of the canon.
+    if request.adopt.is_none() {
+        workspace.require_canon()?;
+    }
+    if request.commit.is_some() {
+        crate::git::commit::ready(&workspace.repo)?;
+    }
+    let outcome = match request.mode {
+        SyncMode::Write => write(request, workspace, paths, progress)?,
+        SyncMode::Preview => {
+            let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()))?;
+            preview(request, workspace, &state)?
+        }
+    };
+    Ok(CanonResult::Synced(Box::new(outcome)))
+}
+
+fn preview(request: &SyncRequest, workspace: &Workspace, state: &SyncState) -> Result<CanonOutcome, Error> {
+    let plan = state.plan(request.overwrite);
+    let mut outcome = CanonOutcome::preview(workspace, state, &plan);
+    if request.diffs != DiffSelection::None {
+        outcome.diffs = edit_diffs(&workspace.view, &plan);
+    }
+    if request.diffs == DiffSelection::All {
+        outcome.refused_diffs = refusal_diffs(&workspace.view, &plan);
+    }
+    Ok(outcome)
+}
+
+fn write(
+    request: &SyncRequest,
+    workspace: &Workspace,
+    paths: &mut CommitPaths,
+    progress: &dyn Progress,
+) -> Result<CanonOutcome, Error> {
+    let mut session = Session::begin(&workspace.git_dir())?;
+    session.sweep(&workspace.view);
+    let mut state = SyncState::load(workspace, &workspace.view, session.pending())?;
+    let adopted = match &request.adopt {
+        Some(adopt) => Some(adopt_paths(adopt, workspace, &mut session, &state, progress)?),
+        None => None,
+    };
+    if let Some(adopted) = &adopted {
+        state = SyncState::load(workspace, &adopted.view, Vec::new())?;
+    }
+    let plan = state.plan(request.overwrite);
+    let same_names = if request.user { Vec::new() } else { find_same_names(&workspace.env, &state) };
+    // Before the edits are written, while the files still hold their old content.
+    let refused_diffs =
+        if request.diffs == DiffSelection::None { Vec::new() } else { forcible_diffs(&workspace.view, &plan) };
+    let applied = write_plan(workspace, &mut session, &state, &plan)?;
+    session.first_sync_is_done();
+    if request.commit.is_some() {
+        paths.extend(CommitPaths::collect(workspace, &state, &plan));
+    }
+    let mut outcome = CanonOutcome::applied(workspace, &state, &plan, applied);
+    outcome.claimed = adopted.as_ref().and_then(|adopted| adopted.claimed);
+    outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
+    outcome.same_names = same_names;
+    outcome.refused_diffs = refused_diffs;
+    outcome.tracked_though_ignored = tracked_though_ignored(workspace, &plan);
+    Ok(outcome)
+}
+
+/// How many mirrored files git tracks although the config has git ignore them.
+fn tracked_though_ignored(workspace: &Workspace, plan: &SyncPlan) -> usize {
+    if !workspace.config.files.git.ignore {
+        return 0;
+    }
+    let roots = Target::ALL.into_iter().map(|target| target.skills_root());
+    roots.map(|root| workspace.view.tracked(&root).filter(|path| plan.lock.owns(path)).count()).sum()
+}

@@ -1,4 +1,4 @@
-//! What a sync does about the mirrors and about the tools' other files, as one decision.
+//! One plan for the mirrors and the managed parts of tool files.
 
 use crate::canon::{FileMode, FileState};
 use crate::edit::{EditContent, OverwriteMode};
@@ -8,37 +8,38 @@ use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext};
 use crate::view::survey::Survey;
 use gix::hash::Kind;
 
-/// Decides. `hash` is the kind of object ids.
-pub fn decide(survey: &Survey, consent: OverwriteMode, hash: Kind) -> SyncPlan {
+/// Plans the edits. `hash` is the repository's object hash.
+pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
-    let mut decision = mirror::plan(&survey.desired, &survey.actual, lock, consent);
+    let mut plan = mirror::plan(&survey.desired, &survey.actual, lock, overwrite);
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
-    let verdict = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, consent);
-    if !verdict.edits.is_empty() {
-        decision.edits.extend(verdict.edits);
-        decision.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
+    let tool_files = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, overwrite);
+    if !tool_files.edits.is_empty() {
+        plan.edits.extend(tool_files.edits);
+        plan.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
     }
-    decision.refused.extend(verdict.refused.into_iter().map(|refused| refusal(refused, hash)));
-    decision.refused.sort_by(|a, b| a.path.cmp(&b.path));
-    decision.forced.extend(verdict.forced);
-    decision.unchanged += verdict.unchanged;
-    decision.lock = decision.lock.with(verdict.owned);
-    for refusal in decision.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {
-        refusal.reason = of_registry(&refusal.reason);
+    plan.refused.extend(tool_files.refused.into_iter().map(|refused| refusal(refused, hash)));
+    plan.refused.sort_by(|a, b| a.path.cmp(&b.path));
+    plan.forced.extend(tool_files.forced);
+    plan.unchanged += tool_files.unchanged;
+    plan.lock = plan.lock.with(tool_files.owned);
+    for refusal in plan.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {
+        refusal.reason = registry_reason(&refusal.reason);
     }
-    decision
+    plan
 }
 
-/// Why a list of the skills is left as it is: there is nothing in the canon that it would be a copy of.
-fn of_registry(reason: &RefusalReason) -> RefusalReason {
+/// Rewords the reason for a registry file, which is generated and not a copy of a canon file.
+fn registry_reason(reason: &RefusalReason) -> RefusalReason {
     match reason {
         RefusalReason::Edited | RefusalReason::EditedOrphan => RefusalReason::PartEdited(
-            "it is made from the skills, and someone edited it; edit the skills, then `canonry skills index --force`"
+            "this file is generated from the skills and was edited by hand; edit the skills instead, then run \
+             `canonry skills index --force`"
                 .to_owned(),
         ),
         RefusalReason::Occupied { .. } => RefusalReason::PartOccupied(
-            "canonry did not make what stands where it would list the skills; move it away, replace it with `canonry skills \
-             index --force`, or say `skills_index: false`"
+            "canonry did not write this file, and the list of the skills belongs here; move it away, set \
+             `skills_index: false`, or replace it with `canonry skills index --force`"
                 .to_owned(),
         ),
         other => other.clone(),
@@ -59,7 +60,7 @@ fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
         PartConflict::Edited => RefusalReason::PartEdited(words),
         PartConflict::Occupied => RefusalReason::PartOccupied(words),
     };
-    // Where force would change nothing there is nothing to show.
+    // Without a forced version there is no difference to show.
     let actual = was.filter(|_| want.is_some());
     Refusal { path: file, reason, desired: want, current: actual }
 }

@@ -1,8 +1,7 @@
-//! What a sync looks at.
+//! What a sync reads before it plans.
 
-use crate::app::Error;
-use crate::app::Workspace;
-use crate::app::sync::plan::decide;
+use crate::app::sync::plan::plan;
+use crate::app::{Error, Workspace};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{FileMode, FileState, Layout};
@@ -14,63 +13,69 @@ use crate::view::{IgnoreMode, View, load};
 use gix::bstr::BString;
 
 /// The canon and its mirrors at one moment.
-pub struct Seen {
-    /// What there is and what should be.
+pub struct SyncState {
+    /// The current and the desired content of the mirrors and tool files.
     pub survey: Survey,
-    /// Where the canon is.
+    /// Paths of the canon.
     pub layout: Layout,
     /// The canon's skills.
     pub inventory: Inventory,
-    /// Folders of the canon that could not be listed, and why.
+    /// Folders of the canon that could not be listed.
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
-    /// The kind of object ids.
+    /// The repository's object hash.
     pub hash: gix::hash::Kind,
 }
 
-/// Looks. `pending`: what an unfinished run may have left.
-///
-/// # Errors
-/// A lock that cannot be read, or git's own files.
-pub fn see(context: &Workspace, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, Error> {
-    see_as(context, view, pending, &|folder, asked| load::looks(view, folder, asked))
-}
+impl SyncState {
+    /// Reads the canon and its mirrors. `pending` lists the file states that an unfinished run may have left; they count
+    /// as owned.
+    ///
+    /// # Errors
+    /// The lock or git's own files cannot be read.
+    pub fn load(workspace: &Workspace, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Self, Error> {
+        Self::load_with(workspace, view, pending, &|folder, asked| load::looks(view, folder, asked))
+    }
 
-/// The same with another way to look at documents.
-///
-/// # Errors
-/// As of [`see`].
-pub fn see_as(
-    context: &Workspace,
-    view: &View,
-    pending: Vec<(RepoPath, FileState)>,
-    looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
-) -> Result<Seen, Error> {
-    let listing = view.list(&context.layout.skills(), IgnoreMode::Exclude)?;
-    let entries = listing.entries();
-    let inventory = mirrored(&entries, Inventory::from_entries(&entries, &context.layout), &context.layout);
-    let scope = survey::Scope {
-        layout: &context.layout,
-        targets: &context.config.targets,
-        config: &context.config,
-        unreadable: &listing.unreadable,
-        pending,
-        purpose: Purpose::Sync,
-        looks,
-    };
-    let survey = survey(view, &listing.files, &inventory, scope)?;
-    let (layout, hash) = (context.layout.clone(), view.object_hash());
-    Ok(Seen { survey, layout, inventory, unreadable: listing.unreadable, hash })
-}
+    /// Like [`SyncState::load`], with another way to inspect the documents of a skill.
+    ///
+    /// # Errors
+    /// See [`SyncState::load`].
+    pub fn load_with(
+        workspace: &Workspace,
+        view: &View,
+        pending: Vec<(RepoPath, FileState)>,
+        looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
+    ) -> Result<Self, Error> {
+        let listing = view.list(&workspace.layout.skills(), IgnoreMode::Exclude)?;
+        let entries = listing.entries();
+        let inventory = mirrored(&entries, Inventory::from_entries(&entries, &workspace.layout), &workspace.layout);
+        let scope = survey::Scope {
+            layout: &workspace.layout,
+            targets: &workspace.config.targets,
+            config: &workspace.config,
+            unreadable: &listing.unreadable,
+            pending,
+            purpose: Purpose::Sync,
+            looks,
+        };
+        let survey = survey(view, &listing.files, &inventory, scope)?;
+        let (layout, hash) = (workspace.layout.clone(), view.object_hash());
+        Ok(Self { survey, layout, inventory, unreadable: listing.unreadable, hash })
+    }
 
-impl Seen {
-    /// The text of a mirror's link; `None` where no link stands there.
+    /// The text of a mirror's link; `None` if the path is not a link.
     pub fn link_text(&self, view: &View, path: &RepoPath) -> Option<BString> {
         let is_link = self.survey.actual.state(path).is_some_and(|state| state.mode == FileMode::Link);
         is_link.then(|| view.link_text(path)).flatten()
     }
 
-    /// What a sync does about it.
-    pub fn decide(&self, consent: OverwriteMode) -> SyncPlan {
-        decide(&self.survey, consent, self.hash)
+    /// The edits that bring the mirrors in line with the canon.
+    pub fn plan(&self, overwrite: OverwriteMode) -> SyncPlan {
+        plan(&self.survey, overwrite, self.hash)
+    }
+
+    /// Whether the lock stays absent if it does not exist: there is nothing to mirror and nothing owned.
+    pub fn owns_nothing(&self, plan: &SyncPlan) -> bool {
+        self.survey.desired.files.is_empty() && plan.lock.is_empty()
     }
 }

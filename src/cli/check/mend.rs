@@ -3,16 +3,16 @@
 use super::asked::Check;
 use crate::app::Workspace;
 use crate::app::check::scope::Scope;
+use crate::app::diffs::FileDiff;
 use crate::app::{Error, ErrorKind};
-use crate::apply::{Plan, Session};
+use crate::apply::{Session, WritePlan};
 use crate::canon::inventory::Inventory;
 use crate::canon::{Blob, FileState};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::cli::sync::diffs;
 use crate::edit::{Edit, EditContent};
 use crate::finding::{Applicability, Finding, Fix, apply_fixes as mend_text};
-use crate::render::counted;
+use crate::render::{counted, diff};
 use crate::rules::ResolvedFindings;
 use crate::syntax::{RepoPath, Source};
 use crate::view::View;
@@ -153,8 +153,8 @@ fn edits(view: &View, files: Files) -> Mended {
 impl Mended {
     /// Prints what a run would change.
     pub fn foreseen(&self, context: &Workspace, out: &Out<'_>) -> Status {
-        let diff: String = self.edits.iter().map(|edit| self.diff_of(&context.view, edit)).collect();
-        out.result(&diff);
+        let diffs: Vec<FileDiff> = self.edits.iter().filter_map(|edit| self.diff_of(&context.view, edit)).collect();
+        out.result(&diff::patch(&diffs));
         let count = self.counts.values().sum();
         let would = match count {
             0 => "Nothing to fix.\n".to_owned(),
@@ -165,12 +165,12 @@ impl Mended {
     }
 
     /// A file that changes and gets another name is one change, as git takes it.
-    fn diff_of(&self, view: &View, edit: &Edit) -> String {
+    fn diff_of(&self, view: &View, edit: &Edit) -> Option<FileDiff> {
         let of_same = |other: &&Edit| other.path() == edit.path() && *other != edit;
         match (edit, self.edits.iter().find(of_same)) {
-            (Edit::Rename { path, to, .. }, text) => diffs::diff_of_rename(view, (path, to), text),
-            (_, Some(_)) => String::new(),
-            (_, None) => diffs::diff_of(view, edit),
+            (Edit::Rename { path, to, .. }, text) => Some(FileDiff::from_rename(view, path, to, text)),
+            (_, Some(_)) => None,
+            (_, None) => Some(FileDiff::from_edit(view, edit)),
         }
     }
 
@@ -187,9 +187,9 @@ impl Mended {
                 let error = Error::new(ErrorKind::Refused, "a sync was cut off and is to be finished first");
                 return Err(error.help("run `canonry sync`, then this again"));
             }
-            let plan = Plan { edits: &self.edits, keep_aside: &[], last: Vec::new() };
+            let plan = WritePlan { edits: &self.edits, back_up: &[], locks: Vec::new() };
             let applied = session.apply(&context.view, &plan, &context.env.cancel)?;
-            self.overtaken.extend(applied.overtaken);
+            self.overtaken.extend(applied.conflicts);
             context.view.forget();
             renamed = applied.renamed;
         }

@@ -6,9 +6,9 @@ mod baseline;
 mod judged;
 mod mend;
 
-use super::all::{self, Asked, Command};
 use super::format::Format;
 use super::output::Out;
+use super::repositories::{self, RepositoryResult};
 use super::status::Status;
 use crate::app::Environment;
 use crate::app::Workspace;
@@ -16,6 +16,7 @@ use crate::app::canons::{self, Canons};
 use crate::app::check::scope;
 use crate::app::{Error, ErrorKind};
 use crate::render::human;
+use crate::render::repositories::{AllCommand, RunSummary};
 use crate::syntax::RepoPath;
 use crate::view::PathKind;
 pub use args::Args;
@@ -123,7 +124,16 @@ fn many(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> 
                 .help("SARIF and GitHub's annotations are of one repository: run `canonry check` in it"));
         }
     };
-    let of_one = args.for_one();
-    let asked = Asked { given: &args.paths, command: Command::Check, format };
-    all::run(&asked, &|env, out| run(&of_one, env, out), env, out)
+    let in_one = args.for_one();
+    let style = out.style;
+    repositories::run(&args.paths, AllCommand::Check, format, env, out, &|env| {
+        let (mut results, mut remarks) = (Vec::new(), Vec::new());
+        let status = run(&in_one, env, &Out::new(&mut results, &mut remarks, style))?;
+        let document = String::from_utf8_lossy(&results).into_owned();
+        let counts: serde_json::Value = serde_json::from_str(&document).unwrap_or_default();
+        let count = |key: &str| counts["summary"][key].as_u64().unwrap_or_default() as usize;
+        let [skills, errors, warnings, infos] = ["skills", "errors", "warnings", "infos"].map(count);
+        let summary = RunSummary::Check { skills, errors, warnings, infos };
+        Ok(RepositoryResult { status, document: Some(document), summary, error: None })
+    })
 }

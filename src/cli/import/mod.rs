@@ -6,12 +6,13 @@ mod see;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use super::sync::diffs;
 use crate::app::Environment;
 use crate::app::Workspace;
+use crate::app::diffs::FileDiff;
 use crate::app::{Error, ErrorKind};
-use crate::apply::{Plan, Session};
+use crate::apply::{Session, WritePlan};
 use crate::import::{Import, Origin, import};
+use crate::render::diff;
 use crate::syntax::RepoPath;
 use crate::view::tools::may_be_ours;
 use report::{Mood, Outcome};
@@ -79,7 +80,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     };
     let import = import(origin, &seen.ground());
     if args.dry_run && args.format == Format::Human {
-        out.result(&import.edits.iter().map(|edit| diffs::diff_of(&context.view, edit)).collect::<String>());
+        out.result(&diff::patch(
+            &import.edits.iter().map(|edit| FileDiff::from_edit(&context.view, edit)).collect::<Vec<_>>(),
+        ));
     }
     let outcome = match session {
         Some(mut session) => {
@@ -138,6 +141,6 @@ fn begin(context: &Workspace) -> Result<Session, Error> {
 
 /// Writes; gives what someone else wrote in the meantime.
 fn write(context: &Workspace, session: &mut Session, import: &Import) -> Result<Vec<RepoPath>, Error> {
-    let plan = Plan { edits: &import.edits, keep_aside: &[], last: Vec::new() };
-    Ok(session.apply(&context.view, &plan, &context.env.cancel)?.overtaken)
+    let plan = WritePlan { edits: &import.edits, back_up: &[], locks: Vec::new() };
+    Ok(session.apply(&context.view, &plan, &context.env.cancel)?.conflicts)
 }

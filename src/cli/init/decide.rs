@@ -4,11 +4,11 @@ use super::tools::Found;
 use crate::app::Error;
 use crate::app::Workspace;
 use crate::app::configuration::Origin;
-use crate::app::sync::state::Seen;
+use crate::app::sync::reverse_merge::renders_unchanged;
+use crate::app::sync::state::SyncState;
 use crate::canon::Layout;
 use crate::canon::inventory::{SkillFolder, is_plan};
 use crate::canon::schema::{SchemaKind, Schemas};
-use crate::cli::sync::reverse_merge::is_settled;
 use crate::config::Target;
 use crate::mirror::adopt::{self, AdoptError};
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
@@ -40,7 +40,7 @@ pub struct Decided {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: ScaffoldSize) -> Result<Decided, Error> {
+pub fn decide(context: &Workspace, seen: &SyncState, found: &Found, extent: ScaffoldSize) -> Result<Decided, Error> {
     let canon = canon_skills(context, seen);
     let over = tools(context, seen, &canon)?;
     let own = Own::of(context, seen, &over)?;
@@ -68,7 +68,7 @@ pub fn decide(context: &Workspace, seen: &Seen, found: &Found, extent: ScaffoldS
 }
 
 /// The folders of the canon's skills by their names.
-fn canon_skills(context: &Workspace, seen: &Seen) -> BTreeMap<String, RepoPath> {
+fn canon_skills(context: &Workspace, seen: &SyncState) -> BTreeMap<String, RepoPath> {
     let folders = seen.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path);
     let links = seen.inventory.linked_skills.iter().map(|link| &link.path);
     let direct = |path: &&RepoPath| path.parent().as_ref() == Some(&context.layout.skills());
@@ -77,14 +77,14 @@ fn canon_skills(context: &Workspace, seen: &Seen) -> BTreeMap<String, RepoPath> 
     deep.into_iter().chain(direct).map(|path| (fold_name(path.file_name()), path.clone())).collect()
 }
 
-fn tools(context: &Workspace, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -> Result<SkillAdoption, Error> {
+fn tools(context: &Workspace, seen: &SyncState, canon: &BTreeMap<String, RepoPath>) -> Result<SkillAdoption, Error> {
     let survey = &seen.survey;
     let now = adopt::AdoptContext { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
     let link_text = |path: &RepoPath| seen.link_text(&context.view, path);
     let look = SkillAdoptReader {
         link_text: &link_text,
         is_dead: &|path| context.view.dead_link(path).is_some(),
-        is_settled: &|path, canon| is_settled((&context.view, seen), path, canon),
+        is_settled: &|path, canon| renders_unchanged(&context.view, seen, path, canon),
         left_out: &ignored_in_canon(context, seen)?,
         canon,
     };
@@ -96,7 +96,7 @@ fn tools(context: &Workspace, seen: &Seen, canon: &BTreeMap<String, RepoPath>) -
 }
 
 /// Files in the tools' folders that would be no part of the canon, since git ignores them there.
-fn ignored_in_canon(context: &Workspace, seen: &Seen) -> Result<BTreeSet<RepoPath>, Error> {
+fn ignored_in_canon(context: &Workspace, seen: &SyncState) -> Result<BTreeSet<RepoPath>, Error> {
     let skills = context.layout.skills();
     let below = |path: &RepoPath| {
         let root = Target::holding(path)?.skills_root();
@@ -109,7 +109,7 @@ fn ignored_in_canon(context: &Workspace, seen: &Seen) -> Result<BTreeSet<RepoPat
 }
 
 /// Tools' folders that no skill can be taken from or mirrored into.
-fn roots(context: &Workspace, seen: &Seen) -> Vec<(RepoPath, String)> {
+fn roots(context: &Workspace, seen: &SyncState) -> Vec<(RepoPath, String)> {
     let skills = context.layout.skills();
     let is_mirror = |to: &RepoPath| Target::holding(to).is_some_and(|target| target.skills_root() == *to);
     let refused = seen.survey.actual.roots.iter().filter_map(|(target, root)| {
@@ -145,7 +145,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(context: &Workspace, seen: &Seen, over: &SkillAdoption) -> Result<Self, Error> {
+    fn of(context: &Workspace, seen: &SyncState, over: &SkillAdoption) -> Result<Self, Error> {
         let mut skills = over.names.clone();
         let layout = &context.layout;
         for folder in &seen.inventory.skills {

@@ -8,13 +8,15 @@ mod tools;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use super::sync::{adopt, diffs};
 use crate::app::Environment;
 use crate::app::Error;
 use crate::app::Workspace;
-use crate::app::sync::state::{Seen, see_as};
+use crate::app::diffs::FileDiff;
+use crate::app::sync::state::SyncState;
+use crate::app::sync::write::write_adoption;
 use crate::apply::{Session, unfinished};
 use crate::canon::FileState;
+use crate::render::diff;
 use crate::scaffold::ScaffoldSize;
 use crate::syntax::RepoPath;
 use crate::view::load;
@@ -66,7 +68,7 @@ fn look(args: &Args, context: &Workspace, found: &tools::Found, out: &Out<'_>) -
     let decided = decide(context, &seen, found, args.extent())?;
     if args.format == Format::Human {
         let edits = decided.over.adoption.edits.iter().chain(&decided.scaffold.edits);
-        out.result(&edits.map(|edit| diffs::diff_of(&context.view, edit)).collect::<String>());
+        out.result(&diff::patch(&edits.map(|edit| FileDiff::from_edit(&context.view, edit)).collect::<Vec<_>>()));
     }
     Ok(Outcome::foreseen(context, decided))
 }
@@ -81,14 +83,14 @@ fn write(args: &Args, context: &Workspace, found: &tools::Found) -> Result<Outco
         let text = (!lock.is_empty()).then(|| lock.to_text());
         session.expect_first_sync(text.as_deref())?;
     }
-    let applied = adopt::carry_out(context, &mut session, &decided.over.adoption, &decided.scaffold.edits)?;
+    let applied = write_adoption(context, &mut session, &decided.over.adoption, &decided.scaffold.edits)?;
     Ok(Outcome::happened(context, decided, &applied))
 }
 
 /// A skill that no tool can read is taken over like the others: nothing of it is to be lost.
-fn see(context: &Workspace, pending: Vec<(RepoPath, FileState)>) -> Result<Seen, Error> {
+fn see(context: &Workspace, pending: Vec<(RepoPath, FileState)>) -> Result<SyncState, Error> {
     let view = &context.view;
-    see_as(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
+    SyncState::load_with(context, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))
 }
 
 impl Decided {

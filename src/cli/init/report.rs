@@ -79,7 +79,7 @@ impl Outcome {
     pub fn happened(context: &Workspace, decided: Decided, applied: &Applied) -> Self {
         let mut outcome = Self { mood: Mood::Happened, ..Self::foreseen(context, decided) };
         // Someone was faster: then theirs is kept.
-        let (kept, written) = outcome.written.into_iter().partition(|path| applied.overtaken.contains(path));
+        let (kept, written) = outcome.written.into_iter().partition(|path| applied.conflicts.contains(path));
         outcome.written = written;
         outcome.kept.extend::<Vec<RepoPath>>(kept);
         outcome.kept.sort();

@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::needs::Needs;
 use crate::app::Workspace;
-use crate::app::sync::state::{Seen, see};
+use crate::app::sync::state::SyncState;
 use crate::app::{Error, ErrorKind};
 use crate::apply::unfinished;
 use crate::canon::Blob;
@@ -68,8 +68,8 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
     let Some((card, skill)) = card.and_then(|card| Some((card, folder_of(card)?))) else {
         return Err(unknown(args, &cards, &listing));
     };
-    let seen = see(context, &context.view, unfinished(&context.git_dir()))?;
-    let decision = seen.decide(OverwriteMode::OwnedOnly);
+    let seen = SyncState::load(context, &context.view, unfinished(&context.git_dir()))?;
+    let decision = seen.plan(OverwriteMode::OwnedOnly);
     let document = Document {
         schema: "canonry/skill/v1",
         card,
@@ -104,7 +104,7 @@ fn front(context: &Workspace, skill: &SkillFolder) -> String {
     frontmatter::split(&text).map_or_else(|_| String::new(), |fences| text[fences.yaml.range()].to_owned())
 }
 
-fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &SyncPlan) -> Vec<Mirror> {
+fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &SyncState, decision: &SyncPlan) -> Vec<Mirror> {
     let mirror = |target: &Target| {
         let path = target.skills_root().join(skill.path.file_name());
         Mirror { target: target.name(), state: state(context, &path, seen, decision), path: path.to_display() }
@@ -112,7 +112,7 @@ fn mirrors(context: &Workspace, skill: &SkillFolder, seen: &Seen, decision: &Syn
     context.config.targets.iter().map(mirror).collect()
 }
 
-fn state(context: &Workspace, mirror: &RepoPath, seen: &Seen, decision: &SyncPlan) -> String {
+fn state(context: &Workspace, mirror: &RepoPath, seen: &SyncState, decision: &SyncPlan) -> String {
     let refused =
         decision.refused.iter().find(|refusal| refusal.path.is_within(mirror) || mirror.is_within(&refusal.path));
     if let Some(refusal) = refused {

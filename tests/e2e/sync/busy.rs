@@ -1,7 +1,7 @@
 //! Two runs at once, and a run that is stopped between two files.
 
 use crate::support::repo::{Repo, binary, document};
-use canonry::apply::{ApplyError, Plan, Session};
+use canonry::apply::{ApplyError, Session, WritePlan};
 use canonry::canon::{FileMode, FileState};
 use canonry::edit::{Edit, EditContent};
 use canonry::syntax::RepoPath;
@@ -48,7 +48,7 @@ fn interrupted(repo: &Repo, edits: &[Edit]) {
     let view = View::open(&opened, &Basis::WorkTree).unwrap();
     let mut session = Session::begin(opened.git_dir()).unwrap();
     let plan =
-        Plan { edits, keep_aside: &[], last: vec![(RepoPath::from("agent/mirrors.lock"), Some(b"never\n".to_vec()))] };
+        WritePlan { edits, back_up: &[], locks: vec![(RepoPath::from("agent/mirrors.lock"), Some(b"never\n".to_vec()))] };
     let ended = session.apply(&view, &plan, &AtomicBool::new(true));
     assert!(matches!(ended, Err(ApplyError::Interrupted)), "{ended:?}");
 }

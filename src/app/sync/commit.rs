@@ -1,0 +1,167 @@
+//! `--commit`: commits the mirrored canon files, the mirrors that canonry owns, and the lock.
+
+use crate::app::configuration::{self, Origin};
+use crate::app::sync::outcome::SyncCommit;
+use crate::app::sync::request::CommitRequest;
+use crate::app::sync::state::SyncState;
+use crate::app::{Error, Workspace};
+use crate::canon::Blob;
+use crate::config::{Config, Target, ToolFilesConfig};
+use crate::git::commit::{self as git_commit, Committed, Selection};
+use crate::mirror::{Lock, SyncPlan};
+use crate::syntax::RepoPath;
+use crate::toolfiles::{self, ManagedPart};
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::tools::{may_be_ours, without_ours};
+use crate::view::{Basis, View};
+use gix::bstr::BString;
+use std::collections::BTreeSet;
+
+/// The message of a commit that gives none.
+const DEFAULT_MESSAGE: &str = "Sync skills to their mirrors";
+
+/// The paths of a commit. All paths start at the top of the repository.
+#[derive(Default)]
+pub struct CommitPaths {
+    paths: BTreeSet<RepoPath>,
+    /// Shared files that are not committed, because they also hold uncommitted changes of the user.
+    left_out: BTreeSet<RepoPath>,
+}
+
+impl CommitPaths {
+    /// Collects literal paths: the mirrored canon files, those removed from the canon, the mirrors that are or were owned,
+    /// and the lock. A commit of these never holds a canon and mirrors that disagree.
+    pub fn collect(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Self {
+        let head = Head::open(workspace);
+        let mut paths = owned_paths(workspace, state, plan, &head.lock);
+        let shared: BTreeSet<RepoPath> =
+            paths.iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file).collect();
+        paths.retain(|path| ManagedPart::from_lock_path(path).is_none());
+        let relevant = toolfiles::relevant_files(&state.survey.shared.wanted, plan.lock.entries());
+        let has_user_changes = |file: &&RepoPath| head.has_user_changes(workspace, file, &plan.lock);
+        let held_back: BTreeSet<RepoPath> = shared.union(&relevant).filter(has_user_changes).cloned().collect();
+        paths.extend(shared.difference(&held_back).cloned());
+        let skills = workspace.layout.skills();
+        let sources = state.survey.shared.wanted.parts.iter().map(|piece| piece.canon.clone());
+        paths.extend(sources.filter(|path| !path.is_within(&skills)));
+        paths.extend(config_paths(workspace, &state.survey.lock, &head));
+        // A mirror that the user edited stays out: it would be committed as if it were the canon's.
+        let refused: BTreeSet<&RepoPath> = plan.refused.iter().map(|refusal| &refusal.path).collect();
+        paths.retain(|path| !refused.contains(path));
+        if workspace.config.files.git.ignore {
+            paths.retain(|path| Target::holding(path).is_none());
+        }
+        paths.insert(workspace.layout.lock());
+        let full = |path: &RepoPath| workspace.view.full(path);
+        Self {
+            paths: paths.iter().map(full).collect(),
+            left_out: relevant.intersection(&held_back).map(full).collect(),
+        }
+    }
+
+    /// Adds the paths of another canon.
+    pub fn extend(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.left_out.extend(other.left_out);
+    }
+
+    /// Commits the paths.
+    pub fn commit(self, workspace: &Workspace, request: &CommitRequest) -> SyncCommit {
+        let result = self.write_commit(workspace, request);
+        SyncCommit { result, left_out: self.left_out.into_iter().collect() }
+    }
+
+    fn write_commit(&self, workspace: &Workspace, request: &CommitRequest) -> Result<Option<Committed>, Error> {
+        let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
+        let message = request.message.as_deref().unwrap_or(DEFAULT_MESSAGE);
+        Ok(git_commit::commit(
+            &workspace.repo,
+            &git_commit::CommitRequest { selection: Selection::Literal(&paths), message },
+        )?)
+    }
+}
+
+/// Files of the canon and entries of the locks, before and after. `committed` is the lock in HEAD.
+fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, committed: &Lock) -> BTreeSet<RepoPath> {
+    let survey = &state.survey;
+    let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
+    let is_gone = |path: &RepoPath| {
+        let on_disk = workspace.view.on_disk(path);
+        on_disk.is_some_and(|path| std::fs::symlink_metadata(path).is_err())
+    };
+    paths.extend(survey.overlays.used.iter().cloned());
+    for folder in [workspace.layout.skills(), workspace.layout.overlays()] {
+        paths.extend(workspace.view.tracked(&folder).filter(is_gone));
+    }
+    paths.extend(plan.lock.entries().iter().map(|(path, _)| path.clone()));
+    // Mirrors that an earlier run removed are still in HEAD, whose lock names them.
+    paths.extend(committed.entries().iter().map(|(path, _)| path.clone()).filter(is_gone));
+    paths.extend(survey.lock.entries().iter().map(|(path, _)| path.clone()));
+    // Whatever a lock says, only the canon and what sync writes is committed.
+    let skills = workspace.layout.skills();
+    let overlays = workspace.layout.overlays();
+    let canon: BTreeSet<&RepoPath> = survey.desired.files.iter().map(|want| &want.canon).collect();
+    let is_canon = |path: &RepoPath| path.is_within(&skills) || path.is_within(&overlays) || canon.contains(path);
+    paths.retain(|path| is_canon(path) || may_be_ours(path));
+    paths
+}
+
+/// The commit that HEAD names.
+struct Head {
+    /// `None` before the first commit.
+    view: Option<View>,
+    /// Empty if HEAD has no readable lock.
+    lock: Lock,
+}
+
+impl Head {
+    fn open(workspace: &Workspace) -> Self {
+        let view = workspace.look(&Basis::Commit("HEAD".to_owned())).ok();
+        let lock = match view.as_ref().map(|head| head.read(&workspace.layout.lock(), u64::MAX)) {
+            Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
+            _ => Lock::default(),
+        };
+        Self { view, lock }
+    }
+
+    /// Whether the committed config gives the same mirrors. Without a config the defaults apply.
+    fn mirrors_as(&self, workspace: &Workspace) -> bool {
+        let read = |path: RepoPath| match self.view.as_ref()?.read(&path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => Some(configuration::parse(&path, bytes)),
+            Blob::Missing(_) => None,
+        };
+        match [RepoPath::from("canonry.yaml"), workspace.layout.config()].into_iter().find_map(read) {
+            None => workspace.config.mirrors_as(&Config::default()),
+            Some(committed) => committed.is_ok_and(|committed| workspace.config.mirrors_as(&committed)),
+        }
+    }
+
+    /// Whether a shared file differs from HEAD by more than the parts that `lock` owns.
+    fn has_user_changes(&self, workspace: &Workspace, file: &RepoPath, lock: &Lock) -> bool {
+        let here = without_ours(&workspace.view, file, lock);
+        match &self.view {
+            Some(head) => here != without_ours(head, file, &self.lock),
+            None => here.is_some(),
+        }
+    }
+}
+
+/// The config, if it belongs to the repository and changes the mirrors or the tool files that sync writes.
+fn config_paths(workspace: &Workspace, before: &Lock, head: &Head) -> Vec<RepoPath> {
+    let had_tool_files = before.entries().iter().any(|(path, _)| toolfiles::is_tool_file_entry(path));
+    let has_tool_files = workspace.config.files != ToolFilesConfig::default() || had_tool_files;
+    if !has_tool_files && head.mirrors_as(workspace) {
+        return Vec::new();
+    }
+    let top = RepoPath::from("canonry.yaml");
+    let exists = |path: &RepoPath| workspace.view.on_disk(path).is_some_and(|path| path.exists());
+    match workspace.origin {
+        Origin::Canon => vec![workspace.layout.config()],
+        Origin::Top if exists(&RepoPath::from("canonry.local.yaml")) => Vec::new(),
+        Origin::Top => vec![top],
+        Origin::Elsewhere => {
+            let is_tracked = |path: &RepoPath| workspace.view.tracked(path).next().is_some();
+            [top, workspace.layout.config()].into_iter().filter(|path| is_tracked(path) && !exists(path)).collect()
+        }
+    }
+}

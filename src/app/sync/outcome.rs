@@ -1,0 +1,256 @@
+//! The outcome of a sync.
+
+use crate::app::diffs::FileDiff;
+use crate::app::sync::same_name::SameNameSkills;
+use crate::app::sync::state::SyncState;
+use crate::app::{Error, RepositoryScope, Workspace};
+use crate::apply::Applied;
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::config::{ExclusionReason, Target};
+use crate::edit::Edit;
+use crate::git::commit::Committed;
+use crate::mirror::desired::SkipReason;
+use crate::mirror::{DesiredMirrors, RefusalReason, SyncPlan};
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What a sync did, or would do.
+#[derive(Debug)]
+pub struct SyncOutcome {
+    /// The canons, in the order in which they were synced.
+    pub canons: Vec<CanonSync>,
+    /// Whether the repository's config lists several canons.
+    pub has_nested_canons: bool,
+    /// The commit, if one was requested.
+    pub commit: Option<SyncCommit>,
+}
+
+/// The sync of one canon.
+#[derive(Debug)]
+pub struct CanonSync {
+    /// The canon's folder, from the top of the repository.
+    pub folder: RepoPath,
+    /// How it ended.
+    pub result: CanonResult,
+}
+
+/// How the sync of one canon ended.
+#[derive(Debug)]
+pub enum CanonResult {
+    /// It ran to its end.
+    Synced(Box<CanonOutcome>),
+    /// Only staged files were requested, and no file of the canon is staged or committed.
+    NotStaged,
+    /// It failed. The other canons are synced nevertheless, unless the run was interrupted.
+    Failed(Error),
+}
+
+/// The commit of a sync.
+#[derive(Debug)]
+pub struct SyncCommit {
+    /// The commit; `None` if there was nothing to commit. On failure the mirrors are written all the same.
+    pub result: Result<Option<Committed>, Error>,
+    /// Shared files that are not committed, because they also hold uncommitted changes of the user.
+    pub left_out: Vec<RepoPath>,
+}
+
+/// What the sync of one canon did, or would do. Paths are relative to `base`.
+#[derive(Debug)]
+pub struct CanonOutcome {
+    /// The folder that contains the canon; empty for the repository's own.
+    pub base: RepoPath,
+    /// The canon's folder.
+    pub canon: RepoPath,
+    /// Whether it is the user's own canon.
+    pub is_user: bool,
+    /// Whether there is no lock yet. Then no difference counts as drift.
+    pub never_synced: bool,
+    /// Files that were written, or would be.
+    pub written: Vec<RepoPath>,
+    /// Files that were removed, or would be.
+    pub removed: Vec<RepoPath>,
+    /// Files and skills that were left alone.
+    pub refused: Vec<SyncRefusal>,
+    /// How many of the refusals prevent an overwrite of content that canonry does not own.
+    pub overwrites_refused: usize,
+    /// Files in a mirror that canonry did not write.
+    pub unowned: Vec<RepoPath>,
+    /// How many mirrored files were up to date.
+    pub unchanged: usize,
+    /// Files that were overwritten by force, each with its backup.
+    pub backups: Vec<(RepoPath, PathBuf)>,
+    /// Skills that some targets do not get, by the skill's folder and the reason.
+    pub left_out: BTreeMap<(RepoPath, ExclusionReason), Vec<Target>>,
+    /// Overlays without effect, each with the reason.
+    pub unused_overlays: Vec<(RepoPath, String)>,
+    /// The lock, if it held a merge conflict that the sync resolved or would resolve.
+    pub lock_conflict: Option<RepoPath>,
+    /// Canon files that an adoption wrote.
+    pub adopted: Vec<RepoPath>,
+    /// How many files were recorded as owned by an adoption that changed no canon file.
+    pub claimed: Option<usize>,
+    /// Configured targets that have no known folder for the user's own skills.
+    pub unsupported_targets: Vec<Target>,
+    /// Skills whose name the user's own canon has too.
+    pub same_names: Vec<SameNameSkills>,
+    /// How many mirrored files git tracks although `.gitignore` lists them.
+    pub tracked_though_ignored: usize,
+    /// The differences that were made or would be made.
+    pub diffs: Vec<FileDiff>,
+    /// The differences that were refused.
+    pub refused_diffs: Vec<FileDiff>,
+    /// Mirror files of the work tree that a staged sync left alone, because the user changed them.
+    pub left_in_work_tree: Vec<RepoPath>,
+    /// Why a staged sync left all mirrors of the work tree alone.
+    pub work_tree_error: Option<String>,
+}
+
+/// A file or skill that a sync left alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncRefusal {
+    /// The file, or the skill's folder.
+    pub path: RepoPath,
+    /// Why.
+    pub reason: SyncRefusalReason,
+}
+
+/// Why a sync left something alone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SyncRefusalReason {
+    /// The mirror holds something that canonry must not overwrite.
+    #[error(transparent)]
+    Mirror(RefusalReason),
+    /// The canon's file or skill cannot be mirrored.
+    #[error(transparent)]
+    Canon(SkipReason),
+    /// A folder of the canon cannot be read.
+    #[error("not readable: {0}")]
+    Unreadable(IoDiagnosis),
+    /// The file changed between planning and writing.
+    #[error("the file changed during this run; move it away, or run this again if the change is done")]
+    ChangedMeanwhile,
+}
+
+/// How severe the outcome of one canon is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncSeverity {
+    /// Everything is in order.
+    Clean,
+    /// Part of the canon could not be mirrored.
+    Incomplete,
+    /// An overwrite was refused.
+    Refused,
+}
+
+impl CanonOutcome {
+    /// What writing the plan would do.
+    pub(super) fn preview(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Self {
+        let mut outcome = Self::new(workspace, state, plan);
+        let paths = |edits: &mut dyn Iterator<Item = &Edit>| edits.map(|edit| edit.path().clone()).collect::<Vec<_>>();
+        outcome.written.extend(paths(&mut plan.edits.iter().filter(|edit| edit.now().is_some())));
+        outcome.removed = paths(&mut plan.edits.iter().filter(|edit| edit.now().is_none()));
+        outcome
+    }
+
+    /// What writing the plan did.
+    pub(super) fn applied(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, applied: Applied) -> Self {
+        let mut outcome = Self::new(workspace, state, plan);
+        outcome.written.extend(applied.written);
+        outcome.removed = applied.removed;
+        outcome.backups = applied.backups;
+        outcome.overwrites_refused += applied.conflicts.len();
+        let conflict = |path| SyncRefusal { path, reason: SyncRefusalReason::ChangedMeanwhile };
+        outcome.refused.extend(applied.conflicts.into_iter().map(conflict));
+        outcome
+    }
+
+    fn new(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Self {
+        let desired = &state.survey.desired;
+        let refusal = |path: &RepoPath, reason| SyncRefusal { path: path.clone(), reason };
+        let mirror = plan.refused.iter().map(|r| refusal(&r.path, SyncRefusalReason::Mirror(r.reason.clone())));
+        let canon = desired.skipped.iter().map(|s| refusal(&s.path, SyncRefusalReason::Canon(s.reason.clone())));
+        let unreadable = state.unreadable.iter();
+        let unreadable = unreadable.map(|(path, error)| refusal(path, SyncRefusalReason::Unreadable(error.clone())));
+        let is_clash =
+            |reason: &SkipReason| matches!(reason, SkipReason::NameClash { .. } | SkipReason::FileNameClash { .. });
+        let clashes = desired.skipped.iter().filter(|skipped| is_clash(&skipped.reason)).count();
+        let lock_conflict = state.survey.lock_conflict.then(|| state.layout.lock());
+        Self {
+            base: workspace.view.base().clone(),
+            canon: workspace.layout.root().clone(),
+            is_user: workspace.env.scope == RepositoryScope::User,
+            never_synced: state.survey.never_synced,
+            // The lock is only listed when a merge left a conflict in it, which the user waits to see resolved.
+            written: lock_conflict.iter().cloned().collect(),
+            removed: Vec::new(),
+            refused: mirror.chain(canon).chain(unreadable).collect(),
+            overwrites_refused: plan.refused.len() + clashes,
+            unowned: plan.unowned.clone(),
+            unchanged: plan.unchanged,
+            backups: Vec::new(),
+            left_out: left_out(desired),
+            unused_overlays: state.survey.overlays.unused.clone(),
+            lock_conflict,
+            adopted: Vec::new(),
+            claimed: None,
+            unsupported_targets: workspace.placeless.clone(),
+            same_names: Vec::new(),
+            tracked_though_ignored: 0,
+            diffs: Vec::new(),
+            refused_diffs: Vec::new(),
+            left_in_work_tree: Vec::new(),
+            work_tree_error: None,
+        }
+    }
+
+    /// How severe the outcome is.
+    pub fn severity(&self) -> SyncSeverity {
+        match (self.overwrites_refused, self.refused.len()) {
+            (0, 0) => SyncSeverity::Clean,
+            (0, _) => SyncSeverity::Incomplete,
+            _ => SyncSeverity::Refused,
+        }
+    }
+
+    /// Whether the mirrors differ from what the canon says.
+    pub fn has_drift(&self) -> bool {
+        self.has_changes() || !self.refused.is_empty()
+    }
+
+    /// Whether anything was written or removed, or would be.
+    pub fn has_changes(&self) -> bool {
+        !self.written.is_empty() || !self.removed.is_empty()
+    }
+
+    /// A path from the top of the repository.
+    pub fn full(&self, path: &RepoPath) -> RepoPath {
+        self.base.join(path.as_bstr())
+    }
+}
+
+fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {
+    let mut skills: BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> = BTreeMap::new();
+    for withheld in &desired.withheld {
+        skills.entry((withheld.skill.clone(), withheld.reason.clone())).or_default().push(withheld.target);
+    }
+    skills
+}
+
+impl SyncOutcome {
+    /// The outcomes of the canons that were synced.
+    pub fn synced(&self) -> impl Iterator<Item = &CanonOutcome> {
+        self.canons.iter().filter_map(|canon| match &canon.result {
+            CanonResult::Synced(outcome) => Some(&**outcome),
+            CanonResult::NotStaged | CanonResult::Failed(_) => None,
+        })
+    }
+
+    /// The errors of the canons that failed.
+    pub fn errors(&self) -> impl Iterator<Item = &Error> {
+        self.canons.iter().filter_map(|canon| match &canon.result {
+            CanonResult::Failed(error) => Some(error),
+            CanonResult::Synced(_) | CanonResult::NotStaged => None,
+        })
+    }
+}

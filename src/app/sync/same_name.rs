@@ -1,0 +1,60 @@
+//! Skills whose names the user's own canon has too: a tool then sees both, and not every tool takes the repository's.
+
+use crate::app::Environment;
+use crate::app::sync::state::SyncState;
+use crate::config::{Target, USER_SKILL_READERS, UserSkillReader};
+use crate::mirror::Lock;
+use crate::syntax::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Skills that exist in both canons, with the tools that do not simply take the repository's.
+#[derive(Clone, Debug)]
+pub struct SameNameSkills {
+    /// The skills' names.
+    pub names: BTreeSet<String>,
+    /// The tools.
+    pub readers: Vec<&'static UserSkillReader>,
+}
+
+/// The mirrors that contain a skill, by its name.
+type TargetsByName = BTreeMap<String, BTreeSet<Target>>;
+
+/// Finds the skills that both canons have, grouped by the tools that are affected. The user's mirrors are known from the
+/// lock that `sync --user` left, so that this reads one file at most.
+pub fn find_same_names(env: &Environment, state: &SyncState) -> Vec<SameNameSkills> {
+    let folder = env.user_config.as_deref().and_then(Path::parent);
+    let lock = folder.and_then(|folder| std::fs::read(folder.join("mirrors.lock")).ok());
+    let Some(lock) = lock.and_then(|bytes| Lock::parse(&bytes).ok()) else { return Vec::new() };
+    let user = targets_by_name(lock.entries().iter().map(|(path, _)| path));
+    let repository = targets_by_name(state.survey.desired.files.iter().map(|want| &want.path));
+    let mut groups: BTreeMap<Vec<usize>, BTreeSet<String>> = BTreeMap::new();
+    for name in user.keys().filter(|name| repository.contains_key(*name)) {
+        let reads = |reader: &UserSkillReader, names: &TargetsByName| {
+            names.get(name).is_some_and(|targets| targets.iter().any(|target| reader.reads.contains(target)))
+        };
+        let readers = USER_SKILL_READERS.iter().enumerate();
+        let readers = readers.filter(|(_, reader)| reads(reader, &user) && reads(reader, &repository));
+        groups.entry(readers.map(|(at, _)| at).collect()).or_default().insert(name.clone());
+    }
+    let groups = groups.into_iter().filter(|(readers, _)| !readers.is_empty());
+    groups
+        .map(|(readers, names)| SameNameSkills {
+            names,
+            readers: readers.into_iter().map(|at| &readers_table()[at]).collect(),
+        })
+        .collect()
+}
+
+fn readers_table() -> &'static [UserSkillReader] {
+    &USER_SKILL_READERS
+}
+
+fn targets_by_name<'a>(paths: impl Iterator<Item = &'a RepoPath>) -> TargetsByName {
+    let mut names = TargetsByName::new();
+    for path in paths {
+        let (Some(target), Some(name)) = (Target::holding(path), path.components().nth(2)) else { continue };
+        names.entry(name.to_string()).or_default().insert(target);
+    }
+    names
+}

@@ -1,0 +1,225 @@
+//! `--staged`: mirrors the staged canon and stages the mirrors, so that one commit holds both.
+//!
+//! Only the index decides. A mirror in the work tree is updated too, if it is as a sync left it.
+
+use crate::app::sync::outcome::CanonOutcome;
+use crate::app::sync::request::{SyncMode, SyncRequest};
+use crate::app::sync::state::SyncState;
+use crate::app::sync::write::{LockedEdits, shared_lock_change, write_edits};
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::{Session, unfinished};
+use crate::canon::{FileMode, FileState};
+use crate::config::Target;
+use crate::edit::{Edit, EditContent, OverwriteMode};
+use crate::fs::failpoint;
+use crate::git::commit::{Staging, ToStage};
+use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
+use crate::mirror::{Lock, MirrorRoot, SyncPlan};
+use crate::syntax::RepoPath;
+use crate::toolfiles::work_tree::{StagedLocks, beside};
+use crate::view::{Basis, PathKind, View};
+use std::collections::BTreeSet;
+
+/// Syncs the staged canon; `None` if none of its files is staged or committed.
+///
+/// # Errors
+/// The index is locked, or see [`Error`].
+pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Option<CanonOutcome>, Error> {
+    if workspace.view.kind(workspace.layout.root()) == PathKind::Nothing {
+        return Ok(None);
+    }
+    workspace.require_canon()?;
+    let staged = StagedSync::plan(workspace)?;
+    if request.mode == SyncMode::Preview {
+        return super::preview(request, workspace, &staged.state).map(Some);
+    }
+    if staged.is_up_to_date() {
+        return Ok(Some(staged.outcome(workspace)));
+    }
+    let mut session = Session::begin(&workspace.git_dir())?;
+    let staging = Staging::begin(&workspace.repo)?;
+    // Plan again, now that nobody else can change the index.
+    let workspace = Workspace::open(&workspace.env, &Basis::Index)?;
+    let staged = StagedSync::plan(&workspace)?;
+    // The index is written last: it decides whether a run that was killed is repeated.
+    let work_tree = WorkTree::load(&workspace, &mut session);
+    let mut outcome = staged.outcome(&workspace);
+    let changes = match work_tree {
+        Ok(tree) => {
+            outcome.left_in_work_tree = tree.update(&staged, &workspace, &mut session)?;
+            staged.index_changes(&workspace, &tree.workspace.view)?
+        }
+        Err(error) => {
+            outcome.work_tree_error = Some(error.message);
+            staged.index_changes(&workspace, &workspace.look(&Basis::WorkTree)?)?
+        }
+    };
+    staging.put(&workspace.repo, &changes)?;
+    Ok(Some(outcome))
+}
+
+/// The changes to the index.
+struct StagedSync {
+    state: SyncState,
+    plan: SyncPlan,
+    /// The new text of the lock, if it changes.
+    lock: Option<(RepoPath, Vec<u8>)>,
+    /// Paths that git ignores, and that are therefore not staged.
+    ignored: BTreeSet<RepoPath>,
+}
+
+impl StagedSync {
+    fn plan(workspace: &Workspace) -> Result<Self, Error> {
+        // What the work tree's lock owns is owned in the index too.
+        let mut owned = unfinished(&workspace.git_dir());
+        owned.extend(locks_on_disk(workspace));
+        let state = SyncState::load(workspace, &workspace.view, owned)?;
+        let plan = state.plan(OverwriteMode::OwnedOnly);
+        let lock = shared_lock_change(workspace, &plan.lock, state.owns_nothing(&plan));
+        let is_unchanged = plan.edits.is_empty() && lock.is_none();
+        let paths = plan.edits.iter().map(|edit| edit.path().clone()).chain([workspace.layout.lock()]);
+        let ignored =
+            if is_unchanged { BTreeSet::new() } else { workspace.view.ignored(&paths.collect::<Vec<_>>())? };
+        let lock = lock.filter(|(path, _)| !ignored.contains(path));
+        Ok(Self { state, plan, lock, ignored })
+    }
+
+    fn is_up_to_date(&self) -> bool {
+        self.lock.is_none() && self.edits().next().is_none()
+    }
+
+    /// The edits that are staged.
+    fn edits(&self) -> impl Iterator<Item = &Edit> {
+        self.plan.edits.iter().filter(|edit| !self.ignored.contains(edit.path()))
+    }
+
+    /// Stores the objects that do not exist yet. A copied file needs none: it is the canon's object.
+    fn index_changes(&self, workspace: &Workspace, tree: &View) -> Result<Vec<ToStage>, Error> {
+        let mut probe = tree.probe();
+        let mut on_disk =
+            |path: &RepoPath, now: FileState| tree.on_disk(path).filter(|_| probe.state(path) == Some(now));
+        let mut changes = Vec::new();
+        for edit in self.edits() {
+            if let Edit::Write { content: EditContent::Link(text), .. } = edit {
+                store(workspace, text)?;
+            }
+            if let Edit::Write { content: EditContent::Bytes(bytes), .. } = edit {
+                store(workspace, bytes)?;
+            }
+            let now = edit.now();
+            let on_disk = now.and_then(|now| on_disk(edit.path(), now));
+            changes.push(ToStage { path: tree.full(edit.path()).as_bstr().to_owned(), now, on_disk });
+        }
+        if let Some((path, text)) = &self.lock {
+            let now = FileState { id: store(workspace, text)?, mode: FileMode::File };
+            let on_disk = on_disk(path, now);
+            changes.push(ToStage { path: tree.full(path).as_bstr().to_owned(), now: Some(now), on_disk });
+        }
+        Ok(changes)
+    }
+
+    fn outcome(&self, workspace: &Workspace) -> CanonOutcome {
+        let mut plan = self.plan.clone();
+        plan.edits.retain(|edit| !self.ignored.contains(edit.path()));
+        CanonOutcome::preview(workspace, &self.state, &plan)
+    }
+}
+
+fn store(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
+    let stored = failpoint::reach("object").map_err(gix::Error::from_error);
+    let stored = stored.and_then(|()| workspace.repo.write_blob(bytes).map(|id| id.detach()));
+    stored.map_err(|e| Error::new(ErrorKind::Internal, format!("git object not stored: {e}")))
+}
+
+/// The entries of the work tree's locks; empty if none can be read.
+fn locks_on_disk(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
+    let read = |lock: RepoPath| {
+        let path = workspace.view.on_disk(&lock)?;
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        Some(parse_lock(&std::fs::read(path).ok().filter(|_| is_file)?).entries().to_vec())
+    };
+    [workspace.layout.lock(), workspace.layout.local_lock()].into_iter().filter_map(read).flatten().collect()
+}
+
+/// In a lock with a merge conflict, the entries of both sides count.
+fn parse_lock(bytes: &[u8]) -> Lock {
+    Lock::parse(bytes).or_else(|_| Lock::parse_conflicted(bytes)).unwrap_or_default()
+}
+
+/// The work tree, which may hold another canon than the index.
+struct WorkTree {
+    workspace: Workspace,
+    state: SyncState,
+    lock: Lock,
+}
+
+impl WorkTree {
+    fn load(staged: &Workspace, session: &mut Session) -> Result<Self, Error> {
+        let workspace = Workspace::open(&staged.env, &Basis::WorkTree)?;
+        let (root, staged_root) = (workspace.layout.root(), staged.layout.root());
+        if root != staged_root {
+            let message = format!("the work tree's canon is `{root}`, the staged one is `{staged_root}`");
+            return Err(Error::new(ErrorKind::Refused, message));
+        }
+        let state = SyncState::load(&workspace, &workspace.view, session.pending())?;
+        let lock = Lock::new(locks_on_disk(&workspace));
+        session.sweep(&workspace.view);
+        // The journal of an unfinished run is cleared at the end of this one, so the lock must own its files.
+        let lock = lock.with(session.pending());
+        Ok(Self { workspace, state, lock })
+    }
+
+    /// Writes the mirrors that nobody changed; returns the paths that somebody did.
+    fn update(&self, staged: &StagedSync, index: &Workspace, session: &mut Session) -> Result<Vec<RepoPath>, Error> {
+        let survey = &self.state.survey;
+        let ours = survey.lock.with(staged.state.survey.lock.entries().iter().cloned());
+        let mirrors =
+            WorkTreeMirrors { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
+        let is_mirrored = |edit: &Edit| Target::holding(edit.path()).is_some();
+        let (mirrored, tool_files): (Vec<Edit>, Vec<Edit>) = staged.plan.edits.iter().cloned().partition(is_mirrored);
+        let mut plan = plan_work_tree(&SyncPlan { edits: mirrored, ..staged.plan.clone() }, &mirrors);
+        self.add_tool_files(&mut plan, &tool_files, &staged.plan.lock);
+        let edits = self.with_contents(&mut plan, index)?;
+        let (before, after) = (&self.lock, &plan.lock);
+        let edits = LockedEdits { edits: &edits, back_up: &[], before, after, owns_nothing: after.is_empty() };
+        let applied = write_edits(&self.workspace, session, &edits)?;
+        session.first_sync_is_done();
+        plan.left.extend(applied.conflicts);
+        Ok(plan.left)
+    }
+
+    /// Adds the edits of tool files outside the mirrors.
+    fn add_tool_files(&self, mirrors: &mut WorkTreePlan, edits: &[Edit], staged: &Lock) {
+        let tool_files = beside(edits, self.current_states());
+        let (mirrored, tree, staged) = (mirrors.lock.entries(), self.lock.entries(), staged.entries());
+        mirrors.lock = Lock::new(tool_files.lock(&StagedLocks { mirrored, tree, staged }));
+        mirrors.staged.extend(tool_files.edits);
+        mirrors.same.extend(tool_files.same);
+        mirrors.left.extend(tool_files.left);
+    }
+
+    /// The state of a path outside the mirrors; `None` if no file could be written there.
+    fn current_states(&self) -> impl FnMut(&RepoPath) -> Option<Option<FileState>> {
+        let view = &self.workspace.view;
+        let mut probe = view.probe();
+        move |path| {
+            let is_writable = view.root(&path.parent()?) == MirrorRoot::Folder && view.kind(path) != PathKind::Folder;
+            is_writable.then(|| probe.state(path))
+        }
+    }
+
+    /// All edits, removals first. A staged content that no file of the work tree holds is read from the index.
+    fn with_contents(&self, plan: &mut WorkTreePlan, index: &Workspace) -> Result<Vec<Edit>, Error> {
+        let mut edits = std::mem::take(&mut plan.edits);
+        for mut edit in std::mem::take(&mut plan.staged) {
+            if let Edit::Write { path, content, now, .. } = &mut edit
+                && let EditContent::CopyOf(_) = content
+            {
+                *content = EditContent::Bytes(index.view.checked_out(path, now.id)?);
+            }
+            edits.push(edit);
+        }
+        edits.sort_by_key(|edit| (edit.now().is_some(), edit.path().clone()));
+        Ok(edits)
+    }
+}

@@ -1,0 +1,144 @@
+//! Writing a plan, and the locks that record it.
+
+use crate::app::sync::state::SyncState;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::{Applied, Session, WritePlan};
+use crate::canon::{Blob, FileState};
+use crate::edit::Edit;
+use crate::mirror::adopt::Adoption;
+use crate::mirror::{Lock, SyncPlan};
+use crate::syntax::RepoPath;
+use crate::toolfiles::ManagedPart;
+use crate::view::PathKind;
+use gix::bstr::ByteSlice;
+
+/// Edits, and the locks before and after them.
+pub struct LockedEdits<'a> {
+    /// The edits, in order.
+    pub edits: &'a [Edit],
+    /// Paths whose content is backed up first.
+    pub back_up: &'a [RepoPath],
+    /// What canonry owns before.
+    pub before: &'a Lock,
+    /// What canonry owns after all edits.
+    pub after: &'a Lock,
+    /// Whether a lock that does not exist stays absent.
+    pub owns_nothing: bool,
+}
+
+/// Writes a plan and its lock.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn write_plan(
+    workspace: &Workspace,
+    session: &mut Session,
+    state: &SyncState,
+    plan: &SyncPlan,
+) -> Result<Applied, Error> {
+    let edits = LockedEdits {
+        edits: &plan.edits,
+        back_up: &plan.forced,
+        before: &state.survey.lock,
+        after: &plan.lock,
+        owns_nothing: state.owns_nothing(plan),
+    };
+    write_edits(workspace, session, &edits)
+}
+
+/// Writes edits and then the lock. The journal names the parts of shared files that canonry will own.
+///
+/// # Errors
+/// See [`crate::apply::ApplyError`].
+pub fn write_edits(workspace: &Workspace, session: &mut Session, edits: &LockedEdits<'_>) -> Result<Applied, Error> {
+    session.expect_parts(managed_parts(edits.after));
+    let locks = lock_changes(workspace, edits.after, edits.owns_nothing);
+    let plan = WritePlan { edits: edits.edits, back_up: edits.back_up, locks };
+    let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
+    if !applied.conflicts.is_empty() {
+        // A file that was not written is not owned; one that was not removed still is.
+        let conflicts = with_parts(&applied.conflicts, [edits.before, edits.after]);
+        let lock = edits.after.with_those_of(edits.before, &conflicts);
+        let plan = WritePlan { edits: &[], back_up: &[], locks: lock_changes(workspace, &lock, true) };
+        session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
+    }
+    Ok(applied)
+}
+
+/// Writes the canon files of an adoption together with `other_edits`, and then the lock, which only names mirrors whose
+/// content is in the canon.
+///
+/// # Errors
+/// A canon file changed since the adoption was planned, or see [`crate::apply::ApplyError`].
+pub fn write_adoption(
+    workspace: &Workspace,
+    session: &mut Session,
+    adoption: &Adoption,
+    other_edits: &[Edit],
+) -> Result<Applied, Error> {
+    let cancel = &workspace.env.cancel;
+    let edits: Vec<Edit> = adoption.edits.iter().chain(other_edits).cloned().collect();
+    let plan = WritePlan { edits: &edits, back_up: &[], locks: Vec::new() };
+    // Applying an empty plan would clear the journal of an unfinished run before the lock is written.
+    let applied = if edits.is_empty() { Applied::default() } else { session.apply(&workspace.view, &plan, cancel)? };
+    let is_adopted = |path: &&RepoPath| adoption.edits.iter().any(|edit| edit.path() == *path);
+    if let Some(path) = applied.conflicts.iter().find(is_adopted) {
+        let message = format!("{path}: the file changed during this run; nothing was overwritten");
+        return Err(Error::new(ErrorKind::Refused, message).help("check its content, then run this again"));
+    }
+    let locks = lock_changes(workspace, &adoption.lock, adoption.lock.is_empty());
+    session.apply(&workspace.view, &WritePlan { edits: &[], back_up: &[], locks }, cancel)?;
+    Ok(applied)
+}
+
+/// The lock entries that name a part of a shared file.
+fn managed_parts(lock: &Lock) -> Vec<(RepoPath, FileState)> {
+    lock.entries().iter().filter(|(path, _)| ManagedPart::from_lock_path(path).is_some()).cloned().collect()
+}
+
+/// The paths, and the lock entries for parts of them.
+fn with_parts(paths: &[RepoPath], locks: [&Lock; 2]) -> Vec<RepoPath> {
+    let is_part_of_paths = |(path, _): &(RepoPath, FileState)| {
+        ManagedPart::from_lock_path(path).filter(|(file, _)| paths.contains(file)).map(|_| path.clone())
+    };
+    let parts = locks.into_iter().flat_map(|lock| lock.entries()).filter_map(is_part_of_paths);
+    paths.iter().cloned().chain(parts).collect()
+}
+
+/// The new texts of the locks that change; `None` for one that is removed. The order makes sure that an entry that moves
+/// from one lock to the other is never missing from both.
+pub fn lock_changes(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> Vec<(RepoPath, Option<Vec<u8>>)> {
+    let shared = shared_lock_change(workspace, lock, owns_nothing).map(|(path, text)| (path, Some(text)));
+    let path = workspace.layout.local_lock();
+    let local = match workspace.config.files.git.ignore {
+        true => changed_text(workspace, &path, &lock.in_mirrors(), owns_nothing).map(Some),
+        // Its entries move to the shared lock.
+        false => (workspace.view.kind(&path) == PathKind::File).then_some(None),
+    };
+    let local = local.map(|text| (path, text));
+    match workspace.config.files.git.ignore {
+        true => local.into_iter().chain(shared).collect(),
+        false => shared.into_iter().chain(local).collect(),
+    }
+}
+
+/// The new text of the committed lock, if it changes.
+pub fn shared_lock_change(workspace: &Workspace, lock: &Lock, owns_nothing: bool) -> Option<(RepoPath, Vec<u8>)> {
+    let path = workspace.layout.lock();
+    let text = match workspace.config.files.git.ignore {
+        // The lock exists even if it is empty; a commit without it would look as if sync had never run.
+        true => changed_text(workspace, &path, &lock.beside_mirrors(), false),
+        false => changed_text(workspace, &path, lock, owns_nothing),
+    };
+    text.map(|text| (path, text))
+}
+
+/// A difference in line endings alone, which a checkout may cause, is not a change.
+fn changed_text(workspace: &Workspace, path: &RepoPath, lock: &Lock, owns_nothing: bool) -> Option<Vec<u8>> {
+    let text = lock.to_text();
+    let is_same = match workspace.view.read(path, u64::MAX) {
+        Blob::Bytes(before) => before.lines().eq(text.lines()),
+        Blob::Missing(_) => owns_nothing,
+    };
+    (!is_same).then_some(text)
+}

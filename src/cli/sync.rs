@@ -1,0 +1,213 @@
+//! `canonry sync`
+
+use super::format::Format;
+use super::output::Out;
+use super::repositories::{self, RepositoryResult};
+use super::status::Status;
+use crate::app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, CommitRequest, DiffSelection, SyncMode};
+use crate::app::sync::{SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
+use crate::app::{Environment, Error, ErrorKind, Quiet};
+use crate::edit::OverwriteMode;
+use crate::render;
+use crate::render::diff;
+use crate::render::repositories::{AllCommand, RunSummary};
+use std::path::PathBuf;
+
+/// Update the mirrors and tool files of the canon
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// With --all: repositories or directory patterns, or `-` to read them from stdin, one per line [default: `repositories`
+    /// in your user config]
+    #[arg(value_name = "REPO", requires = "all", conflicts_with_all = ["adopt", "user"])]
+    pub repositories: Vec<PathBuf>,
+    /// Write nothing; exit with 1 if a mirror differs from the canon
+    #[arg(long, group = "mode")]
+    pub check: bool,
+    /// Write nothing; print the changes as a unified diff
+    #[arg(long, group = "mode")]
+    pub dry_run: bool,
+    /// Print differences as a unified diff, including edits of mirrors; alone, write nothing
+    #[arg(long)]
+    pub diff: bool,
+    /// Mirror the staged files, and stage the mirrors and the lock, for a pre-commit hook
+    #[arg(long, conflicts_with_all = ["commit", "adopt", "force"])]
+    pub staged: bool,
+    /// Sync now and after each change of the canon, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["mode", "diff", "commit", "adopt", "force", "staged", "format"])]
+    pub watch: bool,
+    /// Commit the skills, their mirrors and the lock, and nothing else
+    #[arg(long, conflicts_with = "mode")]
+    pub commit: bool,
+    /// Commit message
+    #[arg(short, long, value_name = "TEXT", requires = "commit")]
+    pub message: Option<String>,
+    /// Merge this edited mirror file or directory into the canon first (repeatable)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "mode")]
+    pub adopt: Option<Vec<PathBuf>>,
+    /// Sync several repositories and print one summary; with --adopt and no path: claim every mirror file that equals the
+    /// canon, such as after a lost lock
+    #[arg(long, conflicts_with_all = ["staged", "diff", "watch"])]
+    pub all: bool,
+    /// Sync your user canon, ~/.config/canonry, to the directories in your home that tools read in every project
+    #[arg(long, conflicts_with_all = ["commit", "staged", "watch"])]
+    pub user: bool,
+    /// Replace edited and foreign files in mirrors; back them up first
+    #[arg(long)]
+    pub force: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+impl Args {
+    fn request(&self) -> Result<SyncRequest, Error> {
+        let adopt = self.adopt.clone().map(|paths| AdoptRequest { paths, claim_equal: self.all });
+        if adopt.as_ref().is_some_and(|adopt| adopt.paths.is_empty() && !adopt.claim_equal) {
+            return Err(Error::new(ErrorKind::Usage, "`--adopt` needs a path").help(
+                "name a file or a skill's folder in a mirror, or add `--all` to claim every file that equals the canon",
+            ));
+        }
+        let writes = !self.check && !self.dry_run && (!self.diff || self.commit || self.adopt.is_some());
+        let diffs = match (self.format, writes) {
+            (Format::Json, _) => DiffSelection::None,
+            (Format::Human, true) => DiffSelection::Default,
+            (Format::Human, false) if self.diff => DiffSelection::All,
+            (Format::Human, false) if self.dry_run => DiffSelection::Default,
+            (Format::Human, false) => DiffSelection::None,
+        };
+        Ok(SyncRequest {
+            mode: if writes { SyncMode::Write } else { SyncMode::Preview },
+            staged: self.staged,
+            user: self.user,
+            adopt,
+            overwrite: if self.force { OverwriteMode::Force } else { OverwriteMode::OwnedOnly },
+            commit: self.commit.then(|| CommitRequest { message: self.message.clone() }),
+            diffs,
+        })
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    if args.all && args.adopt.is_none() {
+        return run_in_all(args, env, out);
+    }
+    if args.watch {
+        return watch(env, out);
+    }
+    let request = args.request()?;
+    let outcome = sync::run(env, &request, out)?;
+    print(args, &request, &outcome, out)?;
+    Ok(status(args, &request, &outcome))
+}
+
+/// Prints the outcome.
+///
+/// # Errors
+/// The run was interrupted, or the commit failed; whatever was written before is printed.
+fn print(args: &Args, request: &SyncRequest, outcome: &SyncOutcome, out: &Out<'_>) -> Result<(), Error> {
+    for canon in &outcome.canons {
+        if outcome.has_nested_canons && args.format == Format::Human {
+            let heading = render::sync::canon_heading(&canon.folder);
+            // The output of `--diff` and `--dry-run` is input for `git apply`.
+            if args.dry_run || args.diff { out.remark(&heading) } else { out.result(&heading) }
+        }
+        match &canon.result {
+            CanonResult::Synced(canon) => print_canon(args, request, canon, out),
+            CanonResult::NotStaged => out.remark(&render::sync::not_staged(&canon.folder)),
+            CanonResult::Failed(error) if error.kind == ErrorKind::Interrupted => return Err(error.clone()),
+            CanonResult::Failed(error) => out.remark(&failure(error, out)),
+        }
+    }
+    let has_document = outcome.has_nested_canons || outcome.synced().next().is_some();
+    if args.format == Format::Json && has_document {
+        out.result(&render::sync::document(outcome));
+    }
+    let Some(commit) = &outcome.commit else { return Ok(()) };
+    out.remark(&render::sync::not_committed(commit));
+    if args.format == Format::Human {
+        out.result(&render::sync::commit(commit));
+    }
+    commit.result.as_ref().map(|_| ()).map_err(Clone::clone)
+}
+
+fn print_canon(args: &Args, request: &SyncRequest, canon: &CanonOutcome, out: &Out<'_>) {
+    out.remark(&render::sync::remarks_before(canon));
+    if args.format == Format::Human {
+        match request.mode {
+            SyncMode::Write if request.staged => out.result(&render::sync::staged(canon)),
+            SyncMode::Write => out.result(&render::sync::applied(canon)),
+            SyncMode::Preview => print_preview(args, canon, out),
+        }
+    }
+    out.remark(&render::sync::remarks_after(canon, request.mode));
+}
+
+fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
+    out.result(&diff::patch(canon.diffs.iter().chain(&canon.refused_diffs)));
+    if args.check {
+        out.result(&render::sync::drift(canon));
+    } else {
+        out.remark(&render::sync::refused(canon));
+    }
+    out.remark(&render::sync::preview_summary(canon));
+}
+
+fn status(args: &Args, request: &SyncRequest, outcome: &SyncOutcome) -> Status {
+    let canon_status = |canon: &CanonOutcome| match (request.mode, canon.severity()) {
+        (SyncMode::Preview, _) if !args.dry_run => match canon.has_drift() && !canon.never_synced {
+            true => Status::Findings,
+            false => Status::Done,
+        },
+        (_, SyncSeverity::Clean) => Status::Done,
+        (_, SyncSeverity::Incomplete) => Status::Findings,
+        (_, SyncSeverity::Refused) => Status::Refused,
+    };
+    let errors = outcome.errors().map(|error| Status::from(error.kind));
+    outcome.synced().map(canon_status).chain(errors).fold(Status::Done, Status::and)
+}
+
+fn failure(error: &Error, out: &Out<'_>) -> String {
+    render::human::failure(&error.message, error.help.as_deref(), out.style)
+}
+
+fn watch(env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    sync::watch(env, out, &|event| match event {
+        WatchEvent::Started { canon, has_unwatched_canons } => {
+            if has_unwatched_canons {
+                out.remark(
+                    "Only the repository's own canon is watched; run `canonry -C FOLDER sync --watch` for another.\n",
+                );
+            }
+            out.remark(&format!("Watching {canon}; press Ctrl-C to stop.\n"));
+        }
+        WatchEvent::Synced(outcome) => out.result(&render::sync::watch_line(outcome)),
+        WatchEvent::Refused(outcome) => out.remark(&render::sync::refused(outcome)),
+        WatchEvent::Failed(error) => out.remark(&failure(error, out)),
+    })?;
+    Ok(Status::Interrupted)
+}
+
+fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    if args.user {
+        return Err(Error::new(ErrorKind::Usage, "`--user` syncs your own canon, `--all` those of repositories")
+            .help("run one after the other"));
+    }
+    let request = SyncRequest { diffs: DiffSelection::None, ..args.request()? };
+    let command = if request.mode == SyncMode::Write { AllCommand::Sync } else { AllCommand::SyncPreview };
+    repositories::run(&args.repositories, command, args.format, env, out, &|env| {
+        let outcome = sync::run(env, &request, &Quiet)?;
+        if let Some(error) = outcome.errors().find(|error| error.kind == ErrorKind::Interrupted) {
+            return Err(error.clone());
+        }
+        let (status, error) = match outcome.commit.as_ref().map(|commit| &commit.result) {
+            Some(Err(error)) => (Status::from(error.kind), Some(error.clone())),
+            _ => (status(args, &request, &outcome), None),
+        };
+        let document = Some(render::sync::document(&outcome));
+        Ok(RepositoryResult { status, document, summary: RunSummary::from_sync(&outcome), error })
+    })
+}

@@ -1,0 +1,340 @@
+//! The outcome of a sync for people, and as the `canonry/sync/v1` document.
+
+use super::{counted, diff, json};
+use crate::app::diffs::FileDiff;
+use crate::app::sync::same_name::SameNameSkills;
+use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
+use crate::config::{ExclusionReason, NameConflict, Target};
+use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Folders listed by name before the rest is counted.
+const MAX_FOLDERS: usize = 20;
+/// Skill names listed in one line before the rest is counted.
+const MAX_NAMES: usize = 5;
+
+/// The verbs of the three counts in a summary line.
+#[derive(Clone, Copy)]
+struct Verbs {
+    written: &'static str,
+    removed: &'static str,
+}
+
+const APPLIED: Verbs = Verbs { written: "written", removed: "removed" };
+const STAGED: Verbs = Verbs { written: "staged", removed: "removed" };
+const PLANNED: Verbs = Verbs { written: "to write", removed: "to remove" };
+
+/// The result of a run that wrote.
+pub fn applied(outcome: &CanonOutcome) -> String {
+    let mut text: String = outcome.adopted.iter().map(|path| format!("adopted   {}\n", outcome.full(path))).collect();
+    text.push_str(&by_folder(outcome, "wrote", &outcome.written));
+    if let Some(lock) = &outcome.lock_conflict {
+        let lock = outcome.full(lock);
+        text.push_str(&format!("          kept both sides of the merge; run `git add {lock}` to mark it resolved\n"));
+    }
+    text.push_str(&by_folder(outcome, "removed", &outcome.removed));
+    text.push_str(&left_out(outcome));
+    text.push_str(&refused(outcome));
+    text.push_str(&unowned(outcome));
+    for (path, backup) in &outcome.backups {
+        text.push_str(&format!("backed up {} to {}\n", outcome.full(path), backup.display()));
+    }
+    if !outcome.backups.is_empty() {
+        text.push_str(&format!(
+            "          To take one into the canon, copy it back and run `{} --adopt PATH`.\n",
+            command(outcome)
+        ));
+    }
+    text.push_str(&summary(outcome, APPLIED, "mirrored file", ""));
+    text
+}
+
+/// The result of a run that staged.
+pub fn staged(outcome: &CanonOutcome) -> String {
+    let mut text = by_folder(outcome, "staged", &outcome.written);
+    text.push_str(&by_folder(outcome, "removed", &outcome.removed));
+    text.push_str(&left_out(outcome));
+    text.push_str(&refused(outcome));
+    for path in &outcome.left_in_work_tree {
+        let path = outcome.full(path);
+        text.push_str(&format!("left      {path}: changed in the work tree; the canon's version is staged\n"));
+    }
+    text.push_str(&summary(outcome, STAGED, "mirrored file", " staged"));
+    text
+}
+
+fn summary(outcome: &CanonOutcome, verbs: Verbs, noun: &str, suffix: &str) -> String {
+    match outcome.has_drift() {
+        true => format!("{}.\n", counts(outcome, verbs)),
+        false => format!("Up to date: {}{suffix}.\n", counted(outcome.unchanged, noun)),
+    }
+}
+
+/// The result of `--check`.
+pub fn drift(outcome: &CanonOutcome) -> String {
+    let mut text = by_folder(outcome, "to write", &outcome.written);
+    text.push_str(&by_folder(outcome, "to remove", &outcome.removed));
+    text.push_str(&left_out(outcome));
+    text.push_str(&refused(outcome));
+    text.push_str(&unowned(outcome));
+    let command = command(outcome);
+    text.push_str(&if outcome.never_synced && outcome.has_drift() {
+        format!("Never synced: there is no mirrors.lock, so nothing counts as drift. Run `{command}`.\n")
+    } else if outcome.has_changes() {
+        format!("The mirrors differ from the canon. Run `{command}`.\n")
+    } else if outcome.has_drift() {
+        "The refused paths above need a decision; everything else is up to date.\n".to_owned()
+    } else {
+        format!("Up to date: {}.\n", counted(outcome.unchanged, "mirrored file"))
+    });
+    text
+}
+
+/// The last line of a run that writes nothing.
+pub fn preview_summary(outcome: &CanonOutcome) -> String {
+    format!("{}; nothing was written.\n", counts(outcome, PLANNED))
+}
+
+/// One line about a sync of `--watch`, with the names of the skills.
+pub fn watch_line(outcome: &CanonOutcome) -> String {
+    let name = |path: &RepoPath| path.components().nth(2).map(|name| name.to_str_lossy().into_owned());
+    let names: BTreeSet<String> = outcome.written.iter().chain(&outcome.removed).filter_map(name).collect();
+    format!("synced    {}: {}\n", first_names(&names), counts(outcome, APPLIED))
+}
+
+fn first_names(names: &BTreeSet<String>) -> String {
+    let mut shown: Vec<String> = names.iter().take(MAX_NAMES).cloned().collect();
+    if names.len() > MAX_NAMES {
+        shown.push(format!("{} more", names.len() - MAX_NAMES));
+    }
+    shown.join(", ")
+}
+
+fn counts(outcome: &CanonOutcome, verbs: Verbs) -> String {
+    format!(
+        "{} {}, {} {}, {} refused, {} unchanged",
+        counted(outcome.written.len(), "file"),
+        verbs.written,
+        outcome.removed.len(),
+        verbs.removed,
+        outcome.refused.len(),
+        outcome.unchanged
+    )
+}
+
+/// The files and skills that were refused.
+pub fn refused(outcome: &CanonOutcome) -> String {
+    let line = |SyncRefusal { path, reason }: &SyncRefusal| format!("refused   {}: {reason}\n", outcome.full(path));
+    let mut text: String = outcome.refused.iter().map(line).collect();
+    if outcome.overwrites_refused > 0 {
+        text.push_str(&format!(
+            "          `{} --adopt PATH` takes a mirror's file into the canon; `--force` backs it up and overwrites it.\n",
+            command(outcome)
+        ));
+    }
+    text
+}
+
+/// The line that introduces a canon if the repository has several.
+pub fn canon_heading(folder: &RepoPath) -> String {
+    format!("canon     {folder}\n")
+}
+
+/// The result of a staged sync without a staged canon.
+pub fn not_staged(folder: &RepoPath) -> String {
+    format!("Nothing to mirror: no file of `{folder}` is staged or committed.\n")
+}
+
+/// Remarks that come before the result.
+pub fn remarks_before(outcome: &CanonOutcome) -> String {
+    let target =
+        |target: &Target| format!("left out  {}: its folder for the skills of a user is not known\n", target.name());
+    let mut text: String = outcome.unsupported_targets.iter().map(target).collect();
+    if let Some(claimed) = outcome.claimed {
+        text.push_str(&format!("claimed   {} equal to the canon\n", counted(claimed, "file")));
+    }
+    if let Some(error) = &outcome.work_tree_error {
+        text.push_str(&format!("The mirrors in the work tree are unchanged: {error}\n"));
+    }
+    text
+}
+
+/// Remarks that come after the result.
+pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
+    let mut text: String = outcome.same_names.iter().map(same_name).collect();
+    // A preview shows the refused differences among the others.
+    if mode == SyncMode::Write {
+        text.push_str(&forced_changes(&outcome.refused_diffs));
+    }
+    if outcome.tracked_though_ignored > 0 {
+        text.push_str(&format!(
+            "Git still tracks {} that `.gitignore` lists. To untrack them and keep the files, run:\n  git add .gitignore \
+             {} && canonry sync --staged\n",
+            counted(outcome.tracked_though_ignored, "mirrored file"),
+            outcome.canon
+        ));
+    }
+    text
+}
+
+/// The first lines of each difference that was refused.
+pub fn forced_changes(diffs: &[FileDiff]) -> String {
+    let excerpts = diff::excerpts(diffs);
+    if excerpts.is_empty() { excerpts } else { format!("Changes that `--force` would make:\n{excerpts}") }
+}
+
+fn same_name(skills: &SameNameSkills) -> String {
+    let effect = |does| match does {
+        NameConflict::TakesUsers => "uses yours",
+        NameConflict::ListsBoth => "lists both",
+    };
+    let tools: Vec<String> = skills.readers.iter().map(|tool| format!("{} {}", tool.name, effect(tool.does))).collect();
+    let has = if skills.names.len() == 1 { "a skill of this name" } else { "skills of these names" };
+    format!("duplicate {}: your own canon has {has} too; {}\n", first_names(&skills.names), tools.join(", "))
+}
+
+/// Skills that some tools do not get. This is repeated on every run, because it is easily forgotten.
+fn left_out(outcome: &CanonOutcome) -> String {
+    let line = |((path, reason), targets): (&(RepoPath, ExclusionReason), &Vec<Target>)| {
+        let name = path.file_name_lossy();
+        let reason = match reason {
+            ExclusionReason::Version { .. } => format!("since {reason}"),
+            ExclusionReason::Targets | ExclusionReason::Document => format!("as {reason}"),
+        };
+        format!("left out  {name}: not for {}, {reason}\n", target_names(targets).join(", "))
+    };
+    let mut text: String = outcome.left_out.iter().take(MAX_FOLDERS).map(line).collect();
+    if outcome.left_out.len() > MAX_FOLDERS {
+        text.push_str(&format!("left out  {} more skills from some tools\n", outcome.left_out.len() - MAX_FOLDERS));
+    }
+    text.extend(outcome.unused_overlays.iter().map(|(path, reason)| format!("unused    {path}: {reason}\n")));
+    text
+}
+
+fn target_names(targets: &[Target]) -> Vec<&'static str> {
+    targets.iter().map(|target| target.name()).collect()
+}
+
+fn unowned(outcome: &CanonOutcome) -> String {
+    if outcome.unowned.is_empty() {
+        return String::new();
+    }
+    let mut text = by_folder(outcome, "not ours", &outcome.unowned);
+    let command = command(outcome);
+    text.push_str(&format!("          left alone; `{command} --adopt PATH` takes them into the canon\n"));
+    text
+}
+
+/// The command that the user runs next.
+fn command(outcome: &CanonOutcome) -> &'static str {
+    if outcome.is_user { "canonry sync --user" } else { "canonry sync" }
+}
+
+/// `wrote     .claude/skills/x (3 files)`, the first folders by name.
+fn by_folder(outcome: &CanonOutcome, verb: &str, paths: &[RepoPath]) -> String {
+    let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
+    for path in paths {
+        let folder = path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part));
+        *folders.entry(folder).or_default() += 1;
+    }
+    let line = |(folder, count): (&RepoPath, &usize)| {
+        format!("{verb:9} {} ({})\n", outcome.full(folder), counted(*count, "file"))
+    };
+    let mut text: String = folders.iter().take(MAX_FOLDERS).map(line).collect();
+    if folders.len() > MAX_FOLDERS {
+        let more: usize = folders.values().skip(MAX_FOLDERS).sum();
+        text.push_str(&format!("{verb:9} {} more folders ({})\n", folders.len() - MAX_FOLDERS, counted(more, "file")));
+    }
+    text
+}
+
+/// The result of a commit; empty if it failed.
+pub fn commit(commit: &SyncCommit) -> String {
+    match &commit.result {
+        Err(_) => String::new(),
+        Ok(None) => "Nothing to commit.\n".to_owned(),
+        Ok(Some(made)) => {
+            format!("Committed {} as {}.\n", counted(made.changes.len(), "file"), made.id.to_hex_with_len(10))
+        }
+    }
+}
+
+/// The shared files that a commit leaves out.
+pub fn not_committed(commit: &SyncCommit) -> String {
+    let line = |path: &RepoPath| {
+        format!("not committed: {path} also holds changes that sync did not make; commit it yourself\n")
+    };
+    commit.left_out.iter().map(line).collect()
+}
+
+#[derive(Serialize)]
+struct SyncDocument {
+    schema: &'static str,
+    written: Vec<String>,
+    removed: Vec<String>,
+    refused: Vec<PathReason>,
+    unowned: Vec<String>,
+    unchanged: usize,
+    left_out: Vec<LeftOutSkill>,
+    unused_overlays: Vec<PathReason>,
+    adopted: Vec<String>,
+    commit: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PathReason {
+    path: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct LeftOutSkill {
+    path: String,
+    targets: Vec<&'static str>,
+    reason: String,
+}
+
+/// The `canonry/sync/v1` document about all canons together.
+pub fn document(outcome: &SyncOutcome) -> String {
+    let canons: Vec<&CanonOutcome> = outcome.synced().collect();
+    let paths = |list: fn(&CanonOutcome) -> &Vec<RepoPath>| -> Vec<String> {
+        canons.iter().flat_map(|canon| list(canon).iter().map(|path| canon.full(path).to_display())).collect()
+    };
+    let refused = |canon: &&CanonOutcome| -> Vec<PathReason> {
+        let refusal = |refusal: &SyncRefusal| PathReason {
+            path: canon.full(&refusal.path).to_display(),
+            reason: refusal.reason.to_string(),
+        };
+        canon.refused.iter().map(refusal).collect()
+    };
+    let unused_overlays = |canon: &&CanonOutcome| -> Vec<PathReason> {
+        let overlay = |(path, reason): &(RepoPath, String)| PathReason {
+            path: canon.full(path).to_display(),
+            reason: reason.clone(),
+        };
+        canon.unused_overlays.iter().map(overlay).collect()
+    };
+    let left_out = |canon: &&CanonOutcome| -> Vec<LeftOutSkill> {
+        let skill = |((path, reason), targets): (&(RepoPath, ExclusionReason), &Vec<Target>)| LeftOutSkill {
+            path: canon.full(path).to_display(),
+            targets: target_names(targets),
+            reason: reason.to_string(),
+        };
+        canon.left_out.iter().map(skill).collect()
+    };
+    let committed = outcome.commit.as_ref().and_then(|commit| commit.result.as_ref().ok()?.as_ref());
+    json::to_text(&SyncDocument {
+        schema: "canonry/sync/v1",
+        written: paths(|canon| &canon.written),
+        removed: paths(|canon| &canon.removed),
+        refused: canons.iter().flat_map(refused).collect(),
+        unowned: paths(|canon| &canon.unowned),
+        unchanged: canons.iter().map(|canon| canon.unchanged).sum(),
+        left_out: canons.iter().flat_map(left_out).collect(),
+        unused_overlays: canons.iter().flat_map(unused_overlays).collect(),
+        adopted: paths(|canon| &canon.adopted),
+        commit: committed.map(|made| made.id.to_string()),
+    })
+}
