@@ -7,6 +7,7 @@ pub mod configuration;
 pub mod diffs;
 pub mod environment;
 pub mod error;
+pub mod install;
 pub mod progress;
 pub mod recorded;
 pub mod repositories;

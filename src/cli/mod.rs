@@ -74,7 +74,7 @@ enum Command {
     Context(assemble::Args),
     Skills(skills::Args),
     Install(install::Args),
-    Uninstall(install::RemovalArgs),
+    Uninstall(install::UninstallArgs),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -131,7 +131,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Context(args) => assemble::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
-        Command::Uninstall(args) => install::remove(args, &env, out),
+        Command::Uninstall(args) => install::uninstall(args, &env, out),
         // Handed the arguments' definition: what they print is made of it.
         Command::Completions(args) => completions::run(args, Cli::command(), out),
         Command::Man(args) => man::run(args, Cli::command(), &env, out),

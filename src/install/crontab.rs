@@ -1,74 +1,81 @@
-//! A repository's entry in a crontab: a comment that names the repository, and one line below it.
+//! The crontab entry of a repository: a comment that names the repository, and the job on the next line.
 
 use gix::bstr::ByteSlice;
 
-/// What stands before the repository in the comment.
+/// Prefix of the comment that names the repository.
 const MARK: &str = "# canonry: ";
 
-/// A time of day.
+/// A time of day, without seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct TimeOfDay {
     hour: u8,
     minute: u8,
 }
 
-impl At {
-    /// From `HH:MM`.
+/// A text is not a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a time of day as HH:MM, from 00:00 to 23:59")]
+pub struct InvalidTimeOfDay;
+
+impl TimeOfDay {
+    /// 00:00.
+    pub const MIDNIGHT: Self = Self { hour: 0, minute: 0 };
+
+    /// Parses `HH:MM`.
     ///
     /// # Errors
-    /// What is wrong, for a person.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// See [`InvalidTimeOfDay`].
+    pub fn parse(text: &str) -> Result<Self, InvalidTimeOfDay> {
         let digits = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
         let parts = text.split_once(':').filter(|(hour, minute)| digits(hour) && digits(minute));
         let numbers = parts.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
         match numbers {
             Some((hour, minute)) if hour < 24 && minute < 60 => Ok(Self { hour, minute }),
-            _ => Err("a time of day is written HH:MM, from 00:00 to 23:59".to_owned()),
+            _ => Err(InvalidTimeOfDay),
         }
     }
 }
 
-impl std::fmt::Display for At {
-    /// `HH:MM`
+impl std::fmt::Display for TimeOfDay {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:02}:{:02}", self.hour, self.minute)
     }
 }
 
-/// What is run, by the paths it needs.
+/// The nightly job of a repository.
 #[derive(Clone, Copy, Debug)]
-pub struct Nightly<'a> {
-    /// When.
-    pub at: At,
+pub struct CrontabEntry<'a> {
+    /// When to run.
+    pub at: TimeOfDay,
     /// The top of the work tree.
     pub top: &'a [u8],
-    /// The program.
+    /// The path of the canonry binary.
     pub canonry: &'a [u8],
-    /// The folder that the log is written into.
+    /// The directory of the log file.
     pub logs: &'a [u8],
 }
 
-/// Why there can be no entry.
+/// A path cannot be written in a crontab.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a crontab cannot hold the path `{0}`: it has a line end or a backslash, which crons read differently")]
-pub struct Unwritable(String);
+#[error("a crontab cannot contain the path `{0}`: crons interpret its line end or backslash differently")]
+pub struct InvalidCrontabPath(String);
 
-impl Nightly<'_> {
-    /// Both lines.
+impl CrontabEntry<'_> {
+    /// The two lines of the entry.
     ///
     /// # Errors
-    /// A path that cannot stand in a crontab.
-    pub fn lines(&self) -> Result<Vec<u8>, Unwritable> {
+    /// See [`InvalidCrontabPath`].
+    pub fn lines(&self) -> Result<Vec<u8>, InvalidCrontabPath> {
         for path in [self.top, self.canonry, self.logs] {
             if path.iter().any(|byte| b"\n\r\\\0".contains(byte)) {
-                return Err(Unwritable(path.to_str_lossy().into_owned()));
+                return Err(InvalidCrontabPath(path.to_str_lossy().into_owned()));
             }
         }
         let (top, canonry, logs) = (quoted(self.top), quoted(self.canonry), quoted(self.logs));
         let when = format!("{} {} * * * ", self.at.minute, self.at.hour);
         let log = quoted(&[self.logs, b"/dream.log"].concat());
         let run: [&[u8]; 9] = [b"cd ", &top, b" && mkdir -p ", &logs, b" && ", &canonry, b" dream >>", &log, b" 2>&1"];
-        // To cron a bare `%` is a line end.
+        // cron treats an unescaped `%` as a line end.
         let run = run.concat().replace("%", "\\%");
         Ok([mark(self.top).as_slice(), b"\n", when.as_bytes(), &run, b"\n"].concat())
     }
@@ -78,66 +85,65 @@ fn mark(top: &[u8]) -> Vec<u8> {
     [MARK.as_bytes(), top].concat()
 }
 
-/// For a shell: within single quotes; a single quote itself within double ones, so that no backslash is needed.
+/// Quotes a path for a shell without backslashes: single quotes, and double quotes around a single quote.
 fn quoted(path: &[u8]) -> Vec<u8> {
     [b"'", path.replace("'", "'\"'\"'").as_slice(), b"'"].concat()
 }
 
-/// A crontab with a repository's entry in it once, where the former one stood.
+/// Adds or updates the entry of a repository. An existing entry keeps its position; duplicates are removed.
 ///
 /// # Errors
-/// A path that cannot stand in a crontab.
-pub fn installed(crontab: &[u8], nightly: &Nightly<'_>) -> Result<Vec<u8>, Unwritable> {
-    let lines = nightly.lines()?;
-    let mut fresh = Vec::with_capacity(crontab.len() + lines.len() + 1);
-    let mut waiting = Some(lines);
-    for part in parts(crontab, nightly.top) {
-        match part {
-            Part::Other(line) => fresh.extend_from_slice(line),
-            Part::Entry => fresh.extend(waiting.take().unwrap_or_default()),
+/// See [`InvalidCrontabPath`].
+pub fn insert_entry(crontab: &[u8], entry: &CrontabEntry<'_>) -> Result<Vec<u8>, InvalidCrontabPath> {
+    let mut new_entry = Some(entry.lines()?);
+    let mut text = Vec::new();
+    for section in sections(crontab, entry.top) {
+        match section {
+            Section::Foreign(line) => text.extend_from_slice(line),
+            Section::Entry => text.extend(new_entry.take().unwrap_or_default()),
         }
     }
-    if let Some(lines) = waiting {
-        // A crontab ends with a line end; cron refuses it otherwise.
-        if !fresh.is_empty() && !fresh.ends_with(b"\n") {
-            fresh.push(b'\n');
+    if let Some(lines) = new_entry {
+        // cron refuses a crontab whose last line has no line end.
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            text.push(b'\n');
         }
-        fresh.extend(lines);
+        text.extend(lines);
     }
-    Ok(fresh)
+    Ok(text)
 }
 
-/// A crontab without a repository's entry.
-pub fn uninstalled(crontab: &[u8], top: &[u8]) -> Vec<u8> {
-    let others = parts(crontab, top).into_iter().filter_map(|part| match part {
-        Part::Other(line) => Some(line),
-        Part::Entry => None,
+/// Removes the entry of a repository.
+pub fn remove_entry(crontab: &[u8], top: &[u8]) -> Vec<u8> {
+    let foreign = sections(crontab, top).into_iter().filter_map(|section| match section {
+        Section::Foreign(line) => Some(line),
+        Section::Entry => None,
     });
-    others.collect::<Vec<_>>().concat()
+    foreign.collect::<Vec<_>>().concat()
 }
 
-enum Part<'a> {
-    /// A line of someone else's.
-    Other(&'a [u8]),
-    /// The comment, with the line below it if that is ours.
+enum Section<'a> {
+    /// A line that canonry did not write.
+    Foreign(&'a [u8]),
+    /// The comment, and the job on the next line if it is ours.
     Entry,
 }
 
-fn parts<'a>(crontab: &'a [u8], top: &[u8]) -> Vec<Part<'a>> {
+fn sections<'a>(crontab: &'a [u8], top: &[u8]) -> Vec<Section<'a>> {
     let mark = mark(top);
-    // Whoever changes the time, or turns the entry into a comment, leaves this as it is.
-    let ours = [b" cd ", quoted(top).replace("%", "\\%").as_slice(), b" && "].concat();
-    let mut parts = Vec::new();
+    // Identifies our job even if a user changed its time or commented it out.
+    let job = [b" cd ", quoted(top).replace("%", "\\%").as_slice(), b" && "].concat();
+    let mut sections = Vec::new();
     let mut lines = crontab.lines_with_terminator().peekable();
     while let Some(line) = lines.next() {
         if line.trim_end_with(|c| c == '\n' || c == '\r') != mark {
-            parts.push(Part::Other(line));
+            sections.push(Section::Foreign(line));
             continue;
         }
-        lines.next_if(|below| below.contains_str(&ours));
-        parts.push(Part::Entry);
+        lines.next_if(|below| below.contains_str(&job));
+        sections.push(Section::Entry);
     }
-    parts
+    sections
 }
 
 #[cfg(test)]
@@ -145,23 +151,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn nightly(top: &str) -> Nightly<'_> {
-        let at = At::parse("03:00").unwrap();
-        Nightly { at, top: top.as_bytes(), canonry: b"/usr/bin/canonry", logs: b"/r/.git/canonry" }
+    fn entry(top: &str) -> CrontabEntry<'_> {
+        let at = TimeOfDay::parse("03:00").unwrap();
+        CrontabEntry { at, top: top.as_bytes(), canonry: b"/usr/bin/canonry", logs: b"/r/.git/canonry" }
     }
 
     #[test]
-    fn times_of_day() {
-        assert_eq!(At::parse("03:00"), Ok(At { hour: 3, minute: 0 }));
-        assert_eq!(At::parse("23:59"), Ok(At { hour: 23, minute: 59 }));
+    fn parses_times_of_day() {
+        assert_eq!(TimeOfDay::parse("03:00"), Ok(TimeOfDay { hour: 3, minute: 0 }));
+        assert_eq!(TimeOfDay::parse("23:59"), Ok(TimeOfDay { hour: 23, minute: 59 }));
         for wrong in ["", "3", "3:00", "24:00", "12:60", "-1:00", "+1:00", "1:2:3", "12:0x", "aa:bb", "012:00"] {
-            assert!(At::parse(wrong).is_err(), "{wrong}");
+            assert!(TimeOfDay::parse(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn an_entry_is_two_lines() {
-        let text = String::from_utf8(nightly("/r").lines().unwrap()).unwrap();
+    fn an_entry_has_two_lines() {
+        let text = String::from_utf8(entry("/r").lines().unwrap()).unwrap();
         assert_eq!(
             text,
             "# canonry: /r\n0 3 * * * cd '/r' && mkdir -p '/r/.git/canonry' && '/usr/bin/canonry' dream \
@@ -170,42 +176,42 @@ mod tests {
     }
 
     #[test]
-    fn odd_paths_are_quoted_or_refused() {
-        let text = String::from_utf8(nightly("/a b/100%/it's").lines().unwrap()).unwrap();
+    fn quotes_or_refuses_unusual_paths() {
+        let text = String::from_utf8(entry("/a b/100%/it's").lines().unwrap()).unwrap();
         assert!(text.starts_with("# canonry: /a b/100%/it's\n"), "{text}");
         assert!(text.contains(r#"cd '/a b/100\%/it'"'"'s' && "#), "{text}");
         for path in ["/a\nb", "/a\rb", "/a\\b"] {
-            assert!(nightly(path).lines().is_err(), "{path:?}");
+            assert!(entry(path).lines().is_err(), "{path:?}");
         }
     }
 
     #[test]
-    fn an_entry_that_someone_changed_is_still_ours() {
-        let lines = String::from_utf8(nightly("/r").lines().unwrap()).unwrap();
+    fn recognizes_an_edited_entry() {
+        let lines = String::from_utf8(entry("/r").lines().unwrap()).unwrap();
         for changed in [lines.replace("0 3 * * *", "15 4 * * 1"), lines.replace("\n0 3", "\n#0 3")] {
             let crontab = format!("MAILTO=x\n{changed}@daily true\n");
-            assert_eq!(uninstalled(crontab.as_bytes(), b"/r"), b"MAILTO=x\n@daily true\n");
-            let fresh = installed(crontab.as_bytes(), &nightly("/r")).unwrap();
+            assert_eq!(remove_entry(crontab.as_bytes(), b"/r"), b"MAILTO=x\n@daily true\n");
+            let fresh = insert_entry(crontab.as_bytes(), &entry("/r")).unwrap();
             assert_eq!(fresh, format!("MAILTO=x\n{lines}@daily true\n").as_bytes());
         }
-        // The line below is someone else's by now.
-        assert_eq!(uninstalled(b"# canonry: /r\n@daily true\n", b"/r"), b"@daily true\n");
+        // The job below the comment was replaced by a user.
+        assert_eq!(remove_entry(b"# canonry: /r\n@daily true\n", b"/r"), b"@daily true\n");
     }
 
     #[test]
-    fn another_repository_has_its_own_entry() {
-        let both = installed(&installed(b"", &nightly("/r")).unwrap(), &nightly("/r/s")).unwrap();
-        assert_eq!(uninstalled(&both, b"/r/s"), installed(b"", &nightly("/r")).unwrap());
-        assert_eq!(uninstalled(&both, b"/"), both);
+    fn repositories_have_separate_entries() {
+        let both = insert_entry(&insert_entry(b"", &entry("/r")).unwrap(), &entry("/r/s")).unwrap();
+        assert_eq!(remove_entry(&both, b"/r/s"), insert_entry(b"", &entry("/r")).unwrap());
+        assert_eq!(remove_entry(&both, b"/"), both);
     }
 
     proptest! {
         #[test]
-        fn other_lines_stay(lines in prop::collection::vec("[ -~\t]{0,20}", 0..8), top in "/[a-z '%\"$]{1,12}") {
+        fn keeps_foreign_lines(lines in prop::collection::vec("[ -~\t]{0,20}", 0..8), top in "/[a-z '%\"$]{1,12}") {
             let crontab: String = lines.iter().map(|line| format!("{line}\n")).collect();
-            let made = installed(crontab.as_bytes(), &nightly(&top)).unwrap();
-            prop_assert_eq!(installed(&made, &nightly(&top)).unwrap(), made.clone());
-            prop_assert_eq!(uninstalled(&made, top.as_bytes()), crontab.as_bytes());
+            let made = insert_entry(crontab.as_bytes(), &entry(&top)).unwrap();
+            prop_assert_eq!(insert_entry(&made, &entry(&top)).unwrap(), made.clone());
+            prop_assert_eq!(remove_entry(&made, top.as_bytes()), crontab.as_bytes());
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Floor 3: what is written into files that belong to others, as text: a block of a hook, an entry of a crontab. Pure;
-//! whatever is not canonry's stays byte for byte.
+//! Layer 3: the text that `canonry install` adds to files of git, cron and systemd. Pure: every function maps the old
+//! content of a file to the new one, and keeps what canonry did not write byte for byte.
 
-pub mod block;
 pub mod crontab;
-pub mod merging;
-pub mod script;
+pub mod git_hook;
+pub mod hook_script;
+pub mod merge_driver;
 pub mod systemd;

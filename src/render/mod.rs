@@ -4,6 +4,7 @@ pub mod diff;
 mod excerpt;
 pub mod github;
 pub mod human;
+pub mod install;
 pub mod json;
 pub mod memory;
 pub mod repositories;

@@ -66,7 +66,7 @@ fn runs(steps: &[Value]) -> String {
 
 #[test]
 fn the_workflow_grants_no_more_than_is_needed() {
-    let workflow = yaml("src/cli/install/workflow.yml");
+    let workflow = yaml("src/install/ci_workflow.yml");
     assert_eq!(workflow["permissions"], serde_json::json!({}));
     let (check, dream) = (&workflow["jobs"]["check"], &workflow["jobs"]["dream"]);
     assert_eq!(check["permissions"], serde_json::json!({"contents": "read"}));

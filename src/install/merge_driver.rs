@@ -1,30 +1,30 @@
-//! How git is told to merge the memory's files: an attribute for each, and the driver that it names.
+//! The git attributes and the git config that select the merge driver of the memory files.
 
 use crate::canon::Layout;
 use crate::syntax::RepoPath;
 
-/// What the attribute and the section of git's config are called.
+/// The name of the driver in git's attributes and config.
 const NAME: &str = "canonry-memory";
 
-/// Who merges.
+/// A merge driver of git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Driver {
-    /// Git's own way of taking the lines of both sides, which every clone has.
+pub enum MergeDriver {
+    /// git's built-in union of the lines of both sides; available in every clone.
     Union,
-    /// Ours, which only a clone has whose config names it.
+    /// canonry's driver; works only in clones whose config defines it.
     Canonry,
 }
 
-/// The attributes of the memory's files; the layout's paths are below `folder`.
-pub fn attributes(layout: &Layout, folder: &RepoPath, driver: Driver) -> String {
+/// The attributes of the memory files. `folder` is the directory of the canon's layout in the repository.
+pub fn attributes(layout: &Layout, folder: &RepoPath, driver: MergeDriver) -> String {
     let value = match driver {
-        Driver::Union => "union",
-        Driver::Canonry => NAME,
+        MergeDriver::Union => "union",
+        MergeDriver::Canonry => NAME,
     };
     let files = [layout.log(), layout.quarantine(), layout.lessons()].map(|path| pattern(&folder.join(path.as_bstr())));
     let snapshots = pattern(&folder.join(layout.snapshots().as_bstr()));
     let [log, quarantine, lessons] = files;
-    // Lines are only ever added to the queue, and each counts once: git's own way is right for it.
+    // The review queue is append-only and every line counts once, so git's union is the right merge for it.
     let review = pattern(&folder.join(layout.review().as_bstr()));
     let patterns = [log, quarantine, format!("{snapshots}/*.jsonl"), lessons];
     let mut text = patterns.map(|pattern| format!("{} merge={value}\n", quoted(&pattern))).concat();
@@ -32,7 +32,7 @@ pub fn attributes(layout: &Layout, folder: &RepoPath, driver: Driver) -> String 
     text
 }
 
-/// A path from the top, with what git reads as more than itself escaped.
+/// A path from the top of the work tree, with the wildcards of gitattributes escaped.
 fn pattern(path: &RepoPath) -> String {
     let mut text = String::from("/");
     for c in path.to_display().chars() {
@@ -44,7 +44,7 @@ fn pattern(path: &RepoPath) -> String {
     text
 }
 
-/// Git takes a blank for the end of a pattern, unless it stands in quotes.
+/// Quotes a pattern that contains white space, which otherwise ends it.
 fn quoted(pattern: &str) -> String {
     if pattern.contains(|c: char| c.is_whitespace() || c == '"') {
         return format!("\"{}\"", pattern.replace('\\', "\\\\").replace('"', "\\\""));
@@ -52,9 +52,9 @@ fn quoted(pattern: &str) -> String {
     pattern.to_owned()
 }
 
-/// The section of git's config. Where the program is gone, git's own union takes its place: a driver that cannot be run
-/// would leave a file that looks merged and holds one side.
-pub fn section() -> String {
+/// The section of git's config. It falls back to git's union if canonry is not installed: a driver that cannot run would
+/// leave a file that looks merged but contains only one side.
+pub fn config_section() -> String {
     format!(
         "[merge \"{NAME}\"]\n\
          \tname = canonry's merge of a memory\n\
@@ -68,8 +68,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_file_has_its_line() {
-        let text = attributes(&Layout::default(), &RepoPath::default(), Driver::Union);
+    fn writes_one_line_per_file() {
+        let text = attributes(&Layout::default(), &RepoPath::default(), MergeDriver::Union);
         assert_eq!(
             text,
             "/agent/memory/episodic/AGENT_LEARNINGS.jsonl merge=union\n\
@@ -81,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn odd_folders_are_quoted() {
-        let text = attributes(&Layout::new("our [agent]".into()), &RepoPath::from("a"), Driver::Canonry);
+    fn quotes_unusual_directories() {
+        let text = attributes(&Layout::new("our [agent]".into()), &RepoPath::from("a"), MergeDriver::Canonry);
         assert!(text.starts_with("\"/a/our \\\\[agent]/memory/"), "{text}");
         assert!(text.contains("/snapshots/*.jsonl\" merge=canonry-memory\n"), "{text}");
     }

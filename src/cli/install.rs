@@ -1,0 +1,124 @@
+//! `canonry install` and `canonry uninstall`
+
+use super::output::Out;
+use super::status::Status;
+use crate::app::install::{self, Integration, Outcome, Request};
+use crate::app::{Environment, Error};
+use crate::install::crontab::TimeOfDay;
+use crate::render::install as text;
+use crate::render::install::Line;
+
+/// Install a git hook, a nightly job, a CI workflow or a merge driver
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    integration: InstallCommand,
+}
+
+/// Remove what `canonry install` added
+#[derive(Debug, clap::Args)]
+pub struct UninstallArgs {
+    #[command(subcommand)]
+    integration: UninstallCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum InstallCommand {
+    /// Install a pre-commit hook that checks staged files and, with --sync, mirrors them
+    GitHooks(GitHooksArgs),
+    /// Add a crontab entry that runs `canonry dream` every night
+    Cron(NightlyArgs),
+    /// Install a systemd user timer that runs `canonry dream` every night
+    Systemd(NightlyArgs),
+    /// Write a GitHub Actions workflow that checks each push and runs `canonry dream` every night
+    Ci(DryRun),
+    /// Register a git merge driver for the memory files of two branches
+    MergeDriver(DryRun),
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum UninstallCommand {
+    /// Remove canonry's block from the pre-commit hook
+    GitHooks(DryRun),
+    /// Remove this repository's crontab entry
+    Cron(DryRun),
+    /// Remove this repository's systemd timer and service, if they are unchanged
+    Systemd(DryRun),
+    /// Remove the GitHub Actions workflow, if it is unchanged
+    Ci(DryRun),
+    /// Remove the merge driver from git's config and attributes
+    MergeDriver(DryRun),
+}
+
+#[derive(Debug, clap::Args)]
+struct GitHooksArgs {
+    /// Also mirror the staged files before the check, so that each commit contains its mirrors; without it, an installed
+    /// hook keeps its mode
+    #[arg(long)]
+    sync: bool,
+    #[command(flatten)]
+    dry_run: DryRun,
+}
+
+#[derive(Debug, clap::Args)]
+struct NightlyArgs {
+    /// Time of day to run at, in local time
+    #[arg(long, value_name = "HH:MM", default_value = "03:00", value_parser = TimeOfDay::parse)]
+    at: TimeOfDay,
+    #[command(flatten)]
+    dry_run: DryRun,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct DryRun {
+    /// Write nothing; print the change as a unified diff
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Runs `canonry install`.
+///
+/// # Errors
+/// See [`install::install`].
+pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let (integration, DryRun { dry_run }) = match &args.integration {
+        InstallCommand::GitHooks(args) => (Integration::GitHooks { sync: args.sync }, args.dry_run),
+        InstallCommand::Cron(args) => (Integration::Cron { at: args.at }, args.dry_run),
+        InstallCommand::Systemd(args) => (Integration::Systemd { at: args.at }, args.dry_run),
+        InstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
+        InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
+    };
+    let outcome = install::install(environment, &Request { integration, dry_run })?;
+    report(outcome, out, |outcome| if dry_run { text::diffs(outcome) } else { text::installed(outcome) })
+}
+
+/// Runs `canonry uninstall`.
+///
+/// # Errors
+/// See [`install::uninstall`].
+pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let (integration, DryRun { dry_run }) = match &args.integration {
+        UninstallCommand::GitHooks(dry_run) => (Integration::GitHooks { sync: false }, *dry_run),
+        UninstallCommand::Cron(dry_run) => (Integration::Cron { at: TimeOfDay::MIDNIGHT }, *dry_run),
+        UninstallCommand::Systemd(dry_run) => (Integration::Systemd { at: TimeOfDay::MIDNIGHT }, *dry_run),
+        UninstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
+        UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
+    };
+    let outcome = install::uninstall(environment, &Request { integration, dry_run })?;
+    let show_diffs = dry_run && !outcome.steps.is_empty();
+    report(outcome, out, |outcome| if show_diffs { text::diffs(outcome) } else { text::uninstalled(outcome) })
+}
+
+fn report(outcome: Outcome, out: &Out<'_>, lines: impl Fn(&Outcome) -> Vec<Line>) -> Result<Status, Error> {
+    if let Some(conflict) = outcome.conflict {
+        out.remark(&text::difference(&conflict.difference));
+        return Err(conflict.error);
+    }
+    for line in lines(&outcome) {
+        match line {
+            Line::Result(text) => out.result(&text),
+            Line::Remark(text) => out.remark(&text),
+        }
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,165 @@
+//! Text of `install` and `uninstall`.
+
+use crate::app::install::{CommandResult, CommandRun, Details, FileChange, Outcome, Step};
+use crate::render::diff;
+
+/// The output of a command, by stream and in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A result, for stdout.
+    Result(String),
+    /// A remark, for stderr.
+    Remark(String),
+}
+
+/// The changes of a dry run as unified diffs.
+pub fn diffs(outcome: &Outcome) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for step in &outcome.steps {
+        let Step::File(change) = step else { continue };
+        let is_unchanged = change.is_unchanged();
+        lines.push(Line::Result(if is_unchanged { unchanged(change, &outcome.details) } else { difference(change) }));
+    }
+    lines
+}
+
+/// One file change as a unified diff.
+pub fn difference(change: &FileChange) -> String {
+    diff::unified(change.name.trim_start_matches('/'), change.before.as_deref(), change.after.as_deref())
+}
+
+/// What an installation did.
+pub fn installed(outcome: &Outcome) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let is_file = |step: &&Step| matches!(step, Step::File(_));
+    for step in outcome.steps.iter().filter(is_file) {
+        lines.push(step_line(step, outcome, Action::Install));
+    }
+    let is_changed = outcome.steps.iter().any(|step| matches!(step, Step::File(change) if !change.is_unchanged()));
+    // The merge driver explains itself on every run: the user still has to commit a file.
+    if is_changed || matches!(outcome.details, Details::MergeDriver) {
+        lines.push(Line::Result(effect(&outcome.details)));
+    }
+    for step in outcome.steps.iter().filter(|step| !is_file(step)) {
+        lines.push(step_line(step, outcome, Action::Install));
+    }
+    if let (Details::GitHooks { has_crlf_shebang: true, .. }, true, Some(Step::File(change))) =
+        (&outcome.details, is_changed, outcome.steps.first())
+    {
+        let name = &change.name;
+        lines.push(Line::Remark(format!(
+            "{name}: the first line ends in CRLF, so Unix does not find the shell and git cannot run the hook\n"
+        )));
+    }
+    lines
+}
+
+/// What a removal did.
+pub fn uninstalled(outcome: &Outcome) -> Vec<Line> {
+    if outcome.steps.is_empty() {
+        return vec![Line::Result(nothing_to_remove(&outcome.details))];
+    }
+    outcome.steps.iter().map(|step| step_line(step, outcome, Action::Uninstall)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Install,
+    Uninstall,
+}
+
+fn step_line(step: &Step, outcome: &Outcome, action: Action) -> Line {
+    match step {
+        Step::File(change) => Line::Result(file_line(change, &outcome.details, action)),
+        Step::Command(run) => command_line(run),
+    }
+}
+
+fn file_line(change: &FileChange, details: &Details, action: Action) -> String {
+    let name = &change.name;
+    if change.is_unchanged() {
+        return unchanged(change, details);
+    }
+    match (change.before.is_some(), change.after.is_some(), details) {
+        (_, false, _) => format!("removed   {name}\n"),
+        (_, true, Details::Cron { repository, .. }) if action == Action::Install => {
+            format!("wrote     {name}: added the entry of {}; everything else is unchanged\n", repository.display())
+        }
+        (_, true, Details::Cron { repository, .. }) => {
+            format!("wrote     {name}: removed the entry of {}; everything else is unchanged\n", repository.display())
+        }
+        (false, true, _) | (true, true, Details::Systemd { .. }) => format!("wrote     {name}\n"),
+        (true, true, _) if action == Action::Install => {
+            format!("wrote     {name}: added canonry's block; everything else is unchanged\n")
+        }
+        (true, true, _) => format!("wrote     {name}: removed canonry's block; everything else is unchanged\n"),
+    }
+}
+
+fn unchanged(change: &FileChange, details: &Details) -> String {
+    let name = &change.name;
+    match details {
+        Details::Cron { repository, .. } => {
+            format!("unchanged {name}: it contains the entry of {}\n", repository.display())
+        }
+        Details::GitHooks { .. } | Details::MergeDriver => {
+            format!("unchanged {name}: it contains canonry's block\n")
+        }
+        Details::Ci | Details::Systemd { .. } => format!("unchanged {name}\n"),
+    }
+}
+
+/// What changes for the user from now on.
+fn effect(details: &Details) -> String {
+    match details {
+        Details::GitHooks { sync, .. } => {
+            let sync = if *sync { "`canonry sync --staged` adds the mirrors of staged files to each commit.\n" } else { "" };
+            format!(
+                "{sync}`canonry check --staged` now checks each commit; `git commit --no-verify` skips the check.\n\
+                 To remove it, run `canonry uninstall git-hooks`.\n"
+            )
+        }
+        Details::Cron { log, .. } => format!(
+            "`canonry dream` runs and commits every night; its output goes to {}.\n\
+             To remove it, run `canonry uninstall cron`.\n",
+            log.display()
+        ),
+        Details::Systemd { .. } => {
+            "`canonry dream` runs and commits every night. To remove it, run `canonry uninstall systemd`.\n".to_owned()
+        }
+        Details::Ci => "Commit the file. GitHub then checks each push and pull request, and runs `canonry dream` every night on the\n\
+                        default branch and pushes its commit.\n\
+                        To remove it, run `canonry uninstall ci`.\n"
+            .to_owned(),
+        Details::MergeDriver => "This clone now merges the memory with `canonry memory merge-driver`. Commit .gitattributes: clones without the\n\
+                                 driver then merge by taking the lines of both sides.\n\
+                                 To remove it, run `canonry uninstall merge-driver`.\n"
+            .to_owned(),
+    }
+}
+
+fn nothing_to_remove(details: &Details) -> String {
+    match details {
+        Details::GitHooks { .. } => "Nothing to remove: the pre-commit hook has no block of canonry.\n".to_owned(),
+        Details::Cron { repository, .. } => {
+            format!("Nothing to remove: the crontab has no entry of {}.\n", repository.display())
+        }
+        Details::Systemd { repository } => {
+            format!("Nothing to remove: there is no systemd unit for {}.\n", repository.display())
+        }
+        Details::Ci => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
+        Details::MergeDriver => "Nothing to remove: git's config and attributes do not name the driver.\n".to_owned(),
+    }
+}
+
+fn command_line(run: &CommandRun) -> Line {
+    let line = &run.line;
+    match &run.result {
+        CommandResult::Succeeded => Line::Result(format!("ran       {line}\n")),
+        CommandResult::Failed(message) => Line::Remark(format!("`{line}` failed: {message}; run it yourself\n")),
+        CommandResult::NotInstalled => {
+            Line::Remark(format!("`systemctl` is not installed; on a system with systemd, run: {line}\n"))
+        }
+        CommandResult::NotStarted(error) => Line::Remark(format!("`{line}` could not be run: {error}\n")),
+    }
+}
