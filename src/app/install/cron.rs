@@ -2,7 +2,7 @@
 
 use super::{Details, FileChange, Outcome, Step, canonry_path, repository};
 use crate::app::{Environment, Error, ErrorKind};
-use crate::exec::{self, Ended, ExecError};
+use crate::exec::{self, ExecError, ProcessOutput};
 use crate::install::crontab::{self, CrontabEntry, InvalidCrontabPath, TimeOfDay};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn not_executed(error: &ExecError) -> Error {
 
 /// Reads the user's crontab; a missing one is empty.
 fn read_crontab() -> Result<Vec<u8>, Error> {
-    let Ended { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| not_executed(&e))?;
+    let ProcessOutput { success, stdout, stderr } = exec::run("crontab", &["-l"], b"").map_err(|e| not_executed(&e))?;
     let is_missing =
         stderr.contains("no crontab") || (stderr.contains("can't open") && stderr.contains("No such file"));
     match success {
@@ -93,7 +93,7 @@ fn read_crontab() -> Result<Vec<u8>, Error> {
 /// Writes the user's crontab; removes an empty one.
 fn write_crontab(crontab: &[u8]) -> Result<(), Error> {
     let args = if crontab.is_empty() { ["-r"] } else { ["-"] };
-    let Ended { success, stderr, .. } = exec::run("crontab", &args, crontab).map_err(|e| not_executed(&e))?;
+    let ProcessOutput { success, stderr, .. } = exec::run("crontab", &args, crontab).map_err(|e| not_executed(&e))?;
     if success {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::git::hooks::{HooksFolder, Reach, hooks_folder};
+use crate::git::hooks::{HooksFolder, HooksReach, hooks_folder};
 use crate::install::git_hook::{self, BlockRemoval, HookTask};
 use crate::install::hook_script::{HookError, HookRunner};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ impl Hook {
     fn find(environment: &Environment, name: &str, task: HookTask) -> Result<Self, Error> {
         let (repo, top) = repository(environment)?;
         let HooksFolder { path: directory, reach } = hooks_folder(&repo)?;
-        if reach == Reach::Beyond {
+        if reach == HooksReach::Beyond {
             return Err(shared_hooks(&directory, task));
         }
         // git runs husky's own scripts in `.husky/_`; they run the script of the same name in `.husky`.
