@@ -7,11 +7,15 @@ pub mod configuration;
 pub mod diffs;
 pub mod environment;
 pub mod error;
+pub mod hook;
 pub mod install;
+pub mod plain_repository;
 pub mod progress;
+pub mod protocol;
 pub mod recorded;
 pub mod repositories;
 pub mod sync;
+pub mod tour;
 mod user_canon;
 pub mod workspace;
 

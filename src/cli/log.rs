@@ -92,7 +92,7 @@ pub fn run(args: &Args, env: &Environment, _out: &Out<'_>) -> Result<Status, Err
 ///
 /// # Errors
 /// A row that no dream could read, a log that is a link, or that cannot be written.
-pub(super) fn record(context: &Workspace, mut episode: Map<String, Value>) -> Result<(), Error> {
+pub(crate) fn record(context: &Workspace, mut episode: Map<String, Value>) -> Result<(), Error> {
     let log = context.layout.log();
     let at = context.view.on_disk(&log).unwrap_or_default();
     redact(&mut episode);
@@ -238,7 +238,7 @@ fn keeps_failing(episode: &Map<String, Value>, at: Timestamp, log: &Path) -> boo
 }
 
 /// The last rows of a log.
-pub(super) fn end_of(log: &Path) -> Vec<u8> {
+pub(crate) fn end_of(log: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     let Ok(mut file) = File::open(log) else { return bytes };
     let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });

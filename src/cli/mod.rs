@@ -1,16 +1,18 @@
-//! Floor 7: the commands. The only printing, and the exit status.
+//! Layer 8: the command line. Parses arguments, calls `app`, prints what `render` makes of the outcome, and sets the exit
+//! status.
 
-mod assemble;
+pub(crate) mod assemble;
 mod check;
 mod completions;
 mod dream;
 mod explain;
 mod format;
 mod hook;
+mod hook_tool;
 mod import;
 mod init;
 mod install;
-mod log;
+pub(crate) mod log;
 mod man;
 mod memory;
 mod output;
@@ -79,9 +81,9 @@ enum Command {
     Man(man::Args),
 }
 
-/// The whole program, on the process's arguments, folder and streams.
+/// Runs the program with the arguments, directory and streams of the process.
 pub fn main() -> ExitCode {
-    // A panic is a bug, in here or in a library: it is told in a line and ends with the status for that.
+    // Report a panic, which is a bug in canonry or a library, on one line and exit with the status for internal errors.
     std::panic::set_hook(Box::new(|panic| {
         let _ =
             writeln!(io::stderr(), "error: internal error: {panic}\n  help: please report this with the command line");
@@ -92,7 +94,7 @@ pub fn main() -> ExitCode {
         match process_environment() {
             Ok(env) => run(std::env::args_os(), env, &out),
             Err(e) => {
-                out.remark(&format!("error: the current folder cannot be used: {e}\n"));
+                out.remark(&format!("error: the current directory is not accessible: {e}\n"));
                 Status::Internal
             }
         }
@@ -100,7 +102,7 @@ pub fn main() -> ExitCode {
     ended.unwrap_or(Status::Internal).into()
 }
 
-/// One command line, told how it ended.
+/// Runs one command line.
 fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out<'_>) -> Status {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -110,12 +112,12 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         env.cwd = env.cwd.join(directory);
         if !env.cwd.is_dir() {
             let error =
-                Error::new(ErrorKind::Unreadable, format!("`-C {}`: there is no such folder", directory.display()));
+                Error::new(ErrorKind::Unreadable, format!("`-C {}`: no such directory", directory.display()));
             return fail(&error, out);
         }
     }
     let ended = match &cli.command {
-        // Handed the program itself: its steps are command lines like any other.
+        // The tour runs command lines itself.
         Command::Tour(tour::Args {}) => tour::run(run, &env, out),
         Command::Init(args) => init::run(args, &env, out),
         Command::Import(args) => import::run(args, &env, out),
@@ -132,7 +134,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),
-        // Handed the arguments' definition: what they print is made of it.
+        // These two print the definition of the command line.
         Command::Completions(args) => completions::run(args, Cli::command(), out),
         Command::Man(args) => man::run(args, Cli::command(), &env, out),
     };
@@ -144,7 +146,7 @@ fn fail(error: &Error, out: &Out<'_>) -> Status {
     error.kind.into()
 }
 
-/// Help that was asked for is a result; clap's 2 becomes 64.
+/// Prints requested help as a result, and a usage error with status 64 instead of clap's 2.
 fn usage(error: &clap::Error, out: &Out<'_>) -> Status {
     let text = error.render().to_string();
     if error.use_stderr() {

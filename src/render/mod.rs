@@ -3,10 +3,12 @@
 pub mod diff;
 mod excerpt;
 pub mod github;
+pub mod hook;
 pub mod human;
 pub mod install;
 pub mod json;
 pub mod memory;
+pub mod protocol;
 pub mod repositories;
 pub mod sarif;
 pub mod sync;

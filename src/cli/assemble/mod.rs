@@ -1,8 +1,8 @@
 //! `canonry context`
 
 mod fitting;
-pub(super) mod gather;
-pub(super) mod shelf;
+pub(crate) mod gather;
+pub(crate) mod shelf;
 
 use super::format::Format;
 use super::output::Out;

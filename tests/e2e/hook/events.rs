@@ -246,7 +246,7 @@ fn what_cannot_be_noted_is_not_said() {
     std::fs::create_dir_all(repo.path(".git/canonry/reminded")).unwrap();
     let ran = hook(&repo, &["stop", "--tool", "claude"], &json!({"session_id": "s1"}).to_string());
     assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
-    assert!(ran.stderr.starts_with("canonry hook: whether this session was reminded"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("canonry hook: cannot record that this session was reminded"), "{}", ran.stderr);
 }
 
 /// Cursor runs Claude Code's hooks beside its own.

@@ -1,0 +1,146 @@
+//! A repository read from the plain disk, without git's index and objects: opening those would take longer than a hook has.
+
+use crate::app::Error;
+use crate::app::configuration::{self, Configured, Reader, settle};
+use crate::canon::Layout;
+use crate::config::Config;
+use crate::protocol::matching::path::PathRoots;
+use crate::protocol::{CallContext, Policy};
+use crate::syntax::RepoPath;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Largest document or schema, in bytes.
+const MAX_DOCUMENT: u64 = 4 << 20;
+
+/// A repository with a work tree.
+pub struct PlainRepository {
+    /// The top of its work tree.
+    pub top: PathBuf,
+    /// The git directory of this work tree.
+    pub git_dir: PathBuf,
+    /// The layout of the canon.
+    pub layout: Layout,
+    /// The config; the defaults if it is invalid.
+    pub config: Config,
+    /// Why the config is invalid.
+    pub config_error: Option<Error>,
+}
+
+/// A file of the canon cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: RepoPath,
+        /// The error.
+        source: io::Error,
+    },
+    /// It is a directory, a pipe or a device.
+    #[error("{0}: it is not a file")]
+    NotAFile(RepoPath),
+    /// It is larger than a document can be.
+    #[error("{0}: it is larger than 4 MiB")]
+    TooLarge(RepoPath),
+    /// It is not text.
+    #[error("{0}: it is not UTF-8")]
+    NotUtf8(RepoPath),
+}
+
+impl PlainRepository {
+    /// Finds the repository around a directory, as git does; `None` if there is none.
+    ///
+    /// # Errors
+    /// `.git` is a file that cannot be read.
+    pub fn find(from: &Path, user_config: Option<&Path>) -> io::Result<Option<Self>> {
+        for top in from.ancestors() {
+            let dot_git = top.join(".git");
+            let Ok(meta) = fs::metadata(&dot_git) else { continue };
+            let git_dir = if meta.is_dir() { dot_git } else { linked_git_dir(top, &fs::read_to_string(&dot_git)?) };
+            let read = |path: &RepoPath| configuration::on_disk(&top.join(path.to_display()));
+            let reader = Reader { base: &RepoPath::default(), read: &read };
+            let configured = read(&"canonry.local.yaml".into()).and_then(|local| settle(user_config, local, &reader));
+            let (config, layout, config_error) = match configured {
+                Ok(Configured { config, layout, .. }) => (config, layout, None),
+                Err(error) => (Config::default(), Layout::default(), Some(error)),
+            };
+            return Ok(Some(Self { top: top.to_owned(), git_dir, layout, config, config_error }));
+        }
+        Ok(None)
+    }
+
+    /// Whether the repository has a canon.
+    pub fn has_canon(&self) -> bool {
+        self.path_on_disk(self.layout.root()).is_dir()
+    }
+
+    /// The path of a file on disk.
+    pub fn path_on_disk(&self, path: &RepoPath) -> PathBuf {
+        self.top.join(path.to_display())
+    }
+
+    /// Reads a file of the canon; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, ReadError> {
+        let on_disk = self.path_on_disk(path);
+        let failed = |source| ReadError::Io { path: path.clone(), source };
+        match fs::metadata(&on_disk) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(failed(e)),
+            Ok(meta) if !meta.is_file() => Err(ReadError::NotAFile(path.clone())),
+            Ok(meta) if meta.len() > MAX_DOCUMENT => Err(ReadError::TooLarge(path.clone())),
+            Ok(_) => fs::read(&on_disk).map(Some).map_err(failed),
+        }
+    }
+
+    fn read_text(&self, path: &RepoPath) -> Result<Option<String>, ReadError> {
+        let text = |bytes| String::from_utf8(bytes).map_err(|_| ReadError::NotUtf8(path.clone()));
+        self.read(path)?.map(text).transpose()
+    }
+
+    /// The team's protocols. Unreadable files are listed in [`Policy::troubles`].
+    pub fn policy(&self) -> Policy {
+        let mut policy = Policy::new(self.layout.clone(), self.config.hooks.clone());
+        match self.read_text(&self.layout.permissions()) {
+            Ok(Some(text)) => policy.permissions(text),
+            Ok(None) => {}
+            Err(error) => policy.troubles.push(error.to_string()),
+        }
+        let directory = self.layout.tool_schemas();
+        let entries = fs::read_dir(self.path_on_disk(&directory)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.retain(|name| name.ends_with(".json"));
+        names.sort();
+        for path in names.iter().map(|name| directory.join(name)) {
+            match self.read(&path) {
+                Ok(Some(bytes)) => policy.tool(path, bytes),
+                Ok(None) => {}
+                Err(error) => policy.troubles.push(error.to_string()),
+            }
+        }
+        policy.troubles.extend(self.config_error.as_ref().map(|error| error.message.clone()));
+        policy
+    }
+
+    /// The surroundings of a tool call that is made in `cwd`.
+    pub fn call_context(&self, cwd: &Path, home: Option<&Path>) -> CallContext {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let top = text(&self.top);
+        let real = fs::canonicalize(&self.top).ok().map(|real| text(&real)).filter(|real| *real != top);
+        let roots = PathRoots { top, real, home: home.map(text) };
+        let head = fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
+        let branch = head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned);
+        CallContext { roots, cwd: text(cwd), branch }
+    }
+}
+
+/// The git directory that the `.git` file of a linked work tree or a submodule names.
+fn linked_git_dir(top: &Path, text: &str) -> PathBuf {
+    let path = text.trim().strip_prefix("gitdir:").unwrap_or_default().trim();
+    top.join(path)
+}

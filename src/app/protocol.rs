@@ -1,0 +1,66 @@
+//! `protocol explain`: the decision that a hook would make about a tool call, and the entries behind it.
+
+use crate::app::plain_repository::PlainRepository;
+use crate::app::{Environment, Error, ErrorKind};
+use crate::protocol::{CallVerdict, HookTool, ToolCall, evaluate};
+use serde_json::Value;
+
+/// A call to explain.
+#[derive(Debug)]
+pub struct Request {
+    /// The call.
+    pub call: ToolCall,
+}
+
+/// The decision about a call.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The call.
+    pub call: ToolCall,
+    /// The decision and its reasons.
+    pub verdict: CallVerdict,
+    /// Files of the protocols that cannot be read, and why. The decision ignores them.
+    pub problems: Vec<String>,
+}
+
+/// Parses a tool call as a tool passes it to its hook: `{"tool_name": …, "tool_input": …}`.
+///
+/// # Errors
+/// It is not JSON, or names no tool.
+pub fn parse_call(tool: HookTool, json: &str) -> Result<ToolCall, Error> {
+    let invalid = |message: String| Error::new(ErrorKind::Unreadable, format!("`--tool-call`: {message}"));
+    let value: Value = serde_json::from_str(json).map_err(|e| invalid(format!("invalid JSON: {e}")))?;
+    ToolCall::from_hook_input(tool, &value).ok_or_else(|| {
+        invalid("it names no tool".to_owned())
+            .help("write {\"tool_name\": \"Edit\", \"tool_input\": {\"file_path\": …}}")
+    })
+}
+
+/// Explains the decision about a call.
+///
+/// # Errors
+/// No repository, no canon, or an invalid config.
+pub fn explain(environment: &Environment, request: Request) -> Result<Outcome, Error> {
+    let mut repository = find_repository(environment)?;
+    if let Some(error) = repository.config_error.take() {
+        return Err(error);
+    }
+    let policy = repository.policy();
+    let context = repository.call_context(&environment.cwd, environment.home.as_deref());
+    let verdict = evaluate(&request.call, &policy, &context);
+    Ok(Outcome { call: request.call, verdict, problems: policy.troubles })
+}
+
+fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let cwd = environment.cwd.display();
+    let repository = PlainRepository::find(&environment.cwd, environment.user_config.as_deref())
+        .map_err(|e| unreadable(format!("{cwd}: {e}")))?
+        .ok_or_else(|| unreadable(format!("`{cwd}` is not in a git repository")))?;
+    if !repository.has_canon() && repository.config_error.is_none() {
+        let message = format!("no canon: the repository has no directory `{}`", repository.layout.root());
+        return Err(unreadable(message)
+            .help("run `canonry init`, or set `root:` in canonry.yaml if the canon is in another directory"));
+    }
+    Ok(repository)
+}

@@ -1,0 +1,53 @@
+//! Output of `protocol explain`.
+
+use crate::app::protocol::Outcome;
+use crate::protocol::{CallPart, Verdict, VerdictReason};
+use serde_json::{Value, json};
+
+/// The decision for people.
+pub fn human(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for part in &outcome.verdict.parts {
+        text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.shown));
+        for reason in &part.reasons {
+            text.push_str(&format!("          {}: {}\n", reason.verdict.as_str(), reason.told()));
+        }
+    }
+    for problem in &outcome.problems {
+        text.push_str(&format!("skipped   {problem}\n"));
+    }
+    let summary = match outcome.verdict.verdict {
+        Verdict::Allow => "Allowed: every part is always allowed, or has no effect of its own.",
+        Verdict::Unlisted => "Not decided: no entry matches, so the tool's own permissions apply.",
+        Verdict::Ask => "Needs approval. A tool that cannot ask a person denies it.",
+        Verdict::Deny => "Denied.",
+    };
+    text.push_str(summary);
+    text.push('\n');
+    text
+}
+
+/// `canonry/ruling/v1`
+pub fn json(outcome: &Outcome) -> String {
+    let reason = |reason: &VerdictReason| {
+        json!({
+            "verdict": reason.verdict.as_str(),
+            "rule": reason.rule,
+            "path": reason.at.as_ref().map(|at| &at.path),
+            "line": reason.at.as_ref().map(|at| at.line),
+            "message": reason.message,
+        })
+    };
+    let part = |part: &CallPart| {
+        let reasons: Vec<Value> = part.reasons.iter().map(reason).collect();
+        json!({"shown": part.shown, "verdict": part.verdict.as_str(), "reasons": reasons})
+    };
+    let document = json!({
+        "schema": "canonry/ruling/v1",
+        "call": outcome.call.shown(),
+        "verdict": outcome.verdict.verdict.as_str(),
+        "parts": outcome.verdict.parts.iter().map(part).collect::<Vec<_>>(),
+        "troubles": outcome.problems,
+    });
+    format!("{document:#}\n")
+}
