@@ -1,17 +1,17 @@
 //! A dream compared with the oracle, on generated logs of four styles; single `canonry log` calls; and how long an append
 //! waits while a dream runs.
 //!
-//! `cargo bench --bench dream -- [scale | writers | ROWS [STYLE…]]`; needs python3 and `../shared/bench` (or
-//! `CANONRY_SHARED`). `scale` measures the dream alone, with 10^4, 10^5 and 10^6 rows.
+//! `cargo bench --bench dream -- [scale | writers | ROWS [STYLE…]]`. The oracle is
+//! `bench/oracle_dream.py` in `$CANONRY_SHARED` (default `../shared`), if it is there. `scale` measures the dream alone, with 10^4, 10^5 and 10^6 rows.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
-#[path = "../tests/e2e/common/grouping.rs"]
-mod grouping;
+#[path = "../tests/support/episodes.rs"]
+mod episodes;
 
 use canonry::apply::log::append;
 use common::{median, timed};
-use grouping::{patterns, quality, rows_of};
+use episodes::{Options, Style};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,10 +39,6 @@ fn main() {
         if args.len() > 1 { args[1..].iter().map(String::as_str).collect() } else { STYLES.to_vec() };
     let given = std::env::var_os("CANONRY_SHARED").map(PathBuf::from);
     let shared = given.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    if !shared.join("bench/gen_episodes.py").is_file() {
-        println!("skipped: no {}", shared.join("bench/gen_episodes.py").display());
-        return;
-    }
     if only == Some("scale") {
         for style in ["mixed", "unique"] {
             SCALE.into_iter().for_each(|rows| night(&shared, rows, style));
@@ -52,12 +48,8 @@ fn main() {
     for style in styles {
         night(&shared, rows, style);
     }
-    for style in ["curated", "mixed"] {
-        grouping(&shared, rows.min(20_000), style);
-    }
-    real_logs(&shared);
     calls();
-    waits(&shared, rows);
+    waits(rows);
     writers();
 }
 
@@ -72,11 +64,15 @@ fn repository(log: &[u8]) -> tempfile::TempDir {
     dir
 }
 
-fn generated(shared: &Path, rows: usize, style: &str) -> Vec<u8> {
-    let script = shared.join("bench/gen_episodes.py");
-    let made = Command::new("python3").arg(script).args([&rows.to_string(), "--style", style]).output().unwrap();
-    assert!(made.status.success());
-    made.stdout
+fn generated(rows: usize, style: &str) -> Vec<u8> {
+    let style = match style {
+        "mixed" => Style::Mixed,
+        "curated" => Style::Curated,
+        "hook" => Style::Hook,
+        "unique" => Style::Unique,
+        _ => panic!("no style `{style}`: mixed, curated, hook or unique"),
+    };
+    episodes::log(&Options::new(rows, style))
 }
 
 fn canonry(dir: &Path, args: &[&str]) -> Command {
@@ -102,7 +98,7 @@ fn measured(program: &str, args: &[&str], dir: &Path) -> (Duration, String) {
 }
 
 fn night(shared: &Path, rows: usize, style: &str) {
-    let log = generated(shared, rows, style);
+    let log = generated(rows, style);
     let dir = repository(&log);
     let look = ["dream", "--dry-run", "--now", NOW];
     let seed = [&look[..], &["--compat", "seed"]].concat();
@@ -113,8 +109,8 @@ fn night(shared: &Path, rows: usize, style: &str) {
     // A full run with its commit, in a new repository each time, because a second dream has nothing to do.
     let whole = |_| timed(&mut canonry(repository(&log).path(), &["dream", "--now", NOW]));
     let whole = median((0..3).map(whole).collect());
-    let oracle = (rows <= ORACLE_LIMIT).then(|| {
-        let script = shared.join("bench/oracle_dream.py");
+    let script = shared.join("bench/oracle_dream.py");
+    let oracle = (rows <= ORACLE_LIMIT && script.is_file()).then(|| {
         let args = [script.to_str().unwrap(), LOG, "--now", NOW];
         let (took, peak) = measured("python3", &args, dir.path());
         let times = took.as_secs_f64() / ours_seed.as_secs_f64();
@@ -186,28 +182,6 @@ fn writers() {
     );
 }
 
-fn grouping(shared: &Path, rows: usize, style: &str) {
-    let quality = quality(&generated(shared, rows, style));
-    println!(
-        "grouping, {style:8} {rows} rows: pair precision {:.3}, recall {:.3}, {} patterns",
-        quality.precision, quality.recall, quality.patterns
-    );
-}
-
-/// Real logs without labels.
-fn real_logs(shared: &Path) {
-    let folder = shared.join("corpus/dev/_other/memory");
-    for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten() {
-        if entry.path().extension().is_some_and(|end| end == "jsonl") {
-            let rows = rows_of(&std::fs::read(entry.path()).unwrap());
-            let patterns = patterns(&rows);
-            let most = patterns.iter().map(|pattern| pattern.rows.len()).max().unwrap_or(0);
-            let name = entry.file_name().to_string_lossy();
-            println!("grouping, {name}: {} rows, {} patterns, the largest of {most}", rows.len(), patterns.len());
-        }
-    }
-}
-
 fn calls() {
     let dir = repository(b"");
     let log = ["log", "--skill", "s", "--action", "a", "--result", "failure"];
@@ -223,8 +197,8 @@ fn calls() {
 }
 
 /// Appends continuously, with the lock of `canonry log`, while a dream replaces the log.
-fn waits(shared: &Path, rows: usize) {
-    let dir = repository(&generated(shared, rows, "mixed"));
+fn waits(rows: usize) {
+    let dir = repository(&generated(rows, "mixed"));
     let row = format!("{{\"timestamp\":\"{NOW}\",\"action\":\"meanwhile\"}}");
     let done = AtomicBool::new(false);
     let mut waited: Vec<Duration> = Vec::new();

@@ -95,7 +95,8 @@ fn generate(count: usize, questions: usize) -> Generated {
     let (mut rows, mut asked) = (Vec::new(), Vec::new());
     for nth in 0..questions {
         let topic: Vec<String> = (0..3).map(|at| spelt(4_000 + nth * 5 + at)).collect();
-        let (fourth, kind) = (spelt(90_000 + nth), if nth % 2 == 0 { AnswerKind::ByWeight } else { AnswerKind::ByWords });
+        let (fourth, kind) =
+            (spelt(90_000 + nth), if nth % 2 == 0 { AnswerKind::ByWeight } else { AnswerKind::ByWords });
         let answer = format!("answer-{nth}");
         let mut words = topic.clone();
         let weight = match kind {
@@ -195,9 +196,7 @@ fn quality() {
             kinds[usize::from(*kind == AnswerKind::ByWords)][at].add(ids, answer);
         }
     }
-    for (name, [ours, words]) in
-        ["all", "by salience", "by words"].into_iter().zip([&all].into_iter().chain(&kinds))
-    {
+    for (name, [ours, words]) in ["all", "by salience", "by words"].into_iter().zip([&all].into_iter().chain(&kinds)) {
         println!("{name:15}  recall: {}   plain BM25: {}", ours.summary(), words.summary());
     }
 }

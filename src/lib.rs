@@ -8,6 +8,9 @@ pub mod canon;
 pub mod cli;
 pub mod config;
 pub mod edit;
+#[cfg(test)]
+#[path = "../tests/support/episodes.rs"]
+mod episodes;
 pub mod exec;
 pub mod finding;
 pub(crate) mod fs;

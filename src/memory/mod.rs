@@ -7,6 +7,8 @@ pub mod constraints;
 pub mod context;
 pub mod decide;
 pub mod failing;
+#[cfg(test)]
+mod grouping_tests;
 pub mod lessons;
 pub mod merge;
 pub mod notices;

@@ -14,6 +14,8 @@ mod folded;
 pub mod frontmatter_merge;
 pub mod lock;
 pub mod merge;
+#[cfg(test)]
+mod merge_tests;
 pub mod overlay;
 pub mod overlay_check;
 pub mod plan;

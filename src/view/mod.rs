@@ -13,6 +13,8 @@ mod overlays;
 pub mod registry;
 mod scope;
 mod shapes;
+#[cfg(test)]
+mod staged_tests;
 pub mod survey;
 pub mod tools;
 mod variants;

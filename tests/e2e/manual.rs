@@ -25,21 +25,18 @@ fn named(repo: &Repo, args: &[&str]) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// A program that is given text; `None` where it is not installed.
-fn fed(program: &str, args: &[&str], text: &str) -> Option<Output> {
+/// Runs a program on a text.
+fn fed(program: &str, args: &[&str], text: &str) -> Output {
     let child =
         Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let Ok(mut child) = child else {
-        eprintln!("skipped: there is no {program} here");
-        return None;
-    };
+    let mut child = child.unwrap_or_else(|e| panic!("{program}: {e}"));
     let mut stdin = child.stdin.take().unwrap();
     let text = text.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output().unwrap();
     // A program that has seen enough may end early.
     let _ = writer.join().unwrap();
-    Some(output)
+    output
 }
 
 #[test]
@@ -56,15 +53,27 @@ fn completions_name_every_command() {
     }
 }
 
+fn assert_parses(shell: &str, args: &[&str]) {
+    let script = Repo::without_git().run(&["completions", shell]).stdout;
+    let output = fed(shell, args, &script);
+    assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
-fn completions_are_scripts_that_their_shell_can_read() {
-    let repo = Repo::without_git();
-    for (shell, args) in [("bash", &["-n"][..]), ("zsh", &["-n"]), ("fish", &["--no-execute", "/dev/stdin"])] {
-        let script = repo.run(&["completions", shell]).stdout;
-        if let Some(output) = fed(shell, args, &script) {
-            assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
-        }
-    }
+fn bash_parses_its_completions() {
+    assert_parses("bash", &["-n"]);
+}
+
+#[test]
+#[ignore = "needs zsh"]
+fn needs_zsh_it_parses_its_completions() {
+    assert_parses("zsh", &["-n"]);
+}
+
+#[test]
+#[ignore = "needs fish"]
+fn needs_fish_it_parses_its_completions() {
+    assert_parses("fish", &["--no-execute", "/dev/stdin"]);
 }
 
 /// In a real bash, what the tabulator key would offer.
@@ -82,7 +91,7 @@ fn bash_completes_commands_and_their_options() {
             "{script}\nCOMP_WORDS=({words})\nCOMP_CWORD={}\n_canonry canonry '{last}' '{before}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
             count - 1
         );
-        let Some(output) = fed("bash", &["--norc"], &ask) else { return };
+        let output = fed("bash", &["--norc"], &ask);
         let replies = String::from_utf8(output.stdout).unwrap();
         assert!(replies.lines().any(|line| line == offered), "{words}: {replies:?}");
     }
@@ -115,9 +124,10 @@ fn the_manual_has_a_page_for_every_command() {
 
 /// What a formatter that warns of everything says about the pages: nothing.
 #[test]
-fn the_manual_can_be_set() {
+#[ignore = "needs groff"]
+fn needs_groff_it_formats_the_manual_without_a_warning() {
     let manual = Repo::without_git().run(&["man"]).stdout;
-    let Some(output) = fed("groff", &["-man", "-Tutf8", "-ww"], &manual) else { return };
+    let output = fed("groff", &["-man", "-Tutf8", "-ww"], &manual);
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.stdout.len() > 2000);

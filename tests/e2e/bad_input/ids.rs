@@ -1,35 +1,7 @@
-//! What the user who runs canonry may not read. Root may read all, so the runs are another user's there.
+//! Files that the user who runs canonry cannot read.
 
-use crate::support::repo::{Ran, Repo, binary, document};
-use std::os::unix::fs::chown;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-
-const NOBODY: u32 = 65534;
-
-fn give_away(path: &Path) {
-    std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
-    if path.symlink_metadata().unwrap().is_dir() {
-        std::fs::read_dir(path).unwrap().for_each(|entry| give_away(&entry.unwrap().path()));
-    }
-}
-
-/// Runs as someone for whom modes count; `None` with the reason printed where that cannot be.
-fn run(repo: &Repo, args: &[&str]) -> Option<Ran> {
-    let is_root = chown(repo.home(), Some(0), None).is_ok();
-    let mut command = repo.command(binary());
-    if is_root {
-        give_away(repo.root.parent().unwrap());
-        command.uid(NOBODY).gid(NOBODY);
-    }
-    match command.args(args).output() {
-        Ok(output) => Some(Ran::of(output)),
-        Err(e) => {
-            eprintln!("skipped: the binary cannot be run as another user than root: {e}");
-            None
-        }
-    }
-}
+use crate::support::repo::{Repo, document};
+use crate::support::unprivileged::run_unprivileged;
 
 #[test]
 fn a_file_that_may_not_be_read_is_named_and_its_mirrors_stay() {
@@ -39,7 +11,7 @@ fn a_file_that_may_not_be_read_is_named_and_its_mirrors_stay() {
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
     let before = repo.tree_of(&[".claude/skills/alpha"]);
     repo.chmod("agent/skills/alpha/scripts/run.sh", 0);
-    let Some(ran) = run(&repo, &["sync"]) else { return };
+    let ran = run_unprivileged(&repo, &["sync"]);
     repo.chmod("agent/skills/alpha/scripts/run.sh", 0o755);
     ran.expect(1).says(&["agent/skills/alpha/scripts/run.sh", "cannot be read"]);
     assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
@@ -52,7 +24,8 @@ fn a_document_that_may_not_be_read_is_named_and_its_mirrors_stay() {
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let before = repo.tree_of(&[".claude/skills/alpha"]);
     repo.chmod("agent/skills/alpha/SKILL.md", 0);
-    let (Some(synced), Some(checked)) = (run(&repo, &["sync"]), run(&repo, &["check"])) else { return };
+    let synced = run_unprivileged(&repo, &["sync"]);
+    let checked = run_unprivileged(&repo, &["check"]);
     repo.chmod("agent/skills/alpha/SKILL.md", 0o644);
     synced.expect(1).says(&["agent/skills/alpha/SKILL.md", "cannot be read"]);
     checked.expect(1).says(&["agent/skills/alpha/SKILL.md", "cannot be read"]);
@@ -65,7 +38,8 @@ fn a_folder_that_may_not_be_read_is_named_and_no_mirror_is_removed() {
         let repo = Repo::synced(&["alpha", "beta", "cat/gamma"]);
         let before = repo.mirrors();
         repo.chmod(folder, 0);
-        let (Some(synced), Some(checked)) = (run(&repo, &["sync"]), run(&repo, &["check"])) else { return };
+        let synced = run_unprivileged(&repo, &["sync"]);
+        let checked = run_unprivileged(&repo, &["check"]);
         repo.chmod(folder, 0o755);
         synced.expect(1).says(&[folder, "cannot be read"]);
         checked.expect(1).says(&[folder, "cannot be read"]);
@@ -79,7 +53,7 @@ fn a_mirror_that_may_not_be_read_is_not_written_over() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.chmod(".claude/skills/alpha/SKILL.md", 0);
-    let Some(ran) = run(&repo, &["sync"]) else { return };
+    let ran = run_unprivileged(&repo, &["sync"]);
     repo.chmod(".claude/skills/alpha/SKILL.md", 0o644);
     ran.expect(5).says(&[".claude/skills/alpha/SKILL.md"]);
     assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "mine\n");
@@ -90,9 +64,9 @@ fn a_mirror_that_may_not_be_written_fails_and_the_next_run_converges() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.chmod(".codex/skills/alpha", 0o555);
-    let Some(ran) = run(&repo, &["sync"]) else { return };
+    let ran = run_unprivileged(&repo, &["sync"]);
     repo.chmod(".codex/skills/alpha", 0o755);
     ran.expect(70).says(&[".codex/skills/alpha/SKILL.md", "cannot be written", "run this again"]);
-    run(&repo, &["sync"]).unwrap().expect(0);
+    run_unprivileged(&repo, &["sync"]).expect(0);
     repo.assert_mirrored(&["alpha"]);
 }

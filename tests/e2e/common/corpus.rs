@@ -5,10 +5,12 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The corpus lies in `shared` beside the checkout, or where `CANONRY_SHARED` says. Elsewhere there is nothing to run.
-pub fn corpus() -> Option<PathBuf> {
+pub fn corpus() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("CANONRY_SHARED").map_or_else(beside, PathBuf::from);
-    Some(shared.join("corpus")).filter(|corpus| corpus.join("labels_dev.jsonl").is_file())
+    let corpus = shared.join("corpus");
+    assert!(corpus.join("labels_dev.jsonl").is_file(), "no corpus in {}", corpus.display());
+    corpus
 }
 
 /// The corpus as the canon of a repository of its own.

@@ -1,7 +1,11 @@
 //! What several test files share.
 
+/// The number of cases of a property: `PROPTEST_CASES`, which the nightly run sets, or the default.
+pub fn cases(default: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
+}
+
 pub mod corpus;
 mod facts;
-pub mod grouping;
 pub mod memory;
 pub mod repo;

@@ -1,113 +1,55 @@
-//! `--compat seed` against the golden rows of the oracle.
+//! `--compat seed` compared with a second implementation of its rules, on generated logs.
 
-use crate::dream::team::{LOG, team};
+use crate::dream::team::{LESSONS, LOG, NOW, team};
+use crate::support::episodes::{self, Options, Style};
 use crate::support::repo::Repo;
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use crate::support::seed_oracle;
+use serde_json::Value;
 
-fn shared() -> Option<PathBuf> {
-    let given = std::env::var_os("CANONRY_SHARED").map(PathBuf::from);
-    let folder = given.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    let has_python = Command::new("python3").arg("--version").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
-    if folder.join("bench/gen_episodes.py").is_file() && has_python {
-        return Some(folder);
-    }
-    eprintln!("skipped: the oracle, or python3, is not here");
-    None
-}
-
-fn generate(shared: &std::path::Path, args: &[&str]) -> Vec<u8> {
-    let made = Command::new("python3").arg(shared.join("bench/gen_episodes.py")).args(args).output().unwrap();
-    assert!(made.status.success());
-    made.stdout
-}
-
-/// The count, and the first digits of the SHA-256 of the ids, one a line.
-fn told(ids: &[String]) -> String {
-    let mut python = Command::new("python3")
-        .args(["-c", "import hashlib,sys;print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:8])"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    python.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
-    let out = python.wait_with_output().unwrap();
-    format!("{}:{}", ids.len(), String::from_utf8(out.stdout).unwrap().trim())
-}
-
-fn ids(value: &serde_json::Value) -> Vec<String> {
+fn ids(value: &Value) -> Vec<String> {
     value.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect()
 }
 
-/// From the files as they are after a real run.
-fn kept(repo: &Repo) -> Vec<String> {
-    let log = repo.read(LOG);
-    let id = |(at, line): (usize, &[u8])| {
-        let row: serde_json::Value = serde_json::from_slice(line).unwrap();
-        row["id"].as_str().map_or_else(|| format!("L{}", at + 1), str::to_owned)
-    };
-    log.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.is_empty()).map(id).collect()
+/// The ids of the rows that are in the log after a run.
+fn ids_in_log(repo: &Repo) -> Vec<String> {
+    let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
+    repo.text(LOG).lines().map(id).collect()
 }
 
 #[test]
-fn every_golden_row() {
-    let Some(shared) = shared() else { return };
-    let table = std::fs::read_to_string(shared.join("cases/memory/expected_oracle.tsv")).unwrap();
-    // Rows for the clamped variant expect what the plain ones do.
-    let mut rows: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
-    for line in table.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let (wanted, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| word.contains('='));
-        rows.push((words[..2].to_vec(), wanted));
-    }
-    assert_eq!(rows.len(), 20);
-    rows.sort();
-    for same in rows.chunk_by(|a, b| a.0 == b.0) {
-        assert!(same.iter().all(|row| row.1 == same[0].1));
-        let [style, count] = same[0].0[..] else { panic!("{same:?}") };
-        let args: &[&str] = if style == "dirty" { &[count, "--dirty"] } else { &[count, "--style", style] };
-        let repo = team(generate(&shared, args));
-        let did = repo.dreamt(&["--compat", "seed"]);
-        let invalid: Vec<String> =
-            did["invalid"].as_array().unwrap().iter().map(|b| format!("L{}", b["line"])).collect();
-        for wanted in &same[0].1 {
-            let (field, want) = wanted.split_once('=').unwrap();
-            let got = match field {
-                "kept" => told(&kept(&repo)),
-                "invalid" => told(&invalid),
-                field => told(&ids(&did[field])),
-            };
-            assert_eq!(got, want, "{style} {count}: {field}");
+fn a_dream_with_the_seed_rules_equals_the_oracle() {
+    for (style, rows) in [(Style::Mixed, 10_000), (Style::Curated, 2_000), (Style::Hook, 2_000)] {
+        for dirty in [false, true] {
+            let log = episodes::log(&Options { dirty, ..Options::new(rows, style) });
+            let expected = seed_oracle::dream(std::str::from_utf8(&log).unwrap(), "", NOW);
+            assert!(expected.promoted.len() > 2 && expected.archived.len() > 500, "{style:?}: {}", expected.message());
+            let repo = team(log);
+            let did = repo.dreamt(&["--compat", "seed"]);
+            assert_eq!(ids(&did["promoted"]), expected.promoted, "{style:?}");
+            assert_eq!(ids(&did["archived"]), expected.archived, "{style:?}");
+            assert_eq!(ids_in_log(&repo), expected.kept, "{style:?}");
+            let invalid = did["invalid"].as_array().unwrap().iter();
+            let invalid: Vec<usize> = invalid.map(|bad| bad["line"].as_u64().unwrap() as usize).collect();
+            assert_eq!(invalid, expected.invalid, "{style:?}");
+            assert_eq!(repo.git(&["log", "-1", "--format=%s"]), expected.message());
         }
-        let counts = ["promoted", "archived"].map(|field| did[field].as_array().unwrap().len());
-        let message = format!("dream cycle: promoted {}, decayed {}, kept {}", counts[0], counts[1], did["kept"]);
-        assert_eq!(repo.git(&["log", "-1", "--format=%s"]), message);
     }
 }
 
-/// Other seeds, without ids, with lessons there already.
 #[test]
-fn the_oracle_itself() {
-    let Some(shared) = shared() else { return };
-    for (seed, style) in [("1", "mixed"), ("2", "curated"), ("3", "hook"), ("4", "unique")] {
-        let log = generate(&shared, &["4000", "--dirty", "--no-id", "--full", "--seed", seed, "--style", style]);
+fn a_dry_run_with_lessons_and_without_ids_equals_the_oracle() {
+    for (seed, style) in [(1, Style::Mixed), (2, Style::Curated), (3, Style::Hook), (4, Style::Unique)] {
+        let options = Options { seed, ids: false, source: true, dirty: true, ..Options::new(2_000, style) };
+        let log = episodes::log(&options);
+        let lessons = "- write the check before the change because a default\n- Edited\n- Ran: make check -C docs\n";
+        let expected = seed_oracle::dream(std::str::from_utf8(&log).unwrap(), lessons, NOW);
         let repo = team(log);
-        let lessons = "- run the failing test alone before touching the fix because the\n- Edited\n";
-        repo.write(crate::dream::team::LESSONS, lessons);
-        let mut oracle = Command::new("python3");
-        oracle.arg(shared.join("bench/oracle_dream.py")).arg(repo.path(LOG)).args([
-            "--now",
-            crate::dream::team::NOW,
-            "--ids",
-        ]);
-        let out = oracle.arg("--lessons").arg(repo.path(crate::dream::team::LESSONS)).output().unwrap();
-        let want: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-        let got = repo.dreamt(&["--compat", "seed", "--dry-run"]);
-        for field in ["promoted", "written", "archived"] {
-            assert_eq!(got[field], want[field]["ids"], "{seed} {style} {field}");
-        }
-        assert_eq!(got["message"], want["commit"]);
-        assert_eq!(got["kept"], want["kept"]["count"]);
+        repo.write(LESSONS, lessons);
+        let did = repo.dreamt(&["--compat", "seed", "--dry-run"]);
+        assert_eq!(ids(&did["promoted"]), expected.promoted, "{style:?}");
+        assert_eq!(ids(&did["written"]), expected.written, "{style:?}");
+        assert_eq!(ids(&did["archived"]), expected.archived, "{style:?}");
+        assert_eq!(did["kept"], expected.kept.len());
+        assert_eq!(did["message"], expected.message());
     }
 }

@@ -37,19 +37,14 @@ fn every_hook_runs_a_command_that_there_is() {
     assert_eq!(ids, [flavours("check"), flavours("sync")].concat());
 }
 
-/// What `CANONRY_PRE_COMMIT` and `CANONRY_PREK` name, or what is on PATH.
-fn frameworks() -> Vec<PathBuf> {
+/// The programs that `CANONRY_PRE_COMMIT` and `CANONRY_PREK` name, or those on PATH.
+fn frameworks() -> [PathBuf; 2] {
     let folders = std::env::var_os("PATH").unwrap();
-    let find = |variable: &str, name: &str| {
-        let named = std::env::var_os(variable).map(PathBuf::from);
+    [("CANONRY_PRE_COMMIT", "pre-commit"), ("CANONRY_PREK", "prek")].map(|(variable, name)| {
         let on_path = || std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file());
-        let found = named.or_else(on_path);
-        if found.is_none() {
-            eprintln!("skipped: {name} is neither on PATH nor named by {variable}");
-        }
-        found
-    };
-    [find("CANONRY_PRE_COMMIT", "pre-commit"), find("CANONRY_PREK", "prek")].into_iter().flatten().collect()
+        let program = std::env::var_os(variable).map(PathBuf::from).or_else(on_path);
+        program.unwrap_or_else(|| panic!("{name} is neither on PATH nor named by {variable}"))
+    })
 }
 
 /// A repository with the framework's hook, which runs one of ours from this folder.
@@ -109,7 +104,8 @@ fn none() -> Value {
 }
 
 #[test]
-fn the_framework_accepts_the_manifest() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_accepts_the_manifest() {
     for program in frameworks() {
         let repo = Repo::new();
         let mut run = repo.command(program);
@@ -119,7 +115,8 @@ fn the_framework_accepts_the_manifest() {
 }
 
 #[test]
-fn the_framework_blocks_a_bad_skill_and_lets_a_good_one_through() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through() {
     for framed in Framed::each("canonry-check-system", &none()) {
         let path = "agent/skills/triage-bug/SKILL.md";
         let good = COLON.replace(": reproduce", ", reproduce");
@@ -142,7 +139,8 @@ fn the_framework_blocks_a_bad_skill_and_lets_a_good_one_through() {
 
 /// Deleted files are not among those that the framework would give to a hook.
 #[test]
-fn the_framework_judges_a_deletion() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_judges_a_deletion() {
     for framed in Framed::each("canonry-check-system", &none()) {
         framed.repo.git(&["rm", "-q", "agent/skills/release-notes/references/format.md"]);
         expect(&framed.commit(&[]), 1, &["Failed", "broken-link"]);
@@ -150,7 +148,8 @@ fn the_framework_judges_a_deletion() {
 }
 
 #[test]
-fn the_framework_compares_the_mirrors() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_compares_the_mirrors() {
     for framed in Framed::each("canonry-sync-system", &none()) {
         framed.stage(SKILL, &GOOD.replace("Sort", "Order"));
         expect(&framed.commit(&[]), 1, &["canonry sync", "Failed", ".claude/skills/release-notes"]);
@@ -162,7 +161,8 @@ fn the_framework_compares_the_mirrors() {
 
 /// The framework lets a hook stage something as long as work tree and index change alike.
 #[test]
-fn the_framework_lets_the_mirrors_into_the_commit() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
     for framed in Framed::each("canonry-sync-system", &serde_json::json!({"args": ["--staged"]})) {
         for (n, args) in [&[][..], &["-a"], &["--", SKILL], &["--amend", "-a"]].into_iter().enumerate() {
             let text = GOOD.replace("Sort", &format!("Order {n}"));
@@ -187,7 +187,8 @@ fn the_framework_lets_the_mirrors_into_the_commit() {
 
 /// Its hook is its own to write: canonry leaves it alone, and says where to go.
 #[test]
-fn the_frameworks_hook_is_left_to_it() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
     for framed in Framed::each("canonry-check-system", &none()) {
         let hook = framed.repo.path(crate::places::tools::HOOK);
         let before = std::fs::read(&hook).unwrap();
@@ -199,7 +200,8 @@ fn the_frameworks_hook_is_left_to_it() {
 
 /// It moves a hook that was there aside, and runs it as well; there, too, the block is found.
 #[test]
-fn the_framework_keeps_our_hook_and_it_can_be_taken_out() {
+#[ignore = "needs pre-commit and prek"]
+fn needs_pre_commit_the_framework_keeps_our_hook_and_it_can_be_taken_out() {
     for program in frameworks() {
         let framed = Framed { repo: Repo::synced(), program };
         expect(&framed.repo.run(&["install", "git-hooks"]), 0, &[]);
@@ -215,11 +217,9 @@ fn the_framework_keeps_our_hook_and_it_can_be_taken_out() {
 
 /// A wheel that `maturin build` made of this folder, installed by the framework as one of a repository would be.
 #[test]
-fn the_framework_runs_the_wheel() {
-    let Some(wheel) = std::env::var_os("CANONRY_WHEEL") else {
-        eprintln!("skipped: no wheel is named by CANONRY_WHEEL");
-        return;
-    };
+#[ignore = "needs pre-commit, prek, and a wheel that CANONRY_WHEEL names"]
+fn needs_wheel_the_framework_runs_the_wheel() {
+    let wheel = std::env::var_os("CANONRY_WHEEL").unwrap();
     let wheel = wheel.to_str().unwrap();
     for framed in Framed::each("canonry-check-python", &serde_json::json!({"additional_dependencies": [wheel]})) {
         framed.stage("agent/skills/triage-bug/SKILL.md", COLON);

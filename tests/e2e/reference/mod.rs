@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-const CASES: usize = 10_000;
+const CASES: usize = 2_000;
 
 /// One JSON object a line: the folder's name and the document's text; gives a line of errors each, `[]` where it accepts.
 const JUDGE: &str = r#"
@@ -32,17 +32,6 @@ for line in sys.stdin:
         errors = [type(e).__name__ + ": " + str(e)]
     print(json.dumps(errors))
 "#;
-
-fn python() -> Option<String> {
-    let python = std::env::var("CANONRY_REFERENCE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let mut probe = Command::new(&python);
-    probe.args(["-c", "import skills_ref"]).stdout(Stdio::null()).stderr(Stdio::null());
-    if probe.status().is_ok_and(|status| status.success()) {
-        return Some(python);
-    }
-    eprintln!("skipped: no python3 here that has the reference validator, skills_ref");
-    None
-}
 
 fn theirs(python: &str, cases: &[Case]) -> Vec<Vec<String>> {
     let mut child =
@@ -67,8 +56,9 @@ fn ours(case: &Case) -> Vec<&'static str> {
 }
 
 #[test]
-fn agrees_with_the_reference_validator() {
-    let Some(python) = python() else { return };
+#[ignore = "needs python3 with skills_ref"]
+fn needs_skills_ref_agrees_with_the_reference_validator() {
+    let python = std::env::var("CANONRY_REFERENCE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let count = std::env::var("CANONRY_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(CASES);
     let cases = generate::cases(count);
     let theirs = theirs(&python, &cases);

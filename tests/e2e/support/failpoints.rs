@@ -28,7 +28,7 @@ pub struct Scenario {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failpoint {
     number: usize,
-    write: String,
+    pub write: String,
 }
 
 /// Runs a command with one more variable.

@@ -1,6 +1,11 @@
 //! Repositories for tests that inspect the file system, and interrupted runs of the binary.
 
+#[path = "../../support/episodes.rs"]
+pub mod episodes;
 pub mod failpoints;
 pub mod repo;
 pub mod same;
+#[path = "../../support/seed_oracle.rs"]
+pub mod seed_oracle;
 pub mod small;
+pub mod unprivileged;

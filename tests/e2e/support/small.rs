@@ -7,17 +7,13 @@ use std::process::{Command, Stdio};
 pub struct Small(pub tempfile::TempDir);
 
 impl Small {
-    /// `None`, with the reason printed, where nothing may be mounted.
-    pub fn mount(size: &str) -> Option<Self> {
+    pub fn mount(size: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = format!("size={size}");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &options, "canonry-test"]).arg(folder.path()).stderr(Stdio::null());
-        if mount.status().is_ok_and(|status| status.success()) {
-            return Some(Self(folder));
-        }
-        eprintln!("skipped: no small file system can be mounted here");
-        None
+        assert!(mount.status().unwrap().success(), "mounting a file system takes root");
+        Self(folder)
     }
 }
 

@@ -1,14 +1,9 @@
 //! Two runs at once, and a run that is stopped between two files.
 
+use crate::support::failpoints::{copy, failpoints, kill};
 use crate::support::repo::{Repo, binary, document};
-use canonry::apply::{ApplyError, Session, WritePlan};
-use canonry::canon::{FileMode, FileState};
-use canonry::edit::{Edit, EditContent};
-use canonry::syntax::RepoPath;
-use canonry::view::{Basis, View};
 use std::fs::File;
 use std::process::Stdio;
-use std::sync::atomic::AtomicBool;
 
 #[test]
 fn a_second_run_at_once_is_contention() {
@@ -42,20 +37,15 @@ fn many_runs_at_once_end_with_whole_mirrors() {
     repo.sync(&["--check"]).expect(0);
 }
 
-/// Begins a run that wants `edits`, is interrupted at once, and leaves its journal.
-fn interrupted(repo: &Repo, edits: &[Edit]) {
-    let opened = canonry::git::open::open(&repo.root).unwrap();
-    let view = View::open(&opened, &Basis::WorkTree).unwrap();
-    let mut session = Session::begin(opened.git_dir()).unwrap();
-    let plan =
-        WritePlan { edits, back_up: &[], locks: vec![(RepoPath::from("agent/mirrors.lock"), Some(b"never\n".to_vec()))] };
-    let ended = session.apply(&view, &plan, &AtomicBool::new(true));
-    assert!(matches!(ended, Err(ApplyError::Interrupted)), "{ended:?}");
-}
-
-fn state(repo: &Repo, path: &str) -> FileState {
-    let id = repo.git(&["hash-object", path]);
-    FileState { id: gix::ObjectId::from_hex(id.as_bytes()).unwrap(), mode: FileMode::File }
+/// Stops a sync just after it has written its journal.
+fn interrupted(repo: &Repo) {
+    let failpoints = failpoints(&copy(repo), &["sync"]);
+    // The journal is the first file that gets its name by a rename.
+    let journal = failpoints.iter().position(|failpoint| failpoint.write == "rename").unwrap();
+    let tree = repo.tree();
+    kill(repo, &["sync"], &failpoints[journal + 1]);
+    assert_eq!(repo.tree(), tree);
+    assert!(repo.exists(".git/canonry/journal"));
 }
 
 #[test]
@@ -63,15 +53,7 @@ fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let path = ".claude/skills/alpha/SKILL.md";
-    let edit = Edit::Write {
-        path: path.into(),
-        content: EditContent::CopyOf("agent/skills/alpha/SKILL.md".into()),
-        was: Some(state(&repo, path)),
-        now: state(&repo, "agent/skills/alpha/SKILL.md"),
-    };
-    let before = repo.tree();
-    interrupted(&repo, &[edit]);
-    assert_eq!(repo.tree(), before);
+    interrupted(&repo);
     assert!(repo.text(".git/canonry/journal").contains(&format!(" {path}\n")));
     // What the run had still managed to write is told from an edit by hand.
     repo.write(path, document("alpha") + "news\n");
@@ -88,7 +70,8 @@ fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
 fn a_persons_edit_after_an_interrupted_run_is_still_theirs() {
     let repo = Repo::synced(&["alpha"]);
     let path = ".claude/skills/alpha/SKILL.md";
-    interrupted(&repo, &[Edit::Remove { path: path.into(), was: state(&repo, path) }]);
+    repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
+    interrupted(&repo);
     repo.write(path, "mine\n");
     repo.sync(&[]).expect(5).says(&[path]);
     assert_eq!(repo.text(path), "mine\n");

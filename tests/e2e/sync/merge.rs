@@ -1,7 +1,6 @@
 //! Merges of a mirror's edit with what changed in the canon.
 
 use crate::support::repo::{Repo, document};
-use canonry::mirror::merge::{MergeLabels, MergeSides, merge};
 
 const EDITED: &str = ".claude/skills/alpha/SKILL.md";
 const CANON: &str = "agent/skills/alpha/SKILL.md";
@@ -147,51 +146,4 @@ fn an_orphan_that_was_edited_comes_back_into_the_canon() {
     repo.sync(&["--adopt", ".claude/skills/beta"]).expect(0);
     assert_eq!(repo.text("agent/skills/beta/SKILL.md"), document("beta") + "my edit\n");
     repo.assert_mirrored(&["alpha", "beta"]);
-}
-
-/// A number below another, from a seed.
-fn next(seed: &mut u64, below: usize) -> usize {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    usize::try_from(*seed >> 33).unwrap() % below
-}
-
-fn some_line(seed: &mut u64) -> String {
-    format!("{}\n", ["a", "b", "c", "d", "e"][next(seed, 5)])
-}
-
-/// The same lines with one or two of them changed, taken out or preceded by another.
-fn edited(lines: &[String], seed: &mut u64) -> String {
-    let mut lines = lines.to_vec();
-    for _ in 0..=next(seed, 2) {
-        let at = next(seed, lines.len() + 1);
-        match next(seed, 3) {
-            0 if at < lines.len() => drop(lines.remove(at)),
-            1 if at < lines.len() => lines[at] = some_line(seed),
-            _ => lines.insert(at, some_line(seed)),
-        }
-    }
-    let text = lines.concat();
-    if next(seed, 6) > 0 { text } else { text.trim_end().to_owned() }
-}
-
-#[test]
-fn whatever_merges_merges_as_gits_own_command_does() {
-    let repo = Repo::empty();
-    let mut seed = 7;
-    let (mut clean, rounds) = (0, 400);
-    for round in 0..rounds {
-        let lines: Vec<String> = (0..next(&mut seed, 9)).map(|_| some_line(&mut seed)).collect();
-        let (base, canon, mirror) = (lines.concat(), edited(&lines, &mut seed), edited(&lines, &mut seed));
-        let sides = MergeSides { base: base.as_bytes(), canon: canon.as_bytes(), mirror: mirror.as_bytes() };
-        let Ok(ours) = merge(&sides, &MergeLabels { canon: "canon", mirror: "mirror" }) else { continue };
-        for (name, text) in [("base", &base), ("canon", &canon), ("mirror", &mirror)] {
-            repo.write(name, text);
-        }
-        let gits = repo.try_git(&["merge-file", "-p", "-q", "canon", "base", "mirror"]);
-        let (ours, text) = (String::from_utf8_lossy(&ours), String::from_utf8_lossy(&gits.stdout));
-        assert!(gits.status.success(), "{round}: git sees a conflict in {base:?} {canon:?} {mirror:?}, ours: {ours:?}");
-        assert_eq!(ours, text, "{round}: {base:?} {canon:?} {mirror:?}");
-        clean += 1;
-    }
-    assert!(clean > 50 && clean < rounds, "{clean}");
 }

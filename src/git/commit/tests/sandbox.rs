@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use canonry::git::commit::{
+use crate::git::commit::{
     ChangeKind, CommitError, CommitErrorKind, CommitRequest, Committed, CommittedChange, Selection, commit,
 };
 use gix::bstr::BString;

@@ -1,8 +1,8 @@
 //! Operations that a commit would spoil, and those that it would not.
 
-use canonry::git::commit::{CommitErrorKind, ready};
+use crate::git::commit::{CommitErrorKind, ready};
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A branch `other` with an edit of `top` that conflicts with main's.
 fn diverged() -> Sandbox {

@@ -1,6 +1,6 @@
 //! Where HEAD, references and index may be.
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn the_first_commit_of_a_branch() {

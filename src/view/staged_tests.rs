@@ -1,28 +1,28 @@
 //! What is staged, against what git says: the same paths after any changes to the index.
 
-use crate::common::repo::Repo;
-use canonry::view::{Basis, View};
+use super::{Basis, View};
+use crate::git::commit::tests::sandbox::Sandbox;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn ours(repo: &Repo) -> BTreeSet<String> {
-    let git = canonry::git::open::open(&repo.top()).unwrap();
+fn ours(repo: &Sandbox) -> BTreeSet<String> {
+    let git = crate::git::open::open(&repo.root).unwrap();
     let view = View::open(&git, &Basis::Index).unwrap();
     view.staged_changes().unwrap().iter().map(|path| path.to_display()).collect()
 }
 
-fn gits(repo: &Repo) -> BTreeSet<String> {
+fn gits(repo: &Sandbox) -> BTreeSet<String> {
     let told = repo.git(&["diff", "--cached", "--name-only", "--no-renames", "-z"]);
     told.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
-fn clear(repo: &Repo, path: &str) {
+fn clear(repo: &Sandbox, path: &str) {
     let at = repo.path(path);
     let _ = if at.is_dir() { std::fs::remove_dir_all(at) } else { std::fs::remove_file(at) };
 }
 
 /// A file where a folder was and the other way round included.
-fn put(repo: &Repo, path: &str, text: &str) {
+fn put(repo: &Sandbox, path: &str, text: &str) {
     let mut above = String::new();
     for part in path.split('/') {
         above = if above.is_empty() { part.to_owned() } else { format!("{above}/{part}") };
@@ -63,7 +63,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..14)
 }
 
-fn run(repo: &Repo, step: &Step) {
+fn run(repo: &Sandbox, step: &Step) {
     // Some steps cannot be taken in some states; git says so, and nothing happens.
     let git = |args: &[&str]| drop(repo.command("git").args(args).output().unwrap());
     match step {
@@ -78,11 +78,11 @@ fn run(repo: &Repo, step: &Step) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn the_same_as_git(steps in steps()) {
-        let repo = Repo::new();
+        let repo = Sandbox::unborn();
         for step in &steps {
             run(&repo, step);
             prop_assert_eq!(ours(&repo), gits(&repo), "{:?} of {:?}", step, &steps);
@@ -92,7 +92,7 @@ proptest! {
 
 #[test]
 fn conflicts_and_a_sparse_index() {
-    let repo = Repo::new();
+    let repo = Sandbox::unborn();
     repo.write("in/a", "1");
     repo.write("out/deep/b", "1");
     repo.git(&["add", "-A"]);
@@ -102,7 +102,7 @@ fn conflicts_and_a_sparse_index() {
     repo.write("in/a", "2");
     repo.git(&["add", "-A"]);
     assert_eq!(ours(&repo), BTreeSet::from(["in/a".to_owned()]));
-    let repo = Repo::new();
+    let repo = Sandbox::unborn();
     repo.write("a", "1");
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "1"]);

@@ -1,8 +1,8 @@
 //! When there is no commit, nothing has changed.
 
-use canonry::git::commit::{CommitErrorKind, CommitRequest, Selection, commit, ready};
+use crate::git::commit::{CommitErrorKind, CommitRequest, Selection, commit, ready};
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn a_held_index_lock_is_contention() {

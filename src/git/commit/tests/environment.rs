@@ -2,10 +2,10 @@
 
 use std::process::{Command, Output};
 
-use canonry::git::commit::{CommitRequest, Selection, commit};
-use canonry::git::open::{OpenError, open};
+use crate::git::commit::{CommitRequest, Selection, commit};
+use crate::git::open::{OpenError, open};
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Not a test: what the tests below start, so that they can choose its environment.
 #[test]
@@ -22,7 +22,7 @@ fn commits_top_from_the_current_folder() {
 
 fn child(repo: &Sandbox) -> Command {
     let mut child = repo.command(std::env::current_exe().unwrap());
-    child.args(["--ignored", "--exact", "commit::environment::commits_top_from_the_current_folder"]);
+    child.args(["--ignored", "--exact", "git::commit::tests::environment::commits_top_from_the_current_folder"]);
     child
 }
 

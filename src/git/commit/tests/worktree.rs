@@ -1,6 +1,6 @@
 //! What may lie at a path.
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn deletions_and_emptied_folders() {

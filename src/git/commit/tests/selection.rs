@@ -1,8 +1,8 @@
 //! What a selection takes, and what it leaves alone.
 
-use canonry::git::commit::{CommitRequest, Selection, commit};
+use crate::git::commit::{CommitRequest, Selection, commit};
 
-use crate::commit::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[test]
 fn only_the_named_paths_are_committed() {
