@@ -1,14 +1,9 @@
-//! Workflows with known verdicts: the shared cases of an independent oracle where they lie beside the checkout, and the
-//! same shapes written here.
+//! Workflows with known findings.
 
 use crate::common::memory::Files;
 use canonry::finding::{Finding, Severity};
 use canonry::rules::{self, Profile};
-use canonry::syntax::Span;
-use canonry::syntax::yaml;
-use canonry::syntax::yaml_node::Node;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const PATH: &str = "agent/workflows/case.yaml";
 
@@ -22,10 +17,6 @@ fn findings(text: &str) -> Vec<Finding> {
     let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
     assert_eq!(severities(&team), severities(&of_file(Profile::Spec)), "workflows are judged alike in both profiles");
     team
-}
-
-fn passes(findings: &[Finding]) -> bool {
-    findings.iter().all(|f| f.severity < Severity::Error)
 }
 
 /// Fixtures in which one defect makes another: of each, the rules that speak beside its own.
