@@ -1,10 +1,9 @@
-//! What every command begins with: the repository, the view, the config.
+//! What every job works on: files, configuration, layout, and the repository if there is one.
 
 pub use crate::app::configuration::Origin;
 use crate::app::configuration::{Configured, configure};
 use crate::app::user_canon;
-use crate::app::{Environment, RepositoryScope};
-use crate::app::{Error, ErrorKind};
+use crate::app::{Environment, Error, ErrorKind, RepositoryScope};
 use crate::apply::first_sync_is_due;
 use crate::canon::{Blob, Layout};
 use crate::config::{Config, Target};
@@ -13,24 +12,25 @@ use crate::mirror::MirrorRoot;
 use crate::rules::{self, Profile};
 use crate::syntax::RepoPath;
 use crate::view::locks::lock_of_mirrors;
-use crate::view::{Basis, GitSource, PathKind, View, ViewError};
-use std::path::{Path, PathBuf};
+use crate::view::{Basis, GitSource, MemorySource, PathKind, View, ViewError};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-/// A repository opened for a command.
+/// An opened canon and its surroundings.
 pub struct Workspace {
     /// The surroundings.
     pub env: Environment,
-    /// The repository.
-    pub repo: gix::Repository,
-    /// The content that is looked at.
+    /// The repository; `None` for files in memory.
+    repo: Option<gix::Repository>,
+    /// The files.
     pub view: View,
-    /// What the team configures.
+    /// The team's configuration.
     pub config: Config,
     /// Where the canon is.
     pub layout: Layout,
-    /// Where the config was found.
+    /// Where the configuration was found.
     pub origin: Origin,
-    /// Targets that are configured and have no place here.
+    /// Configured targets that the user's own canon cannot have, because their folder for users is unknown.
     pub placeless: Vec<Target>,
 }
 
@@ -38,94 +38,111 @@ impl Workspace {
     /// Opens the repository around the current folder.
     ///
     /// # Errors
-    /// No repository, no such revision, or a config that cannot be used.
+    /// There is no repository, no such revision, or the configuration is invalid.
     pub fn open(env: &Environment, basis: &Basis) -> Result<Self, Error> {
         let (repo, layout) = match env.scope {
             RepositoryScope::Discovered => (crate::git::open::open(&env.cwd)?, None),
             RepositoryScope::Standalone => (crate::git::open::open_alone(&env.cwd)?, None),
             RepositoryScope::User => user_canon::open(env).map(|(repo, layout)| (repo, Some(layout)))?,
         };
-        let view = look(&repo, env, basis)?;
+        let view = open_view(&repo, env, basis)?;
         let (configured, placeless) = match layout {
             Some(layout) => user_canon::configure(env, layout)?,
             None => (configure(env, &view, basis)?, Vec::new()),
         };
         let Configured { config, layout, origin } = configured;
-        Ok(Self { env: env.clone(), repo, view, config, layout, origin, placeless })
+        Ok(Self { env: env.clone(), repo: Some(repo), view, config, layout, origin, placeless })
     }
 
-    /// Where what is canonry's own lies: git's folder, or one in it where the canon is that of a folder.
-    pub fn git_dir(&self) -> PathBuf {
-        let git_dir = self.repo.git_dir();
-        let base = self.view.base();
-        match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
-            // By its hash, since a folder's path may be longer than a name can be.
-            Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
-            _ => git_dir.to_owned(),
-        }
-    }
-
-    /// Another look at the same repository.
+    /// Opens files in memory. They are read as a commit would be: there is no work tree, so nothing can be written.
     ///
     /// # Errors
-    /// See [`ViewError`].
-    pub fn look(&self, basis: &Basis) -> Result<View, ViewError> {
-        look(&self.repo, &self.env, basis)
+    /// The configuration in the files is invalid.
+    pub fn in_memory(env: &Environment, files: MemorySource) -> Result<Self, Error> {
+        let view = View::new(Arc::new(files));
+        let Configured { config, layout, origin } = configure(env, &view, &Basis::WorkTree)?;
+        Ok(Self { env: env.clone(), repo: None, view, config, layout, origin, placeless: Vec::new() })
     }
 
-    /// The severity of a rule in a file: the config's, else the profile's default.
+    /// The repository.
+    ///
+    /// # Errors
+    /// The files are in memory.
+    pub fn repo(&self) -> Result<&gix::Repository, Error> {
+        self.repo.as_ref().ok_or_else(|| Error::new(ErrorKind::Unreadable, "these files are in no git repository"))
+    }
+
+    /// The folder for canonry's own state: git's folder, or a folder in it if the canon is that of a nested folder.
+    ///
+    /// # Errors
+    /// The files are in memory.
+    pub fn git_dir(&self) -> Result<PathBuf, Error> {
+        let git_dir = self.repo()?.git_dir();
+        let base = self.view.base();
+        Ok(match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
+            // Named by a hash, because the folder's path may be longer than a file name can be.
+            Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),
+            _ => git_dir.to_owned(),
+        })
+    }
+
+    /// Opens another view of the same repository.
+    ///
+    /// # Errors
+    /// See [`ViewError`]; also if the files are in memory.
+    pub fn open_view(&self, basis: &Basis) -> Result<View, Error> {
+        Ok(open_view(self.repo()?, &self.env, basis)?)
+    }
+
+    /// The severity of a rule in a file: the configured one, otherwise the profile's default.
     pub fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
         rules::severity(&self.config, rule, path, profile)
     }
 
-    /// The repository's path of one that was given on the command line.
+    /// The path in the repository of a path that the user gave, relative to the current folder or absolute.
     ///
     /// # Errors
-    /// A path outside the repository.
+    /// The path is outside the repository.
     pub fn inside(&self, given: &Path) -> Result<RepoPath, Error> {
         let absolute = self.env.cwd.join(given);
-        // The last component stays as it is: a link that is named is meant itself.
-        let parent = absolute.parent().map_or_else(|| absolute.clone(), Path::to_path_buf);
-        let real = match (std::fs::canonicalize(&parent), absolute.file_name()) {
-            (Ok(parent), Some(name)) => parent.join(name),
-            _ => std::fs::canonicalize(&absolute).unwrap_or_else(|_| lexical(&absolute)),
+        let real = match self.repo {
+            Some(_) => real_path(&absolute),
+            None => lexical(&absolute),
         };
         self.view.inside(&real).ok_or_else(|| {
             let base = self.view.base();
-            let whole =
-                if base.is_empty() { "the repository".to_owned() } else { format!("`{base}`, whose canon this is") };
-            Error::new(ErrorKind::Unreadable, format!("{} lies outside {whole}", given.display()))
-                .help("name a path inside it, or run canonry in that repository")
+            let whole = if base.is_empty() { "the repository".to_owned() } else { format!("the canon of `{base}`") };
+            Error::new(ErrorKind::Unreadable, format!("{} is outside {whole}", given.display()))
+                .help("name a path inside it, or run canonry in the other repository")
         })
     }
 
-    /// Whether `init` made the canon in this work tree, and no sync has followed.
+    /// Whether `init` created the canon in this work tree and no sync has followed.
     pub fn first_sync_is_due(&self) -> bool {
         let lock = || match self.view.read(&self.layout.lock(), u64::MAX) {
             Blob::Bytes(bytes) => Some(bytes),
             Blob::Missing(_) => None,
         };
-        self.view.is_work_tree() && first_sync_is_due(&self.git_dir(), lock)
+        self.view.is_work_tree() && self.git_dir().is_ok_and(|git_dir| first_sync_is_due(&git_dir, lock))
     }
 
-    /// Whether the lock is not there that names what is ours in the mirrors.
+    /// Whether the lock of the mirrors is missing: nothing has been synced.
     pub fn is_unsynced(&self) -> bool {
         self.view.kind(&lock_of_mirrors(&self.view, &self.layout, &self.config.files)) == PathKind::Nothing
     }
 
-    /// Whether there is a canon.
+    /// Checks that there is a canon.
     ///
     /// # Errors
-    /// There is none, or it is a link: git has nothing below a link, and what lies there may be anyone's.
+    /// There is no canon, or it is a symbolic link: git stores nothing below a link, and the target may be anyone's.
     pub fn require_canon(&self) -> Result<(), Error> {
         let skills = self.layout.skills();
         if let MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) = self.view.root(&skills) {
-            let message =
-                format!("{skills} is a link, or lies below one; a canon is a folder of the repository itself");
+            let message = format!("`{skills}` is a symbolic link or below one; a canon must be a real folder");
             return Err(Error::new(ErrorKind::Unreadable, message).help(match self.env.scope {
-                RepositoryScope::User => "move the skills to where the link is",
+                RepositoryScope::User => "move the skills to the place of the link",
                 RepositoryScope::Discovered | RepositoryScope::Standalone => {
-                    "name the real folder with `root:` in canonry.yaml at the top, or move the skills to where the link is"
+                    "set `root:` in canonry.yaml at the top to the real folder, or move the skills to the place of the link"
                 }
             }));
         }
@@ -133,30 +150,39 @@ impl Workspace {
             return Ok(());
         }
         let root = self.view.full(self.layout.root());
-        let message = format!("there is no canon here: the repository has no folder `{root}`");
+        let message = format!("no canon found: the repository has no folder `{root}`");
         Err(Error::new(ErrorKind::Unreadable, message)
-            .help("run `canonry init`, or put skills into agent/skills/<name>/SKILL.md; name a canon that lies elsewhere with `root:` in canonry.yaml; or name paths to check"))
+            .help("run `canonry init`, or add a skill as agent/skills/<name>/SKILL.md; if the canon is elsewhere, set `root:` in canonry.yaml; or name the paths to check"))
     }
 }
 
-/// For a path whose folder does not exist: `.` and `..` resolved by the text.
-fn lexical(path: &Path) -> std::path::PathBuf {
-    let mut out = std::path::PathBuf::new();
+/// Resolves links, except in the last component: a link that is named is meant itself.
+fn real_path(absolute: &Path) -> PathBuf {
+    let parent = absolute.parent().map_or_else(|| absolute.to_owned(), Path::to_path_buf);
+    match (std::fs::canonicalize(&parent), absolute.file_name()) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        _ => std::fs::canonicalize(absolute).unwrap_or_else(|_| lexical(absolute)),
+    }
+}
+
+/// Resolves `.` and `..` by the text of the path, without the disk.
+fn lexical(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::new();
     for part in path.components() {
         match part {
-            std::path::Component::ParentDir => {
-                out.pop();
+            Component::ParentDir => {
+                resolved.pop();
             }
-            std::path::Component::CurDir => {}
-            part => out.push(part),
+            Component::CurDir => {}
+            part => resolved.push(part),
         }
     }
-    out
+    resolved
 }
 
-fn look(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {
+fn open_view(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {
     let source = GitSource::open(repo, basis, &env.base)?;
-    // The repository that represents a home directory does not have the ignore rules of a repository in it.
+    // The ignore rules of a repository in the home do not apply to the repository that stands in for the home.
     let source = if env.scope == RepositoryScope::User { source.include_ignored() } else { source };
     Ok(View::from_git(source, &env.base))
 }

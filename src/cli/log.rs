@@ -105,7 +105,7 @@ pub(crate) fn record(context: &Workspace, mut episode: Map<String, Value>) -> Re
         return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a folder above it, is a link"))
             .help("put the real file or folder in its place"));
     }
-    append(context.repo.git_dir(), &at, line.as_bytes())?;
+    append(context.repo()?.git_dir(), &at, line.as_bytes())?;
     Ok(())
 }
 

@@ -120,7 +120,8 @@ fn canon(context: &Workspace, skills: &[SkillSummary]) -> CanonContext {
 fn untouched(context: &Workspace, skills: &[SkillSummary]) -> Vec<RepoPath> {
     let since = jiff::Timestamp::now().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
     let folders: Vec<RepoPath> = skills.iter().map(|card| context.view.full(&card.folder)).collect();
-    let found = unchanged_since(&context.repo, context.view.revision(), &folders, since).unwrap_or_default();
+    let Ok(repo) = context.repo() else { return Vec::new() };
+    let found = unchanged_since(repo, context.view.revision(), &folders, since).unwrap_or_default();
     found.iter().filter_map(|folder| folder.below(context.view.base()).map(RepoPath::new)).collect()
 }
 
@@ -197,7 +198,8 @@ fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, commen
     }
     let view = &context.view;
     // A first commit has none before it.
-    let earlier = View::open_before(&context.repo, &scope.basis, context.view.base()).ok();
+    let before = |repo: &gix::Repository| View::open_before(repo, &scope.basis, context.view.base()).ok();
+    let earlier = context.repo().ok().and_then(before);
     let one = |entry: &TreeEntry| {
         let workflow = load::workflow(view, earlier.as_ref(), &entry.path, schemas);
         comments.note(workflow.document.as_ref().ok().map(|document| &document.source));

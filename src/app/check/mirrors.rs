@@ -29,7 +29,7 @@ pub struct Known<'a> {
 /// A lock that cannot be read, or git's own files.
 pub fn mirrors(context: &Workspace, whole: &Whole, known: &Known<'_>) -> Result<MirrorStatus, Error> {
     let in_work_tree = context.view.is_work_tree();
-    let pending = if in_work_tree { unfinished(&context.git_dir()) } else { Vec::new() };
+    let pending = if in_work_tree { unfinished(&context.git_dir()?) } else { Vec::new() };
     let due = context.first_sync_is_due();
     if pending.is_empty() && !due && context.is_unsynced() {
         return Ok(MirrorStatus::NeverSynced);

@@ -60,7 +60,7 @@ pub fn adopt_paths(
     }
     let applied = write_adoption(workspace, session, &adoption, &[])?;
     let claimed = adoption.edits.is_empty().then(|| newly_owned(&survey.lock, &adoption.lock));
-    Ok(Adopted { view: workspace.look(&Basis::WorkTree)?, files: applied.written, claimed })
+    Ok(Adopted { view: workspace.open_view(&Basis::WorkTree)?, files: applied.written, claimed })
 }
 
 /// Claims mirrored files, and the managed parts of tool files.

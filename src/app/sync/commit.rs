@@ -75,7 +75,7 @@ impl CommitPaths {
         let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
         let message = request.message.as_deref().unwrap_or(DEFAULT_MESSAGE);
         Ok(git_commit::commit(
-            &workspace.repo,
+            workspace.repo()?,
             &git_commit::CommitRequest { selection: Selection::Literal(&paths), message },
         )?)
     }
@@ -116,7 +116,7 @@ struct Head {
 
 impl Head {
     fn open(workspace: &Workspace) -> Self {
-        let view = workspace.look(&Basis::Commit("HEAD".to_owned())).ok();
+        let view = workspace.open_view(&Basis::Commit("HEAD".to_owned())).ok();
         let lock = match view.as_ref().map(|head| head.read(&workspace.layout.lock(), u64::MAX)) {
             Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
             _ => Lock::default(),

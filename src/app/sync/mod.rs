@@ -130,12 +130,12 @@ fn sync_canon(
         workspace.require_canon()?;
     }
     if request.commit.is_some() {
-        crate::git::commit::ready(&workspace.repo)?;
+        crate::git::commit::ready(workspace.repo()?)?;
     }
     let outcome = match request.mode {
         SyncMode::Write => write(request, workspace, paths, progress)?,
         SyncMode::Preview => {
-            let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()))?;
+            let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()?))?;
             preview(request, workspace, &state)?
         }
     };
@@ -160,7 +160,7 @@ fn write(
     paths: &mut CommitPaths,
     progress: &dyn Progress,
 ) -> Result<CanonOutcome, Error> {
-    let mut session = Session::begin(&workspace.git_dir())?;
+    let mut session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
     let mut state = SyncState::load(workspace, &workspace.view, session.pending())?;
     let adopted = match &request.adopt {

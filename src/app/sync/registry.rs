@@ -40,7 +40,7 @@ pub fn write_registry(
         let plan = registry_plan(&state, overwrite);
         return Ok(outcome(plan, Applied::default(), Vec::new()));
     }
-    let mut session = Session::begin(&workspace.git_dir())?;
+    let mut session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
     if !session.pending().is_empty() {
         // Writing would replace the journal that tells that run's files from the user's edits.

@@ -36,8 +36,8 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
     if staged.is_up_to_date() {
         return Ok(Some(staged.outcome(workspace)));
     }
-    let mut session = Session::begin(&workspace.git_dir())?;
-    let staging = Staging::begin(&workspace.repo)?;
+    let mut session = Session::begin(&workspace.git_dir()?)?;
+    let staging = Staging::begin(workspace.repo()?)?;
     // Plan again, now that nobody else can change the index.
     let workspace = Workspace::open(&workspace.env, &Basis::Index)?;
     let staged = StagedSync::plan(&workspace)?;
@@ -51,10 +51,10 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
         }
         Err(error) => {
             outcome.work_tree_error = Some(error.message);
-            staged.index_changes(&workspace, &workspace.look(&Basis::WorkTree)?)?
+            staged.index_changes(&workspace, &workspace.open_view(&Basis::WorkTree)?)?
         }
     };
-    staging.put(&workspace.repo, &changes)?;
+    staging.put(workspace.repo()?, &changes)?;
     Ok(Some(outcome))
 }
 
@@ -71,7 +71,7 @@ struct StagedSync {
 impl StagedSync {
     fn plan(workspace: &Workspace) -> Result<Self, Error> {
         // What the work tree's lock owns is owned in the index too.
-        let mut owned = unfinished(&workspace.git_dir());
+        let mut owned = unfinished(&workspace.git_dir()?);
         owned.extend(locks_on_disk(workspace));
         let state = SyncState::load(workspace, &workspace.view, owned)?;
         let plan = state.plan(OverwriteMode::OwnedOnly);
@@ -126,8 +126,9 @@ impl StagedSync {
 }
 
 fn store(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
+    let repo = workspace.repo()?;
     let stored = failpoint::reach("object").map_err(gix::Error::from_error);
-    let stored = stored.and_then(|()| workspace.repo.write_blob(bytes).map(|id| id.detach()));
+    let stored = stored.and_then(|()| repo.write_blob(bytes).map(|id| id.detach()));
     stored.map_err(|e| Error::new(ErrorKind::Internal, format!("git object not stored: {e}")))
 }
 

@@ -77,7 +77,7 @@ fn sync(env: &Environment, watch: &mut CanonWatcher) -> Result<CanonOutcome, Err
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     watch.follow(&workspace.layout);
     workspace.require_canon()?;
-    let mut session = Session::begin(&workspace.git_dir())?;
+    let mut session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
     let state = SyncState::load(&workspace, &workspace.view, session.pending())?;
     let plan = state.plan(OverwriteMode::OwnedOnly);

@@ -181,7 +181,7 @@ impl Mended {
     pub fn write(mut self, context: &Workspace, out: &Out<'_>) -> Result<Fixed, Error> {
         let mut renamed = Vec::new();
         if !self.edits.is_empty() {
-            let mut session = Session::begin(&context.git_dir())?;
+            let mut session = Session::begin(&context.git_dir()?)?;
             if !session.pending().is_empty() {
                 // Its journal tells that run's own work from a person's; ours would take its place.
                 let error = Error::new(ErrorKind::Refused, "a sync was cut off and is to be finished first");
@@ -212,7 +212,7 @@ impl Fixed {
 
     /// Git takes both spellings for one name where it ignores case, and has to be told.
     pub fn remark(&self, context: &Workspace, out: &Out<'_>) {
-        if context.repo.config_snapshot().boolean("core.ignoreCase") != Some(true) {
+        if context.repo().ok().and_then(|repo| repo.config_snapshot().boolean("core.ignoreCase")) != Some(true) {
             return;
         }
         for (was, now) in self.renamed.iter().filter(|(was, _)| context.view.is_tracked(was)) {

@@ -102,8 +102,8 @@ pub fn resume(no_commit: bool, context: &Workspace, session: &Session, out: &Out
 /// See [`Error`].
 pub fn ready(context: &Workspace, branch: Option<&str>) -> Result<(), Error> {
     match branch {
-        Some(branch) => commit::ready_onto(&context.repo, branch)?,
-        None => commit::ready(&context.repo)?,
+        Some(branch) => commit::ready_onto(context.repo()?, branch)?,
+        None => commit::ready(context.repo()?)?,
     }
     Ok(())
 }
@@ -143,17 +143,18 @@ pub fn commit_note(context: &Workspace, note: &Note) -> Result<Option<Committed>
     let paths = paths(context, note);
     let request = CommitRequest { selection: Selection::Literal(&paths), message: &note.message };
     Ok(match &note.branch {
-        Some(branch) => commit::commit_onto(&context.repo, branch, &request)?,
-        None => commit::commit(&context.repo, &request)?,
+        Some(branch) => commit::commit_onto(context.repo()?, branch, &request)?,
+        None => commit::commit(context.repo()?, &request)?,
     })
 }
 
 /// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
 fn commit_late(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
     let made = commit_note(context, note)?;
-    let is_here = |branch: &String| commit::is_checked_out(&context.repo, branch);
+    let repo = context.repo()?;
+    let is_here = |branch: &String| commit::is_checked_out(repo, branch);
     if made.is_none() && note.branch.as_ref().is_none_or(is_here) {
-        commit::restage(&context.repo, Selection::Literal(&paths(context, note)))?;
+        commit::restage(context.repo()?, Selection::Literal(&paths(context, note)))?;
     }
     Ok(made)
 }

@@ -29,7 +29,8 @@ pub fn line_of_failure(error: &Error) -> String {
 
 /// Adds a line. That it cannot be written takes nothing from the dream.
 pub fn append(context: &Workspace, now: Timestamp, said: &str, out: &Out<'_>) {
-    let path = context.git_dir().join(NAME);
+    let Ok(git_dir) = context.git_dir() else { return };
+    let path = git_dir.join(NAME);
     let write = || {
         path.parent().map_or(Ok(()), create_dir_all)?;
         let mut file = OpenOptions::new().create(true).append(true).open(&path)?;

@@ -74,11 +74,11 @@ fn look(args: &Args, context: &Workspace, night: &Night, out: &Out<'_>) -> Resul
 
 fn write(args: &Args, context: &Workspace, night: &Night, out: &Out<'_>) -> Result<Done, Error> {
     // A log that is being merged is not one to take rows out of.
-    unoccupied(&context.repo)?;
+    unoccupied(context.repo()?)?;
     if !args.no_commit {
         ready(context, context.config.memory.branch.as_deref())?;
     }
-    let session = Session::begin(&context.git_dir())?;
+    let session = Session::begin(&context.git_dir()?)?;
     let _: Resumed = resume(args.no_commit, context, &session, out)?;
     sweep(&session, &context.view, &folders(context));
     run_once(args, context, night, &session)

@@ -156,7 +156,7 @@ fn changed(context: &Workspace, path: &RepoPath, night: &Night) -> Result<Option
             continue;
         }
         let limit = night.now.minus_days(night.policy.stale_after_days).to_jiff().as_second();
-        let time = last_change(&context.repo, rev, path.as_bstr(), limit)
+        let time = last_change(context.repo()?, rev, path.as_bstr(), limit)
             .map_err(|e| Error::new(ErrorKind::Internal, format!("{path}: git's history cannot be read: {e}")))?;
         if let Some(moment) = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()) {
             return Ok(Some(Timestamp::from(moment)));
@@ -171,7 +171,7 @@ fn changed(context: &Workspace, path: &RepoPath, night: &Night) -> Result<Option
 /// # Errors
 /// The work tree cannot be listed.
 pub fn is_as_in(context: &Workspace, rev: &str, path: &RepoPath) -> Result<bool, Error> {
-    let Ok(commit) = context.look(&Basis::Commit(rev.to_owned())) else { return Ok(false) };
+    let Ok(commit) = context.open_view(&Basis::Commit(rev.to_owned())) else { return Ok(false) };
     let committed = state(&commit, path)?;
     Ok(committed.is_some() && committed == state(&context.view, path)?)
 }

@@ -129,7 +129,7 @@ fn choose(args: &Args, seen: &Seen<'_>) -> Result<Option<Origin>, Error> {
 
 /// Takes the lock of all that write.
 fn begin(context: &Workspace) -> Result<Session, Error> {
-    let session = Session::begin(&context.git_dir())?;
+    let session = Session::begin(&context.git_dir()?)?;
     session.sweep(&context.view);
     // Its journal tells that run's own work from a person's; ours would take its place.
     if session.pending().iter().any(|(path, _)| may_be_ours(path)) {

@@ -64,7 +64,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 }
 
 fn look(args: &Args, context: &Workspace, found: &tools::Found, out: &Out<'_>) -> Result<Outcome, Error> {
-    let seen = see(context, unfinished(&context.git_dir()))?;
+    let seen = see(context, unfinished(&context.git_dir()?))?;
     let decided = decide(context, &seen, found, args.extent())?;
     if args.format == Format::Human {
         let edits = decided.over.adoption.edits.iter().chain(&decided.scaffold.edits);
@@ -74,7 +74,7 @@ fn look(args: &Args, context: &Workspace, found: &tools::Found, out: &Out<'_>) -
 }
 
 fn write(args: &Args, context: &Workspace, found: &tools::Found) -> Result<Outcome, Error> {
-    let mut session = Session::begin(&context.git_dir())?;
+    let mut session = Session::begin(&context.git_dir()?)?;
     session.sweep(&context.view);
     let seen = see(context, session.pending())?;
     let decided = decide(context, &seen, found, args.extent())?;

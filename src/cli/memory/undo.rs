@@ -79,8 +79,8 @@ fn look(context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
 
 /// `None` where nothing was to be done but to finish an undo that was interrupted.
 fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Done>, Error> {
-    unoccupied(&context.repo)?;
-    let session = Session::begin(&context.git_dir())?;
+    unoccupied(context.repo()?)?;
+    let session = Session::begin(&context.git_dir()?)?;
     if resume(args.no_commit, context, &session, out)? == Resumed::Back {
         return Ok(None);
     }
@@ -100,7 +100,7 @@ fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Done>
 }
 
 fn record(context: &Workspace) -> Result<Record, Error> {
-    Record::last(&context.git_dir())?.ok_or_else(|| {
+    Record::last(&context.git_dir()?)?.ok_or_else(|| {
         Error::new(ErrorKind::Refused, "there is no dream to take back: this clone has no record of one".to_owned())
             .help("`git log --oneline -- agent/memory` names the dreams; one that was made elsewhere, or before the last one, is taken back with `git revert`, which takes back the rows too that were committed with it")
     })

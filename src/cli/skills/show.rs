@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Sta
     let Some((card, skill)) = card.and_then(|card| Some((card, folder_of(card)?))) else {
         return Err(unknown(args, &cards, &listing));
     };
-    let seen = SyncState::load(context, &context.view, unfinished(&context.git_dir()))?;
+    let seen = SyncState::load(context, &context.view, unfinished(&context.git_dir()?))?;
     let decision = seen.plan(OverwriteMode::OwnedOnly);
     let document = Document {
         schema: "canonry/skill/v1",

@@ -102,18 +102,18 @@ fn settle(args: &Settle, env: &Environment, out: &Out<'_>, decide: Decide<'_>) -
     let context = Workspace::open(env, &Basis::WorkTree)?;
     context.require_canon()?;
     dream::no_links(&context)?;
-    unoccupied(&context.repo)?;
+    unoccupied(context.repo()?)?;
     if !args.no_commit {
         ready(&context, context.config.memory.branch.as_deref())?;
     }
-    let session = Session::begin(&context.git_dir())?;
+    let session = Session::begin(&context.git_dir()?)?;
     let _: Resumed = resume(args.no_commit, &context, &session, out)?;
     let waiting = Waiting::read(&context)?;
     let desk = ReviewContext {
         context: &context,
         session: &session,
         waiting,
-        by: committer(&context.repo)?,
+        by: committer(context.repo()?)?,
         reason: args.reason.trim().to_owned(),
         now,
     };
