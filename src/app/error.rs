@@ -3,9 +3,9 @@
 use crate::apply::ApplyError;
 use crate::canon::io_diagnosis::advice;
 use crate::git::commit::{CommitError, CommitErrorKind};
-use crate::git::hooks::HooksError;
+use crate::git::config::HooksError;
+use crate::git::config::SettingsLocked;
 use crate::git::open::OpenError;
-use crate::git::settings::SettingsLocked;
 use crate::git::user::UserError;
 use crate::view::ViewError;
 use crate::view::locks::SurveyError;

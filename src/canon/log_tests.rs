@@ -1,5 +1,5 @@
 use super::*;
-use crate::canon::schema_file::SchemaFile;
+use crate::canon::schema::SchemaFile;
 use crate::syntax::Source;
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! A Markdown file of the memory.
 
-use super::{Blob, skill::DocumentError};
+use super::Blob;
+use super::blob::DocumentError;
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
@@ -16,10 +17,30 @@ pub struct MemoryFile {
 impl MemoryFile {
     /// Reads a file of the memory.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes).map(Arc::new).map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path);
         Self { path, document }
+    }
+}
+
+/// `memory/working/WORKSPACE.md` while nothing is in progress.
+pub const WORKSPACE: &str = include_str!("templates/WORKSPACE.md");
+/// `memory/working/ACTIVE_PLAN.md` while no plan is active.
+pub const ACTIVE_PLAN: &str = include_str!("templates/ACTIVE_PLAN.md");
+/// `memory/semantic/LESSONS.md` before the first lesson.
+pub const LESSONS: &str = include_str!("templates/LESSONS.md");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The dream compares with these: a changed byte would make each untouched workspace look like someone's work.
+    #[test]
+    fn are_to_the_byte_what_was_agreed_on() {
+        assert_eq!(WORKSPACE, "# Workspace\n\nNothing is in progress.\n");
+        assert_eq!(ACTIVE_PLAN, "# Active plan\n\nNo plan is active.\n");
+        assert_eq!(
+            LESSONS,
+            "# Lessons\n\nPromoted from episodes by `canonry dream`. Edit freely: what a person wrote stays.\n"
+        );
     }
 }

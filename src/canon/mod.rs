@@ -1,14 +1,11 @@
-//! Floor 1: the typed model of a canon. Everything in it knows where it stands.
+//! The typed model of a canon. Every node knows its position in its file.
 
-pub mod attempt;
 pub mod blob;
 pub mod capped;
-pub mod context_chain;
 pub mod context_file;
-pub mod context_kind;
-mod duplicates;
-pub mod entry;
 pub mod episode;
+mod episode_check;
+pub mod file_kind;
 pub mod file_source;
 pub mod imports;
 pub mod inventory;
@@ -18,16 +15,11 @@ pub mod log;
 pub mod memory_file;
 pub mod page;
 pub mod permissions;
-pub mod place;
-mod plain;
 pub mod plan;
 pub mod report;
 pub mod schema;
-pub mod schema_file;
 pub mod skill;
-pub mod skill_text;
 pub mod suppression;
-pub mod templates;
 pub mod timestamp;
 pub mod tool_schema;
 pub mod tree;
@@ -35,6 +27,6 @@ mod violation;
 pub mod workflow;
 
 pub use blob::Blob;
-pub use entry::{FileMode, FileState, TreeEntry};
 pub use file_source::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
 pub use layout::Layout;
+pub use tree::{FileMode, FileState, TreeEntry};

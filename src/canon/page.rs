@@ -1,6 +1,6 @@
 //! A Markdown page of the canon that people and agents go by: a policy, a protocol, or a template of a workflow.
 
-use super::{Blob, Layout, skill::DocumentError};
+use super::{Blob, Layout, blob::DocumentError};
 use crate::syntax::sections::{Section, sections};
 use crate::syntax::{RepoPath, Source, frontmatter};
 use std::sync::Arc;
@@ -55,12 +55,7 @@ impl PageKind {
 impl Page {
     /// Reads a page.
     pub fn parse(path: RepoPath, kind: PageKind, blob: Blob) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
-                .map(|source| PageDocument::parse(Arc::new(source)))
-                .map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path).map(|source| PageDocument::parse(source));
         Self { path, kind, document }
     }
 

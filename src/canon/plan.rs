@@ -1,10 +1,10 @@
 //! A plan: steps that depend on each other.
 
-use super::attempt::StepAttempt;
+use super::report::StepAttempt;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::{Blob, skill::DocumentError};
+use super::{Blob, blob::DocumentError};
+use crate::syntax::node::Node;
 use crate::syntax::yaml::{self, ParsedDocument, YamlError};
-use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
@@ -82,12 +82,7 @@ pub enum StepStatus {
 impl Plan {
     /// Reads a plan.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
-                .map(|source| PlanDocument::parse(Arc::new(source), schemas))
-                .map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path).map(|source| PlanDocument::parse(source, schemas));
         Self { path, document, attempts: Vec::new() }
     }
 

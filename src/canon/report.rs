@@ -1,13 +1,14 @@
 //! A report: what came of one attempt at a step.
 
-use super::attempt::{AttemptResult, StepAttempt};
+use super::blob::DocumentError;
 use super::plan::SpannedText;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::{Blob, Layout, skill::DocumentError};
-use crate::syntax::json::{self, JsonError};
+use super::{Blob, Layout};
+use crate::syntax::json;
+use crate::syntax::json::JsonError;
+use crate::syntax::node::Node;
 use crate::syntax::yaml::ParsedDocument;
-use crate::syntax::yaml_node::Node;
-use crate::syntax::{RepoPath, Source};
+use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
@@ -65,12 +66,7 @@ impl ReportName {
 impl Report {
     /// Reads a report.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas, layout: &Layout) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
-                .map(|source| ReportDocument::parse(Arc::new(source), schemas))
-                .map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path).map(|source| ReportDocument::parse(source, schemas));
         Self { name: ReportName::from_path(&path, layout), path, document, steps: None }
     }
 
@@ -111,6 +107,58 @@ impl ReportDocument {
         let step = text("step_id", |node| node.as_str().is_some());
         let attempt = text("attempt", |node| node.kind_name() == "number");
         Self { json, violations, step, attempt, source }
+    }
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The step is done.
+    Success,
+    /// It is to be tried again.
+    Failure,
+    /// It waits for something.
+    Blocked,
+}
+
+/// One report on a step of a plan.
+#[derive(Clone, Debug)]
+pub struct StepAttempt {
+    /// The step's id.
+    pub step: String,
+    /// Which attempt, from 1.
+    pub number: u64,
+    /// Where the report lies.
+    pub path: RepoPath,
+    /// What it says; `None` where it is not valid, and counts for nothing.
+    pub result: Option<AttemptResult>,
+}
+
+/// What a valid report says, and where.
+#[derive(Clone, Debug)]
+pub struct AttemptResult {
+    /// How the attempt ended.
+    pub outcome: AttemptOutcome,
+    /// The report's text.
+    pub source: Arc<Source>,
+    /// Where it says so.
+    pub span: Span,
+}
+
+impl AttemptResult {
+    /// Of a report that is valid.
+    pub fn from_report(root: &Node, source: &Arc<Source>) -> Option<Self> {
+        let outcome = root.get("outcome")?;
+        let passed = root.get("passed");
+        let is_disproved = passed.and_then(|passed| passed.as_scalar()).is_some_and(|scalar| scalar.text == "false");
+        let (outcome, node) = match outcome.as_str()? {
+            // The criteria decide, whatever the worker thinks of it.
+            "success" if is_disproved => (AttemptOutcome::Failure, passed?),
+            "success" => (AttemptOutcome::Success, outcome),
+            "blocked" => (AttemptOutcome::Blocked, outcome),
+            _ => (AttemptOutcome::Failure, outcome),
+        };
+        Some(Self { outcome, source: Arc::clone(source), span: node.span })
     }
 }
 

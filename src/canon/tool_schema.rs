@@ -5,10 +5,10 @@
 //! its `operations`), and a JSON Schema of the arguments.
 
 use super::schema::{self, SchemaError};
-use super::{Blob, skill::DocumentError};
+use super::{Blob, blob::DocumentError};
 use crate::syntax::json::{self, JsonError};
+use crate::syntax::node::Node;
 use crate::syntax::yaml::ParsedDocument;
-use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
@@ -35,12 +35,7 @@ pub struct ToolDocument {
 impl ToolSchema {
     /// Reads a tool's schema.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
-                .map(|source| ToolDocument::parse(Arc::new(source)))
-                .map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path).map(|source| ToolDocument::parse(source));
         Self { path, document }
     }
 }

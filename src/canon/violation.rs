@@ -1,6 +1,6 @@
 //! Where a document breaks a schema, in words that people read.
 
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Span};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};

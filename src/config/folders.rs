@@ -1,7 +1,7 @@
 //! Patterns that name folders, one name at a time: nothing is walked but what a pattern asks for.
 
-use super::shared::ConfigProblem;
-use crate::syntax::yaml_node::Node;
+use super::problem::ConfigProblem;
+use crate::syntax::node::Node;
 use globset::{GlobBuilder, GlobMatcher};
 
 /// A pattern such as `packages/*`, relative to some folder.

@@ -1,15 +1,13 @@
 //! Floor 2: `canonry.yaml`.
 
-mod branch;
 mod files;
 mod folders;
 mod hooks;
 mod memory;
 mod mirrors;
 mod overrides;
-mod shared;
+mod problem;
 mod target;
-mod user_level;
 mod versions;
 
 pub use files::{
@@ -21,16 +19,15 @@ pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HooksConfig, StopReminde
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorConfig, MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::{PathPatterns, SeverityOverride};
-pub use shared::{ConfigProblem, closest_match};
-pub use target::Target;
-pub use user_level::{NameConflict, USER_SKILL_READERS, UserSkillReader};
+pub use problem::{ConfigProblem, closest_match};
+pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
 pub use versions::{ExclusionReason, ToolVersion, VersionRequirement};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
 use crate::syntax::{RepoPath, Source, Span, yaml};
+use problem::severities;
 use serde::Deserialize;
-use shared::severities;
 use std::collections::BTreeMap;
 
 /// What a team configures.
@@ -149,7 +146,7 @@ impl Config {
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(versions::problems(&document.root));
         problems.extend(folders::problems(&document.root));
-        problems.extend(branch::problems(&document.root));
+        problems.extend(memory::problems(&document.root));
         if !problems.is_empty() {
             return Err(problems);
         }

@@ -1,9 +1,9 @@
 //! Severities that hold below some paths only.
 
-use super::shared::{ConfigProblem, closest_match, severities};
+use super::problem::{ConfigProblem, closest_match, severities};
 use crate::finding::Severity;
 use crate::syntax::RepoPath;
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use std::collections::BTreeMap;

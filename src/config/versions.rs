@@ -1,8 +1,8 @@
 //! The versions of tools that a team uses, and those that a skill needs.
 
-use super::shared::ConfigProblem;
+use super::problem::ConfigProblem;
 use super::target::Target;
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use semver::{Version, VersionReq};
 use serde::Deserialize;
 use std::collections::BTreeMap;

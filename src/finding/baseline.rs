@@ -1,4 +1,4 @@
-//! Findings that a team knows of and has put off: `canonry/baseline/v1`.
+//! The baseline: known findings that are not reported, in the format `canonry/baseline/v1`.
 
 use super::{Finding, Fingerprint};
 use serde::{Deserialize, Serialize};
@@ -6,18 +6,38 @@ use std::collections::BTreeSet;
 
 const SCHEMA: &str = "canonry/baseline/v1";
 
-/// The findings that are put off, by their fingerprints.
+/// The baselined findings, identified by their fingerprints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
     entries: BTreeSet<BaselineEntry>,
 }
 
-/// One of them. Path and rule are for people who read the file.
+/// Why a baseline file is invalid.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// Not JSON, or not of the expected shape.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// Another schema.
+    #[error("its schema is `{found}`, expected `{SCHEMA}`")]
+    Schema {
+        /// The schema that the file names.
+        found: String,
+    },
+    /// A fingerprint is not 32 hexadecimal digits.
+    #[error("`{text}` is not a fingerprint of 32 hexadecimal digits")]
+    Fingerprint {
+        /// The text in place of the fingerprint.
+        text: String,
+    },
+}
+
+/// One baselined finding. Only the fingerprint is compared; path and rule are for readers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct BaselineEntry {
     path: String,
     rule: String,
-    #[serde(serialize_with = "in_digits")]
+    #[serde(serialize_with = "as_hex")]
     fingerprint: Fingerprint,
 }
 
@@ -36,12 +56,12 @@ struct BaselineFileEntry {
     fingerprint: String,
 }
 
-fn in_digits<S: serde::Serializer>(fingerprint: &Fingerprint, to: S) -> Result<S::Ok, S::Error> {
+fn as_hex<S: serde::Serializer>(fingerprint: &Fingerprint, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(fingerprint)
 }
 
 impl Baseline {
-    /// One that puts these findings off.
+    /// A baseline of `findings`.
     pub fn from_findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
         let entry = |finding: &Finding| BaselineEntry {
             path: finding.raw.location.path.to_display(),
@@ -51,24 +71,25 @@ impl Baseline {
         Self { entries: findings.into_iter().map(entry).collect() }
     }
 
-    /// Reads the file.
+    /// Parses the baseline file.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let document: BaselineFile = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+    /// The file is not a valid `canonry/baseline/v1` document.
+    pub fn parse(bytes: &[u8]) -> Result<Self, BaselineError> {
+        let document: BaselineFile = serde_json::from_slice(bytes)?;
         if document.schema != SCHEMA {
-            return Err(format!("its schema is `{}`, not `{SCHEMA}`", document.schema));
+            return Err(BaselineError::Schema { found: document.schema });
         }
         let entry = |row: BaselineFileEntry| match Fingerprint::from_hex(&row.fingerprint) {
             Some(fingerprint) => Ok(BaselineEntry { path: row.path, rule: row.rule, fingerprint }),
-            None => Err(format!("`{}` is no fingerprint", row.fingerprint)),
+            None => Err(BaselineError::Fingerprint { text: row.fingerprint }),
         };
-        let entries: Result<BTreeSet<BaselineEntry>, String> = document.findings.into_iter().map(entry).collect();
+        let entries: Result<BTreeSet<BaselineEntry>, BaselineError> =
+            document.findings.into_iter().map(entry).collect();
         Ok(Self { entries: entries? })
     }
 
-    /// The file: sorted, an entry a line, so that two branches seldom change the same one.
+    /// The content of the file: sorted, one entry per line, to avoid merge conflicts.
     pub fn to_text(&self) -> String {
         let rows: Vec<String> =
             self.entries.iter().map(|entry| serde_json::to_string(entry).unwrap_or_default()).collect();
@@ -79,17 +100,16 @@ impl Baseline {
         format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{rows}]\n}}\n")
     }
 
-    /// How many it puts off.
+    /// The number of baselined findings.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it puts nothing off.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The fingerprints that are put off.
+    /// The fingerprints of all baselined findings.
     pub fn fingerprints(&self) -> BTreeSet<Fingerprint> {
         self.entries.iter().map(|entry| entry.fingerprint).collect()
     }
@@ -107,27 +127,27 @@ mod tests {
     }
 
     #[test]
-    fn is_written_sorted_and_read_back() {
+    fn round_trips_in_sorted_order() {
         let baseline = Baseline::from_findings(&findings(&["b", "a", "a"]));
         let text = baseline.to_text();
         let order: Vec<&str> = text.lines().filter_map(|line| line.trim().get(..12)).collect();
         assert_eq!(order[2..5], ["{\"path\":\"a\",", "{\"path\":\"a\",", "{\"path\":\"b\","]);
-        assert_eq!(Baseline::parse(text.as_bytes()), Ok(baseline));
+        assert_eq!(Baseline::parse(text.as_bytes()).unwrap(), baseline);
         let empty = Baseline::default();
-        assert_eq!(Baseline::parse(empty.to_text().as_bytes()), Ok(empty));
+        assert_eq!(Baseline::parse(empty.to_text().as_bytes()).unwrap(), empty);
     }
 
     #[test]
-    fn says_what_is_wrong() {
+    fn reports_invalid_documents() {
         for (text, want) in [
             ("<<<<<<< HEAD\n", "expected value"),
             ("{\"schema\": \"canonry/baseline/v9\", \"findings\": []}", "its schema is"),
             (
                 "{\"schema\": \"canonry/baseline/v1\", \"findings\": [{\"path\": \"a\", \"rule\": \"r\", \"fingerprint\": \"x\"}]}",
-                "no fingerprint",
+                "not a fingerprint",
             ),
         ] {
-            let message = Baseline::parse(text.as_bytes()).map(|_| ()).unwrap_err();
+            let message = Baseline::parse(text.as_bytes()).map(|_| ()).unwrap_err().to_string();
             assert!(message.contains(want), "{message}");
         }
     }

@@ -1,22 +1,22 @@
-//! What a finding is known by from run to run, wherever its line has moved to.
+//! Fingerprints, which identify a finding from run to run even if its line moves.
 
 use super::Finding;
 use crate::syntax::Span;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Bytes of a hash that are kept: two findings of a repository never share them by chance.
+/// Bytes of the hash that are kept, enough to rule out accidental collisions in a repository.
 const BYTES: usize = 16;
-/// Lines of a finding that count; a longer one is known by its first.
+/// Lines of a finding that are hashed; longer findings use the first ones.
 const LINES: usize = 8;
 
-/// The hash of what stays of a finding while its file is edited elsewhere: rule, path, the text of its lines with white
-/// space evened out, the message without its numbers, and which of several that share all this it is.
+/// A hash of the parts of a finding that survive edits elsewhere in the file: the rule, the path, its lines with white
+/// space normalised, the message without digits, and an ordinal among findings that are equal in all of these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fingerprint([u8; BYTES]);
 
 impl Fingerprint {
-    /// From its 32 hexadecimal digits.
+    /// Parses 32 lowercase hexadecimal digits.
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 2 * BYTES || !digits.iter().all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f')) {
@@ -42,7 +42,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// The fingerprints of findings, which are sorted, in their order.
+/// The fingerprints of `findings`, in the same order. The findings must be sorted.
 pub(super) fn fingerprints(findings: &[Finding]) -> Vec<Fingerprint> {
     let mut seen: HashMap<[u8; 32], u64> = HashMap::new();
     let one = |finding: &Finding| {
@@ -63,23 +63,23 @@ fn identity(finding: &Finding) -> blake3::Hasher {
         hasher.update(bytes);
         hasher.update(&[0]);
     };
-    let draft = &finding.raw;
+    let raw = &finding.raw;
     part(finding.rule.as_bytes());
-    part(draft.location.path.as_bstr());
+    part(raw.location.path.as_bstr());
     for word in lines_of(finding).split_whitespace() {
         part(word.as_bytes());
     }
     part(b"");
-    part(draft.message.replace(|c: char| c.is_ascii_digit(), "").as_bytes());
+    part(raw.message.replace(|c: char| c.is_ascii_digit(), "").as_bytes());
     hasher
 }
 
-/// The lines that a finding's span touches.
+/// The lines of the finding's span.
 fn lines_of(finding: &Finding) -> &str {
-    let place = &finding.raw.location;
-    let Some(source) = place.source.as_deref() else { return "" };
-    let start = source.line_span(place.span.offset).offset;
-    let last = source.line_span(place.span.end()).end();
+    let location = &finding.raw.location;
+    let Some(source) = location.source.as_deref() else { return "" };
+    let start = source.line_span(location.span.offset).offset;
+    let last = source.line_span(location.span.end()).end();
     let text = source.slice(Span::new(start, last));
     text.match_indices('\n').nth(LINES - 1).map_or(text, |(at, _)| &text[..at])
 }
@@ -94,11 +94,11 @@ mod tests {
     fn finding(text: &str, word: &str, message: &str) -> Finding {
         let source = Arc::new(Source::new(RepoPath::from("a/SKILL.md"), text.to_owned()));
         let at = text.find(word).unwrap_or_default();
-        let place = Location::at(&source, Span::new(at, at + word.len()));
+        let location = Location::at(&source, Span::new(at, at + word.len()));
         Finding {
             rule: "r",
             severity: Severity::Error,
-            raw: RawFinding::new(place, message),
+            raw: RawFinding::new(location, message),
             fingerprint: Fingerprint::default(),
         }
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_numbers_and_white_space_do_not_count() {
+    fn ignores_line_numbers_digits_and_white_space() {
         let before = print(finding("one\ntwo word\n", "word", "has 3 of 10"));
         assert_eq!(before, print(finding("new\none\n  two  word\n", "word", "has 4 of 12")));
         assert_ne!(before, print(finding("one\ntwo words\n", "word", "has 3 of 10")));
@@ -116,15 +116,15 @@ mod tests {
     }
 
     #[test]
-    fn the_same_thing_twice_is_two() {
-        let twice = || finding("a b\na b\n", "b", "m");
-        let prints = fingerprints(&[twice(), twice()]);
+    fn equal_findings_get_different_fingerprints() {
+        let repeated = || finding("a b\na b\n", "b", "m");
+        let prints = fingerprints(&[repeated(), repeated()]);
         assert_ne!(prints[0], prints[1]);
-        assert_eq!(prints[0], print(twice()));
+        assert_eq!(prints[0], print(repeated()));
     }
 
     #[test]
-    fn hexadecimal_there_and_back() {
+    fn parses_its_own_display() {
         let print = print(finding("a", "a", "m"));
         assert_eq!(Fingerprint::from_hex(&print.to_string()), Some(print));
         assert_eq!(Fingerprint::from_hex("xyz"), None);

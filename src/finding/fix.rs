@@ -1,30 +1,29 @@
-//! What would mend a finding: bytes to put in the place of others, or another name for the file. Pure; nothing is
-//! written in here.
+//! Fixes for findings: text edits or a new file name. Nothing here writes files.
 
 use crate::syntax::Span;
 
-/// Text in the place of a span; an empty span inserts, an empty text removes.
+/// Replaces a span with a text. An empty span inserts, an empty text deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// What goes.
+    /// The bytes to replace.
     pub span: Span,
-    /// What comes.
+    /// The replacement.
     pub text: String,
 }
 
 impl TextEdit {
-    /// `text` in the place of `span`.
+    /// Replaces `span` with `text`.
     pub fn new(span: Span, text: impl Into<String>) -> Self {
         Self { span, text: text.into() }
     }
 }
 
-/// Whether a fix can be made unasked.
+/// Whether canonry applies a fix without being asked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applicability {
-    /// The file means the same as before, or what it was plainly meant to mean.
+    /// The meaning of the file does not change, or the intended meaning is certain.
     Safe,
-    /// It most likely means what was meant; a person should look.
+    /// The fix is probably right, but the user should review it.
     Unsafe,
 }
 
@@ -38,83 +37,83 @@ impl Applicability {
     }
 }
 
-/// What mends one finding, in the finding's own file.
+/// A fix for one finding, in the finding's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order: "quote the value".
+    /// What the fix does, in the imperative: "quote the value".
     pub title: String,
-    /// Whether it can be made unasked.
+    /// Whether it is applied without being asked for.
     pub applicability: Applicability,
-    /// The bytes it changes, in file order; none where the file is renamed.
+    /// The edits in file order; empty if the fix renames the file.
     pub edits: Vec<TextEdit>,
-    /// The name that the file gets in its folder, where that is what mends it.
+    /// The new name of the file in its folder, if the fix renames it.
     pub rename: Option<String>,
 }
 
 impl Fix {
-    /// One that can be made unasked.
+    /// A safe fix.
     pub fn safe(title: impl Into<String>, edits: Vec<TextEdit>) -> Self {
         Self { title: title.into(), applicability: Applicability::Safe, edits, rename: None }
     }
 
-    /// One that a person should look at.
-    pub fn unsafely(title: impl Into<String>, edits: Vec<TextEdit>) -> Self {
+    /// An unsafe fix.
+    pub fn unsafe_edits(title: impl Into<String>, edits: Vec<TextEdit>) -> Self {
         Self { title: title.into(), applicability: Applicability::Unsafe, edits, rename: None }
     }
 
-    /// Another name for the file.
-    pub fn renaming(name: impl Into<String>, applicability: Applicability) -> Self {
+    /// A fix that renames the file.
+    pub fn rename(name: impl Into<String>, applicability: Applicability) -> Self {
         let name = name.into();
         Self { title: format!("rename the file to `{name}`"), applicability, edits: Vec::new(), rename: Some(name) }
     }
 }
 
-/// A text after some fixes.
+/// The result of [`apply_fixes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedText {
     /// The text.
     pub text: String,
-    /// How many of the fixes were made.
+    /// The number of fixes that were applied.
     pub count: usize,
 }
 
-/// A text with the splices made, which are in file order and do not overlap; `None` where they do, or where one does not
-/// lie on character borders inside the text. All bytes outside the splices are kept.
-pub fn apply_edits(text: &str, splices: &[TextEdit]) -> Option<String> {
+/// Applies edits that are in file order. Returns `None` if two overlap, or if a span is not on character boundaries
+/// inside the text. Bytes outside the spans do not change.
+pub fn apply_edits(text: &str, edits: &[TextEdit]) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for apply_edits in splices {
-        out.push_str(text.get(at..apply_edits.span.offset)?);
-        out.push_str(&apply_edits.text);
-        text.get(apply_edits.span.range())?;
-        at = apply_edits.span.end();
+    for edit in edits {
+        out.push_str(text.get(at..edit.span.offset)?);
+        out.push_str(&edit.text);
+        text.get(edit.span.range())?;
+        at = edit.span.end();
     }
     out.push_str(text.get(at..)?);
     Some(out)
 }
 
-/// Makes the fixes of one file. Of two that overlap the first is made; the other is left for when the file is judged
-/// anew.
+/// Applies the fixes of one file. If two fixes overlap, only the first is applied; the next check of the file offers the
+/// other again.
 pub fn apply_fixes<'a>(text: &str, fixes: impl IntoIterator<Item = &'a Fix>) -> FixedText {
-    let mut made: Vec<TextEdit> = Vec::new();
+    let mut applied: Vec<TextEdit> = Vec::new();
     let mut count = 0;
     for fix in fixes {
-        if fix.edits.is_empty() || fix.edits.iter().any(|new| made.iter().any(|old| overlap(old.span, new.span))) {
+        if fix.edits.is_empty() || fix.edits.iter().any(|new| applied.iter().any(|old| overlap(old.span, new.span))) {
             continue;
         }
-        let mut with = made.clone();
+        let mut with = applied.clone();
         with.extend(fix.edits.iter().cloned());
-        with.sort_by_key(|apply_edits| apply_edits.span);
+        with.sort_by_key(|edit| edit.span);
         if apply_edits(text, &with).is_some() {
-            made = with;
+            applied = with;
             count += 1;
         }
     }
-    // Each step was tried, so that the whole holds too.
-    FixedText { text: apply_edits(text, &made).unwrap_or_else(|| text.to_owned()), count }
+    // Every intermediate list of edits was applied above, so this cannot fail.
+    FixedText { text: apply_edits(text, &applied).unwrap_or_else(|| text.to_owned()), count }
 }
 
-/// Two that touch overlap as well: what the one says may rest on what the other changes.
+/// Adjacent spans count as overlapping, because one fix can depend on the text that the other changes.
 fn overlap(a: Span, b: Span) -> bool {
     a.offset <= b.end() && b.offset <= a.end()
 }
@@ -129,27 +128,27 @@ mod tests {
     }
 
     #[test]
-    fn makes_what_does_not_overlap() {
+    fn applies_fixes_that_do_not_overlap() {
         let fixes = [fix(&[(6, 7, "G")]), fix(&[(0, 1, "A"), (3, 3, "-")]), fix(&[(1, 2, "B")]), fix(&[])];
         assert_eq!(apply_fixes("abcdefg", &fixes), FixedText { text: "Abc-defG".to_owned(), count: 2 });
     }
 
     #[test]
-    fn leaves_out_what_does_not_fit() {
+    fn skips_edits_outside_the_text() {
         let fixes = [fix(&[(1, 2, "x")]), fix(&[(9, 12, "x")]), fix(&[(3, 4, "c")])];
         assert_eq!(apply_fixes("éab", &fixes), FixedText { text: "éac".to_owned(), count: 1 });
     }
 
     proptest! {
         #[test]
-        fn keeps_all_bytes_outside(text in "[a-zé]{0,30}", edits in prop::collection::vec((0usize..40, 0usize..5, "[A-Z]{0,3}"), 0..6)) {
+        fn keeps_bytes_outside_of_edits(text in "[a-zé]{0,30}", edits in prop::collection::vec((0usize..40, 0usize..5, "[A-Z]{0,3}"), 0..6)) {
             let fixes: Vec<Fix> = edits.iter().map(|(at, length, new)| fix(&[(*at, at + length, new)])).collect();
-            let mended = apply_fixes(&text, &fixes).text;
+            let fixed = apply_fixes(&text, &fixes).text;
             let made: Vec<&Fix> = fixes.iter().filter(|f| apply_edits(&text, &f.edits).is_some()).collect();
             let inside = |at: usize| made.iter().any(|f| f.edits[0].span.range().contains(&at));
             let kept: String = text.char_indices().filter(|(at, _)| !inside(*at)).map(|(_, c)| c).collect();
-            let mut rest = mended.chars();
-            prop_assert!(kept.chars().all(|c| rest.any(|other| other == c)), "{text:?} {fixes:?} {mended:?}");
+            let mut rest = fixed.chars();
+            prop_assert!(kept.chars().all(|c| rest.any(|other| other == c)), "{text:?} {fixes:?} {fixed:?}");
         }
     }
 }

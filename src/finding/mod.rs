@@ -1,29 +1,27 @@
-//! Floor 2: what judging gives.
+//! Findings: what a check reports, their severity, fixes, fingerprints and the baseline.
 
 mod baseline;
 mod fingerprint;
 mod fix;
-mod resolve;
 
-pub use baseline::Baseline;
+pub use baseline::{Baseline, BaselineError};
 pub use fingerprint::Fingerprint;
 pub use fix::{Applicability, Fix, FixedText, TextEdit, apply_edits, apply_fixes};
-pub use resolve::resolve;
 
 use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// How much a finding matters. `Off` findings are dropped before anyone sees them.
+/// How serious a finding is. Findings with severity `Off` are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Not reported.
     Off,
-    /// Style, or something to know.
+    /// Style, or information.
     Info,
-    /// A configured target would drop or mangle something, or a team will be hurt.
+    /// A configured target drops or changes something, or the team runs into a problem.
     Warning,
-    /// The specification, YAML or the file system is violated.
+    /// A violation of the specification, of YAML or of the file system.
     Error,
 }
 
@@ -38,22 +36,22 @@ impl Severity {
         }
     }
 
-    /// From its word.
+    /// The inverse of [`Self::as_str`].
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Off, Self::Info, Self::Warning, Self::Error].into_iter().find(|s| s.as_str() == word)
     }
 }
 
-/// A place in a file.
+/// A position in a file, or a file as a whole.
 #[derive(Clone, Debug)]
 pub struct Location {
     /// The file or folder.
     pub path: RepoPath,
-    /// The bytes meant; empty at 0 for the file as a whole.
+    /// The bytes; empty at offset 0 for a file as a whole.
     pub span: Span,
     /// Line and column of the span's start.
     pub position: Position,
-    /// The text, where it could be read; a person is shown the lines.
+    /// The text of the file if it was read, to show source lines.
     pub source: Option<Arc<Source>>,
 }
 
@@ -69,51 +67,51 @@ impl Location {
         Self { path: path.clone(), span: Span::default(), position: Position { line: 1, column: 1 }, source: None }
     }
 
-    /// A byte of a file whose text is not at hand, with its line from 1.
+    /// A byte of a file whose text is not available. `line` counts from 1.
     pub fn byte(path: &RepoPath, offset: usize, line: usize) -> Self {
         let position = Position { line, column: 1 };
         Self { path: path.clone(), span: Span { offset, length: 1 }, position, source: None }
     }
 }
 
-/// A second place that explains the first.
+/// A second location that explains a finding.
 #[derive(Clone, Debug)]
 pub struct Related {
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// What it has to do with the finding, such as `first defined here`.
+    /// How it relates to the finding, such as `first defined here`.
     pub label: String,
 }
 
-/// What a check function says: everything but the rule's name and the severity, which are not its business.
+/// A finding as a check function reports it: without rule id and severity, which [`resolve`] adds.
 #[derive(Clone, Debug)]
 pub struct RawFinding {
-    /// What is wrong: one sentence, lower case at its start where it can be, without a full stop.
+    /// What is wrong: one sentence that starts in lower case, without a full stop.
     pub message: String,
-    /// Where.
+    /// The primary location.
     pub location: Location,
-    /// Other places that explain it.
+    /// Locations that explain it.
     pub related: Vec<Related>,
     /// What to do.
     pub help: Option<String>,
-    /// What would mend it, where that is known to the letter.
+    /// A fix, if one can be computed.
     pub fix: Option<Fix>,
-    /// How much of the file it speaks of.
+    /// What a suppression comment must cover to suppress the finding.
     pub scope: FindingScope,
 }
 
-/// How much of its file a finding speaks of.
+/// What a suppression comment must cover to suppress a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FindingScope {
-    /// The place it names.
+    /// The finding's location.
     #[default]
     Location,
-    /// More of the file than the place it names: allowing that one line does not allow all that it counts.
+    /// The whole file, because the finding summarises several places in it.
     File,
 }
 
 impl RawFinding {
-    /// `message` at `place`.
+    /// A finding with `message` at `location`.
     pub fn new(location: Location, message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -125,28 +123,28 @@ impl RawFinding {
         }
     }
 
-    /// Says what to do.
+    /// Adds the help text.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says what would mend it; nothing where there is no such thing.
+    /// Adds the fix, if there is one.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
         self.fix = fix.into();
         self
     }
 
-    /// Says that it speaks of more than its place.
+    /// Marks the finding as one about the whole file.
     #[must_use]
     pub fn about_whole_file(mut self) -> Self {
         self.scope = FindingScope::File;
         self
     }
 
-    /// Adds a place that explains it.
+    /// Adds a related location.
     #[must_use]
     pub fn related(mut self, location: Location, label: impl Into<String>) -> Self {
         self.related.push(Related { location, label: label.into() });
@@ -154,23 +152,57 @@ impl RawFinding {
     }
 }
 
-/// A settled finding.
+/// A finding with its rule, severity and fingerprint.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule's id.
     pub rule: &'static str,
-    /// How much it matters here.
+    /// The severity after configuration.
     pub severity: Severity,
-    /// What is said.
+    /// The finding as the check function reported it.
     pub raw: RawFinding,
-    /// What it is known by from run to run.
+    /// Identifies the finding from run to run.
     pub fingerprint: Fingerprint,
 }
 
 impl Finding {
     /// The order of every report: path, offset, rule, message.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
         let key = |f: &Self| (f.raw.location.path.clone(), f.raw.location.span, f.rule);
         key(self).cmp(&key(other)).then_with(|| self.raw.message.cmp(&other.raw.message))
+    }
+}
+
+/// Adds severities and fingerprints to `raw` findings, drops those with severity `Off`, and sorts the rest by path,
+/// offset and rule. `severity_of` gives the severity of a rule in a file.
+pub fn resolve(
+    raw: Vec<(&'static str, RawFinding)>,
+    severity_of: impl Fn(&'static str, &RepoPath) -> Severity,
+) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = raw
+        .into_iter()
+        .map(|(rule, raw)| {
+            let severity = severity_of(rule, &raw.location.path);
+            Finding { rule, severity, raw, fingerprint: Fingerprint::default() }
+        })
+        .filter(|finding| finding.severity != Severity::Off)
+        .collect();
+    findings.sort_by(Finding::order);
+    let fingerprints = fingerprint::fingerprints(&findings);
+    findings.iter_mut().zip(fingerprints).for_each(|(finding, fingerprint)| finding.fingerprint = fingerprint);
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resolve_sorts_and_drops_findings_that_are_off() {
+        let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
+        let raw = vec![("b", at("y")), ("a", at("y")), ("off", at("a")), ("c", at("x"))];
+        let found = resolve(raw, |rule, _| if rule == "off" { Severity::Off } else { Severity::Error });
+        let order: Vec<_> = found.iter().map(|f| (f.rule, f.raw.location.path.to_display())).collect();
+        assert_eq!(order, [("c", "x".to_owned()), ("a", "y".to_owned()), ("b", "y".to_owned())]);
     }
 }

@@ -1,8 +1,8 @@
 //! The frontmatter of a Markdown file, and edits of single keys that leave all else to the byte.
 
 use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
+use crate::syntax::node::{Mapping, MappingEntry, Node, ScalarStyle};
 use crate::syntax::yaml;
-use crate::syntax::yaml_node::{Mapping, MappingEntry, Node, ScalarStyle};
 use std::ops::Range;
 
 /// A file with frontmatter.

@@ -1,12 +1,12 @@
 //! JSON with comments, as the tools write it.
 
-use crate::syntax::jsonc;
+use crate::syntax::json::jsonc_options;
 use serde_json::{Map, Value};
 
 /// An object, or why there is none, with the line.
 pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
     let text = text.trim_start_matches('\u{feff}');
-    let value = jsonc_parser::parse_to_serde_value::<Value>(text, &jsonc::options())
+    let value = jsonc_parser::parse_to_serde_value::<Value>(text, &jsonc_options())
         .map_err(|e| format!("line {}: it cannot be read as JSON: {}", e.line_display(), e.kind()))?;
     match value {
         Value::Object(object) => Ok(object),

@@ -2,7 +2,7 @@
 
 use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
-use crate::canon::templates;
+use crate::canon::memory_file;
 use crate::syntax::{Span, markdown};
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ pub fn append(existing: &str, candidates: &[Candidate], written: Vec<usize>, dat
 fn block(existing: &str, lines: &str, date: &str) -> String {
     let heading = format!("## {date}");
     let last = existing.lines().rfind(|line| line.starts_with('#')).map(str::trim_end);
-    let mut block = if existing.is_empty() { templates::LESSONS.to_owned() } else { String::new() };
+    let mut block = if existing.is_empty() { memory_file::LESSONS.to_owned() } else { String::new() };
     if !existing.is_empty() && !existing.ends_with('\n') {
         block.push('\n');
     }

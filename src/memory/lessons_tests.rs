@@ -22,7 +22,7 @@ fn add_as(ruleset: Ruleset, existing: &str, candidates: &[Candidate]) -> Additio
 #[test]
 fn a_lesson_names_its_episodes() {
     let lessons = add("", &[candidate("use x", &["e1", "e2"])]);
-    assert_eq!(lessons.text, format!("{}\n## 2026-05-01\n\n- use x (episodes: e1, e2)\n", templates::LESSONS));
+    assert_eq!(lessons.text, format!("{}\n## 2026-05-01\n\n- use x (episodes: e1, e2)\n", memory_file::LESSONS));
     let many = add("# Mine\n", &[candidate("use x", &["1", "2", "3", "4", "5", "6", "7"])]);
     assert_eq!(many.text, "\n## 2026-05-01\n\n- use x (episodes: 1, 2, 3, 4, 5 and 2 more)\n");
 }

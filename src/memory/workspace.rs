@@ -17,7 +17,7 @@ pub fn is_stale(changed: Timestamp, now: Timestamp, policy: &Policy) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canon::templates::WORKSPACE;
+    use crate::canon::memory_file::WORKSPACE;
 
     #[test]
     fn an_empty_workspace_is_not_used() {

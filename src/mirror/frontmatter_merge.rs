@@ -3,9 +3,9 @@
 
 use crate::finding::{TextEdit, apply_edits};
 use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
+use crate::syntax::node::{MappingEntry, Node};
 use crate::syntax::yaml::{self, ParsedDocument};
-use crate::syntax::yaml_node::{MappingEntry, Node};
-use crate::syntax::{Span, yaml_node::Mapping};
+use crate::syntax::{Span, node::Mapping};
 use serde_json::{Map, Value as Json};
 
 /// Why keys cannot be merged.

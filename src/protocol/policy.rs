@@ -5,7 +5,7 @@ use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, en
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::canon::{Blob, Layout};
 use crate::config::HooksConfig;
-use crate::syntax::yaml_node::{Mapping, Node, ScalarKind};
+use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 
 /// What a team has written down.

@@ -1,6 +1,6 @@
 //! What is listed of a skill.
 
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, frontmatter, yaml};
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@ use crate::canon::memory_file::MemoryFile;
 use crate::canon::page::Page;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
-use crate::canon::schema_file::SchemaFile;
+use crate::canon::schema::SchemaFile;
 use crate::canon::skill::Skill;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;

@@ -95,7 +95,8 @@ fn suppresses(suppression: &mut Suppression, rule: &str, finding: &RawFinding) -
     // A comment never suppresses a finding about its own text, not even one that concerns the whole file.
     let is_about_itself =
         suppression.source.path() == &location.path && suppression.span.range().contains(&location.span.offset);
-    if (is_whole_file && location.source.is_some() && is_about_itself) || !suppression.holds_for(&location.path, span) {
+    if (is_whole_file && location.source.is_some() && is_about_itself) || !suppression.applies_to(&location.path, span)
+    {
         return false;
     }
     let replaced_by = find(rule).map_or(rule, |rule| rule.id);

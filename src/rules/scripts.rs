@@ -1,6 +1,6 @@
 //! Detects scripts and their languages.
 
-use crate::canon::skill_text::{SkillText, extension};
+use crate::canon::skill::{SkillText, extension};
 
 /// A scripting language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The phrases that make an agent load a skill.
 
 use crate::canon::skill::Skill;
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use crate::syntax::{Source, Span};
 use std::sync::Arc;
 

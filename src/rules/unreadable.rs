@@ -1,7 +1,7 @@
 //! Messages for files that have no readable text.
 
 use crate::canon::blob::BlobError;
-use crate::canon::skill::DocumentError;
+use crate::canon::blob::DocumentError;
 use crate::finding::{Location, RawFinding};
 use crate::syntax::RepoPath;
 use crate::syntax::source::NotUtf8;

@@ -3,8 +3,8 @@
 
 use crate::canon::skill::SkillFrontmatter;
 use crate::finding::{TextEdit, apply_edits};
+use crate::syntax::node::{Mapping, MappingEntry, NodeValue};
 use crate::syntax::yaml::{self, ParsedDocument};
-use crate::syntax::yaml_node::{Mapping, MappingEntry, NodeValue};
 use crate::syntax::{Source, Span};
 use serde_json::Value as Json;
 

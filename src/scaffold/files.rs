@@ -1,7 +1,7 @@
 //! The files that a canon begins with: those of `fixtures/scaffold`, at the same places below the canon's root.
 
+use crate::canon::memory_file;
 use crate::canon::schema::SchemaKind;
-use crate::canon::templates;
 
 /// What a file of the scaffold is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ pub(super) const FILES: [ScaffoldFile; 26] = [
     file!(ScaffoldPart::Page, "protocols/tool_schemas/git_push.schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Plan), "schemas/plan-schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Report), "schemas/report-schema.json"),
-    template("memory/working/WORKSPACE.md", templates::WORKSPACE),
-    template("memory/working/ACTIVE_PLAN.md", templates::ACTIVE_PLAN),
+    template("memory/working/WORKSPACE.md", memory_file::WORKSPACE),
+    template("memory/working/ACTIVE_PLAN.md", memory_file::ACTIVE_PLAN),
     file!(ScaffoldPart::Page, "memory/episodic/AGENT_LEARNINGS.jsonl"),
     file!(ScaffoldPart::Page, "memory/episodic/snapshots/.gitkeep"),
-    template("memory/semantic/LESSONS.md", templates::LESSONS),
+    template("memory/semantic/LESSONS.md", memory_file::LESSONS),
     file!(ScaffoldPart::Page, "memory/semantic/DECISIONS.md"),
     file!(ScaffoldPart::Page, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
     file!(ScaffoldPart::Page, "memory/personal/PREFERENCES.md"),

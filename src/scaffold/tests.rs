@@ -39,7 +39,7 @@ fn holds_what_a_team_needs_and_no_more_than_can_be_read() {
         assert!(text.lines().count() <= limit, "{path}: {} lines", text.lines().count());
         assert!(text.is_empty() || text.ends_with('\n'), "{path}");
     }
-    assert_eq!(files["agent/memory/working/WORKSPACE.md"], crate::canon::templates::WORKSPACE);
+    assert_eq!(files["agent/memory/working/WORKSPACE.md"], crate::canon::memory_file::WORKSPACE);
 }
 
 #[test]

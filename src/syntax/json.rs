@@ -4,8 +4,9 @@
 //! Depth and size are bounded, so that no recursion in here or in a consumer needs to fear a file.
 
 use super::Span;
+use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use super::yaml::{DuplicateKey, ParsedDocument};
-use super::yaml_node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
+use jsonc_parser::ParseOptions;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Number;
 use serde_json::value::RawValue;
@@ -184,6 +185,22 @@ impl<'de> Visitor<'de> for PairsVisitor {
             pairs.push(pair);
         }
         Ok(pairs)
+    }
+}
+
+/// What is allowed beyond JSON.
+pub fn jsonc_options() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
     }
 }
 

@@ -1,24 +1,21 @@
-//! Floor 0: text and its positions. Nothing in here knows what a skill is.
+//! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
 pub mod bm25;
 pub mod frontmatter;
 pub mod imports;
 pub mod json;
-pub mod jsonc;
 pub mod markdown;
 pub mod markup;
 pub mod mdc;
+pub mod node;
 pub mod path;
-pub mod portable;
 pub mod secrets;
 pub mod sections;
 pub mod source;
 pub mod terms;
-pub mod words;
+pub mod word_matcher;
 pub mod yaml;
-pub mod yaml_comments;
-pub mod yaml_node;
 
 pub use path::{PathEscape, RepoPath};
 pub use source::{Position, Source, Span};
-pub use words::WordMatcher;
+pub use word_matcher::WordMatcher;

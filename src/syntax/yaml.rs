@@ -4,7 +4,7 @@
 //! twice does not end the reading: it is noted, and the first value counts.
 
 use super::Span;
-use super::yaml_node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
+use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use granit_parser::{Event, Parser, StrInput, Tag};
 use serde_json::Number;
 use std::borrow::Cow;
@@ -295,6 +295,31 @@ fn number(text: &str) -> Option<Number> {
         return text.parse::<f64>().ok().and_then(Number::from_f64);
     }
     None
+}
+
+/// Every comment of `text`, which stands `offset` bytes into its file, in order; up to the first place where the text is
+/// no YAML. A `#` in a value is none.
+pub fn comments(text: &str, offset: usize) -> Vec<Span> {
+    let options = granit_parser::options! { emit_comments: true };
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut found = Vec::new();
+    while let Some(Ok((event, span))) = parser.next_event() {
+        match event {
+            Event::Comment(..) => found.extend(span.byte_range().map(|range| whole(text, range.start).shifted(offset))),
+            Event::StreamEnd => break,
+            _ => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// From the `#` to the end of the line.
+fn whole(text: &str, at: usize) -> Span {
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let start = if text[at..].starts_with('#') { at } else { text[..at].rfind('#').unwrap_or(at) };
+    Span::new(start, start + text[start..end].trim_end().len())
 }
 
 #[cfg(test)]

@@ -99,3 +99,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn finds_comments_but_not_hashes_in_values() {
+    let text = "# a\r\nb: 'x # no' # c\nd: |\n  # no\n  e#no\n  # f\ng: [1, # h\n  2]\ni: j#no\n#k";
+    let found: Vec<&str> = comments(text, 0).into_iter().map(|span| &text[span.range()]).collect();
+    assert_eq!(found, ["# a", "# c", "# h", "#k"]);
+    assert_eq!(comments(text, 10)[0].offset, 10);
+}
+
+#[test]
+fn comments_stop_at_a_syntax_error() {
+    let text = "# a\nb: c: d\n# e\n";
+    let found: Vec<&str> = comments(text, 0).into_iter().map(|span| &text[span.range()]).collect();
+    assert_eq!(found, ["# a"]);
+}
+
+proptest! {
+    #[test]
+    fn comment_spans_stay_inside(text in "[ -~\n\té#:|]{0,120}") {
+        prop_assert!(comments(&text, 0).iter().all(|span| text.get(span.range()).is_some()));
+    }
+}

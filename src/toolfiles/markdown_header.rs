@@ -1,6 +1,6 @@
 //! The frontmatter of a Markdown file, as far as the tools' files are made from it.
 
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 use crate::syntax::{frontmatter, yaml};
 
 /// The frontmatter and what follows it.

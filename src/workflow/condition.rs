@@ -1,6 +1,5 @@
 //! Conditions of routes: a keyword of the worker's answer, or comparisons of the fields that the step declares.
 
-use super::FieldType;
 use crate::canon::workflow::WorkflowStep;
 
 /// The keyword by which a worker says that the whole task is done.
@@ -113,4 +112,36 @@ pub fn is_keyword(text: &str) -> bool {
 /// Without small letters: nobody takes it for the name of a field.
 fn is_loud(word: &str) -> bool {
     !word.chars().any(char::is_lowercase)
+}
+
+/// The type of a field of an output, as written in its `schema`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldType {
+    /// `bool`
+    Bool,
+    /// `number`, or `number[0..1]` with its range.
+    Number(Option<(f64, f64)>),
+    /// Anything else.
+    Other,
+}
+
+impl FieldType {
+    /// Reads a type. One that is not known is compared by its text.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let (name, range) = match text.split_once('[') {
+            Some((name, rest)) => (name.trim(), rest.strip_suffix(']').and_then(range)),
+            None => (text, None),
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "bool" | "boolean" => Self::Bool,
+            "number" | "float" | "int" | "integer" => Self::Number(range),
+            _ => Self::Other,
+        }
+    }
+}
+
+fn range(text: &str) -> Option<(f64, f64)> {
+    let (low, high) = text.split_once("..")?;
+    Some((low.trim().parse().ok()?, high.trim().parse().ok()?))
 }

@@ -9,9 +9,10 @@ use crate::app::check::mirrors;
 use crate::app::check::scope::{self, Scope, Whole};
 use crate::app::configuration::Origin;
 use crate::app::progress::Progress;
-use crate::canon::attempt::StepAttempt;
+use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::report::ReportName;
+use crate::canon::report::StepAttempt;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
 use crate::canon::{Layout, TreeEntry};
@@ -55,7 +56,7 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
     let view = &context.view;
     let dead_link = |link: &TreeEntry| Some((link.path.clone(), view.dead_link(&link.path)?));
     // What is judged by itself is reported as a file without content.
-    let is_judged = |path: &RepoPath| scope.judged.others().into_iter().flatten().any(|entry| entry.path == *path);
+    let is_judged = |path: &RepoPath| scope.judged.file_lists().into_iter().flatten().any(|entry| entry.path == *path);
     let mut facts = RepoContext {
         dead_skill_links: scope.judged.linked_skills.iter().filter_map(dead_link).collect(),
         special_files: scope.odd.iter().filter(|path| !is_judged(path)).cloned().collect(),
@@ -73,7 +74,9 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
         (facts.unused_overlays, facts.unusable_overlays) = (unused, unusable);
         let outermost = |card: &SkillSummary| scope::is_outermost(&whole.inventory, &card.folder);
         // Of what is staged: where neither the lessons nor the log changed, the log is not read.
-        if scope.judged.memory.iter().any(|e| e.path == context.layout.lessons()) || !scope.judged.logs.is_empty() {
+        if scope.judged.files(FileKind::Memory).iter().any(|e| e.path == context.layout.lessons())
+            || !scope.judged.files(FileKind::Log).is_empty()
+        {
             facts.missing_episodes = citations::lost_episodes(context);
         }
         facts.stale_registries = stale_lists(context, whole);
@@ -87,7 +90,7 @@ pub fn evaluate(context: &Workspace, scope: &Scope, progress: &dyn Progress) -> 
     }
     drafts.extend(rules::check(&facts));
     let inventory = &scope.judged;
-    let files = inventory.skills.len() + inventory.others().map(Vec::len).iter().sum::<usize>();
+    let files = inventory.skills.len() + inventory.file_lists().iter().map(Vec::len).sum::<usize>();
     let suppressions = comments.suppressions(&drafts);
     Ok((drafts, Judged { files, skills: inventory.skills.len(), suppressions }))
 }
@@ -131,7 +134,7 @@ fn check_schemas(context: &Workspace, judged: &Inventory) -> Result<(RawFindings
     let mut drafts = Vec::new();
     let listing = context.view.list(&context.layout.schemas(), IgnoreMode::Exclude)?;
     let own = listing.files.into_iter().map(|file| file.entry).filter(|e| e.path.as_bstr().ends_with(b".json"));
-    let mut entries: Vec<_> = own.chain(judged.schemas.iter().cloned()).collect();
+    let mut entries: Vec<_> = own.chain(judged.files(FileKind::Schema).iter().cloned()).collect();
     entries.sort();
     entries.dedup();
     for entry in entries {
@@ -139,7 +142,7 @@ fn check_schemas(context: &Workspace, judged: &Inventory) -> Result<(RawFindings
         if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
             schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
         }
-        if judged.schemas.contains(&entry) {
+        if judged.files(FileKind::Schema).contains(&entry) {
             drafts.extend(rules::check(&file));
         }
     }
@@ -159,13 +162,13 @@ fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comm
         comments.note(file.document.as_ref().ok());
         rules::check(&file)
     };
-    let mut drafts: RawFindings = judged.plans.par_iter().flat_map_iter(plan).collect();
-    drafts.extend(check_reports(context, &judged.reports, schemas));
-    drafts.par_extend(judged.memory.par_iter().flat_map_iter(memory));
+    let mut drafts: RawFindings = judged.files(FileKind::Plan).par_iter().flat_map_iter(plan).collect();
+    drafts.extend(check_reports(context, judged.files(FileKind::Report), schemas));
+    drafts.par_extend(judged.files(FileKind::Memory).par_iter().flat_map_iter(memory));
     drafts.extend(check_pages(context, judged));
-    drafts.extend(check_contexts(view, &judged.contexts));
+    drafts.extend(check_contexts(view, judged.files(FileKind::Context)));
     // One after the other: a log is judged by all cores, and held in memory as a whole.
-    for entry in judged.logs.iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
+    for entry in judged.files(FileKind::Log).iter().take_while(|_| !context.env.cancel.load(Ordering::Relaxed)) {
         drafts.extend(rules::check(&load::log(view, &entry.path, schemas)));
     }
     drafts
@@ -174,9 +177,9 @@ fn check_others(context: &Workspace, judged: &Inventory, schemas: &Schemas, comm
 /// Policies, protocols, templates and schemas of tools.
 fn check_pages(context: &Workspace, judged: &Inventory) -> RawFindings {
     let (view, layout) = (&context.view, &context.layout);
-    let pages = judged.pages.par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
+    let pages = judged.files(FileKind::Page).par_iter().filter_map(|entry| load::page(view, &entry.path, layout));
     let mut drafts: RawFindings = pages.flat_map_iter(|page| rules::check(&page)).collect();
-    let schemas = judged.tool_schemas.par_iter().map(|entry| load::tool_schema(view, &entry.path));
+    let schemas = judged.files(FileKind::ToolSchema).par_iter().map(|entry| load::tool_schema(view, &entry.path));
     drafts.par_extend(schemas.flat_map_iter(|schema| rules::check(&schema)));
     drafts
 }
@@ -192,7 +195,7 @@ fn check_contexts(view: &View, contexts: &[TreeEntry]) -> RawFindings {
 
 /// Each workflow beside the version before it, which its version number answers for.
 fn check_workflows(context: &Workspace, scope: &Scope, schemas: &Schemas, comments: &Comments) -> RawFindings {
-    let workflows = &scope.judged.workflows;
+    let workflows = scope.judged.files(FileKind::Workflow);
     if workflows.is_empty() {
         return Vec::new();
     }

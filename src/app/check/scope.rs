@@ -2,11 +2,12 @@
 
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::canon::context_chain;
+use crate::canon::context_file;
 use crate::canon::context_file::CONTEXT_PATHS;
-use crate::canon::inventory::{FileKind, Inventory, SkillFolder, is_plan, is_skill_document};
+use crate::canon::file_kind::may_be_workflow;
+use crate::canon::file_kind::{FileKind, is_plan};
+use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::place::may_be_workflow;
 use crate::canon::workflow::is_workflow_text;
 use crate::canon::{FileMode, TreeEntry};
 use crate::syntax::RepoPath;
@@ -81,7 +82,7 @@ pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
 
 /// A skill is judged again where any of its files changed; a schema that changed judges everything again.
 fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
-    if all.schemas.iter().any(|e| changed.contains(&e.path)) {
+    if all.files(FileKind::Schema).iter().any(|e| changed.contains(&e.path)) {
         return all.clone();
     }
     let touched = |skill: &&SkillFolder| {
@@ -89,8 +90,10 @@ fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
     let skills = all.skills.iter().filter(touched).cloned().collect();
-    let mut judged = Inventory { skills, linked_skills: all.linked_skills.clone(), ..Inventory::default() };
-    for (kept, list) in judged.others_mut().into_iter().zip(all.others()) {
+    let mut judged = Inventory::default();
+    judged.skills = skills;
+    judged.linked_skills.clone_from(&all.linked_skills);
+    for (kept, list) in judged.file_lists_mut().into_iter().zip(all.file_lists()) {
         kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
     }
     // A plan may contradict a report that is new or gone.
@@ -98,13 +101,15 @@ fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>
         let reports = context.layout.reports_on(&plan.path);
         reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
     };
-    judged.plans = all.plans.iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
+    *judged.files_mut(FileKind::Plan) =
+        all.files(FileKind::Plan).iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
     // What a context file imports may be what was taken out.
     let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == PathKind::Nothing;
     // And what Codex reads of an `AGENTS.md` depends on those above it.
-    let is_in_chain = |path: &RepoPath| context_chain::NAMES.iter().any(|name| path.file_name() == *name);
+    let is_in_chain = |path: &RepoPath| context_file::AGENTS_FILE_NAMES.iter().any(|name| path.file_name() == *name);
     if changed.iter().any(|path| is_gone(path) || is_in_chain(path)) {
-        judged.contexts.clone_from(&all.contexts);
+        judged.files_mut(FileKind::Context).clear();
+        judged.files_mut(FileKind::Context).extend_from_slice(all.files(FileKind::Context));
     }
     judged
 }
@@ -129,7 +134,7 @@ fn named(context: &Workspace, paths: &[PathBuf]) -> Result<Scope, Error> {
     judged.skills.dedup();
     judged.linked_skills.sort();
     judged.linked_skills.dedup();
-    for list in judged.others_mut() {
+    for list in judged.file_lists_mut() {
         list.sort();
         list.dedup();
     }
@@ -142,7 +147,7 @@ fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result
     let mut found = Inventory::from_entries(&entries, &context.layout);
     add_log_folder(context, path, &mut found);
     add_workflows(context, &entries, &mut found);
-    for (list, more) in scope.judged.others_mut().into_iter().zip(found.others_mut()) {
+    for (list, more) in scope.judged.file_lists_mut().into_iter().zip(found.file_lists_mut()) {
         list.append(more);
     }
     scope.judged.skills.extend(found.skills);
@@ -156,7 +161,7 @@ fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result
 fn add_log_folder(context: &Workspace, folder: &RepoPath, judged: &mut Inventory) {
     let path = context.layout.log();
     if path.is_within(folder) && context.view.kind(&path) == PathKind::Folder {
-        judged.logs.push(TreeEntry { path, mode: FileMode::File });
+        judged.files_mut(FileKind::Log).push(TreeEntry { path, mode: FileMode::File });
     }
 }
 
@@ -168,10 +173,12 @@ fn add_contexts(context: &Workspace, judged: &mut Inventory) -> Result<(), Error
             continue;
         }
         let listing = context.view.list(&place, IgnoreMode::Exclude)?;
-        judged.contexts.append(&mut Inventory::from_entries(&listing.entries(), &context.layout).contexts);
+        judged
+            .files_mut(FileKind::Context)
+            .append(Inventory::from_entries(&listing.entries(), &context.layout).files_mut(FileKind::Context));
     }
-    judged.contexts.sort();
-    judged.contexts.dedup();
+    judged.files_mut(FileKind::Context).sort();
+    judged.files_mut(FileKind::Context).dedup();
     Ok(())
 }
 
@@ -180,7 +187,9 @@ fn add_workflows(context: &Workspace, entries: &[TreeEntry], judged: &mut Invent
     let is_unknown =
         |entry: &&TreeEntry| entry.mode.is_file() && FileKind::from_path(&entry.path, &context.layout).is_none();
     let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
-    judged.workflows.extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
+    judged
+        .files_mut(FileKind::Workflow)
+        .extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
 }
 
 /// Whether a file is a workflow by its keys.
@@ -196,13 +205,13 @@ fn add_file(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
     let kind = FileKind::from_path(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
     if let Some(kind) = kind {
-        scope.judged.list_mut(kind).push(entry);
+        scope.judged.files_mut(kind).push(entry);
     } else if let Some(skill) = skill_of(context, path)? {
         scope.judged.skills.push(skill);
     } else if !is_plan(path) && ends(&[".yaml", ".yml"]) && reads_as_workflow(context, path) {
-        scope.judged.workflows.push(entry);
+        scope.judged.files_mut(FileKind::Workflow).push(entry);
     } else if ends(&[".yaml", ".yml", ".json"]) {
-        scope.judged.plans.push(entry);
+        scope.judged.files_mut(FileKind::Plan).push(entry);
     } else {
         scope.passed_over.push(path.clone());
     }

@@ -13,7 +13,7 @@ pub struct Comments(Mutex<Vec<Suppression>>);
 impl Comments {
     /// Looks through a text, where there is one.
     pub fn note(&self, source: Option<&Arc<Source>>) {
-        let found = source.map(Suppression::all_of).unwrap_or_default();
+        let found = source.map(Suppression::find_all).unwrap_or_default();
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }

@@ -3,7 +3,7 @@
 use super::{Conflict, Details, FileChange, Outcome, Step, content_of_file, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
-use crate::git::hooks::real;
+use crate::git::config::real;
 use gix::bstr::ByteSlice;
 use std::path::PathBuf;
 

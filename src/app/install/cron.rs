@@ -24,7 +24,7 @@ fn change(before: Vec<u8>, after: Vec<u8>) -> FileChange {
 /// The top of the work tree and the directory of the log file.
 fn paths(environment: &Environment) -> Result<(PathBuf, PathBuf), Error> {
     let (repo, top) = repository(environment)?;
-    let logs = crate::git::hooks::real(repo.git_dir())?.join("canonry");
+    let logs = crate::git::config::real(repo.git_dir())?.join("canonry");
     Ok((top, logs))
 }
 

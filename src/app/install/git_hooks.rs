@@ -3,7 +3,7 @@
 use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::git::hooks::{HooksFolder, HooksReach, hooks_folder};
+use crate::git::config::{HooksFolder, HooksReach, hooks_folder};
 use crate::install::git_hook::{self, BlockRemoval, HookTask};
 use crate::install::hook_script::{HookError, HookRunner};
 use std::path::{Path, PathBuf};

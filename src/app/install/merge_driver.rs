@@ -3,8 +3,8 @@
 use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::standalone_file::{self, Use};
-use crate::git::hooks::real;
-use crate::git::settings;
+use crate::git::config::real;
+use crate::git::config;
 use crate::install::merge_driver::{self, MergeDriver};
 use crate::toolfiles::block::{self, BlockMarkers, MalformedBlock};
 use crate::view::Basis;
@@ -79,7 +79,7 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcom
     let (repo, files) = block_files(environment)?;
     // Compute every change before the first write, so that a refusal changes nothing.
     let changes = files.iter().map(BlockFile::insert_block).collect::<Result<Vec<_>, _>>()?;
-    let _lock = settings::hold(&repo)?;
+    let _lock = config::hold(&repo)?;
     if !dry_run {
         files.iter().zip(&changes).try_for_each(|(file, change)| change.write(&file.path, Use::Text))?;
     }
@@ -90,7 +90,7 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcom
 pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
     let (repo, files) = block_files(environment)?;
     let changes = files.iter().map(BlockFile::remove_block).collect::<Result<Vec<_>, _>>()?;
-    let _lock = settings::hold(&repo)?;
+    let _lock = config::hold(&repo)?;
     let mut steps = Vec::new();
     // The attributes go first: without its driver, an attribute would make git merge line by line.
     for (file, change) in files.iter().zip(changes).rev().filter(|(_, change)| !change.is_unchanged()) {

@@ -8,7 +8,7 @@ mod systemd;
 
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Standing, Use};
-use crate::git::hooks::{HooksError, real};
+use crate::git::config::{HooksError, real};
 use crate::git::open::open;
 use crate::install::crontab::TimeOfDay;
 use std::path::{Path, PathBuf};

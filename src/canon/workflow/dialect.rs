@@ -1,7 +1,7 @@
 //! Which of the ways of writing a workflow a file follows, or what else it is.
 
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{MappingEntry, Node};
+use crate::syntax::node::{MappingEntry, Node};
 
 /// A way of writing a workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

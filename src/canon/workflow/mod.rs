@@ -3,25 +3,21 @@
 //! Three ways of writing one are read, and all become the same routes, so that whoever asks where a step leads need not
 //! know how it was written.
 
-mod definition;
 mod dialect;
-mod gate;
-mod read;
-mod step;
+mod model;
+mod parse;
 
-pub use definition::{END, WorkflowDefinition};
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
-pub use gate::{GateOption, WorkflowGate};
-pub use step::{
-    FanOut, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput, StepOutput,
-    WorkflowStep,
+pub use model::{
+    END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput,
+    StepOutput, WorkflowDefinition, WorkflowGate, WorkflowStep,
 };
 
 use super::Blob;
+use super::blob::DocumentError;
 use super::schema::{SchemaKind, Schemas, Violation};
-use super::skill::DocumentError;
+use crate::syntax::node::Node;
 use crate::syntax::yaml::{self, ParsedDocument, YamlError};
-use crate::syntax::yaml_node::Node;
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
@@ -63,12 +59,7 @@ pub enum WorkflowContent {
 impl Workflow {
     /// Reads a workflow.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
-        let document = match blob {
-            Blob::Missing(missing) => Err(DocumentError::Missing(missing)),
-            Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes)
-                .map(|source| WorkflowDocument::parse(Arc::new(source), schemas))
-                .map_err(DocumentError::NotUtf8),
-        };
+        let document = blob.into_source(&path).map(|source| WorkflowDocument::parse(source, schemas));
         Self { path, document, earlier: None }
     }
 
@@ -104,7 +95,7 @@ impl WorkflowDocument {
 
 fn content_of(root: &Node) -> WorkflowContent {
     match WorkflowDialect::detect(root) {
-        Ok(dialect) => WorkflowContent::Definition(read::definition(root, dialect)),
+        Ok(dialect) => WorkflowContent::Definition(parse::definition(root, dialect)),
         Err(foreign) => WorkflowContent::Foreign(foreign),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::shelf::Shelf;
 use crate::app::Error;
-use crate::canon::templates;
+use crate::canon::memory_file;
 use crate::canon::timestamp::Timestamp;
 use crate::memory::context::{Body, Kind, Part};
 use crate::memory::recall::{Asked, Recalled, Sources, recall};
@@ -33,8 +33,8 @@ pub fn gather(shelf: &dyn Shelf, wish: &Wish<'_>) -> Result<Vec<Part>, Error> {
     let mut parts = Vec::new();
     for (kind, path, template) in [
         (Kind::Personal, layout.preferences(), ""),
-        (Kind::Workspace, layout.workspace(), templates::WORKSPACE),
-        (Kind::Plan, layout.active_plan(), templates::ACTIVE_PLAN),
+        (Kind::Workspace, layout.workspace(), memory_file::WORKSPACE),
+        (Kind::Plan, layout.active_plan(), memory_file::ACTIVE_PLAN),
         (Kind::Permissions, layout.permissions(), ""),
     ] {
         parts.extend(page(shelf, kind, &path, template)?);
@@ -78,7 +78,7 @@ pub fn before_stop(shelf: &dyn Shelf, now: Timestamp, text: String, failed: &[&[
     let asked = Recaller { policy: Policy::of(&shelf.config().memory), wish: &Wish { task: "", now } };
     let mut parts = vec![notice(&layout.log(), text)];
     parts.push(part(Kind::Episodes, &layout.log(), asked.episodes(&failed.join(&b'\n'), EPISODES)));
-    parts.extend(page(shelf, Kind::Workspace, &layout.workspace(), templates::WORKSPACE)?);
+    parts.extend(page(shelf, Kind::Workspace, &layout.workspace(), memory_file::WORKSPACE)?);
     Ok(parts)
 }
 

@@ -44,7 +44,7 @@ pub fn read(args: &Args, context: &Workspace) -> Result<Option<Baseline>, Error>
     match blob {
         Blob::Missing(BlobError::Absent) if args.baseline.is_none() => Ok(None),
         Blob::Missing(missing) => Err(unreadable(missing.to_string())),
-        Blob::Bytes(bytes) => Baseline::parse(&bytes).map(Some).map_err(unreadable),
+        Blob::Bytes(bytes) => Baseline::parse(&bytes).map(Some).map_err(|error| unreadable(error.to_string())),
     }
 }
 

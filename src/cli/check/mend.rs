@@ -117,7 +117,7 @@ fn round(findings: &[Finding], most: Applicability, files: &mut Files) -> BTreeS
 fn keep(judged: &mut Inventory, changed: &BTreeSet<RepoPath>) {
     judged.skills.retain(|skill| changed.contains(&skill.document.path));
     judged.linked_skills.clear();
-    for list in judged.others_mut() {
+    for list in judged.file_lists_mut() {
         list.retain(|entry| changed.contains(&entry.path));
     }
 }

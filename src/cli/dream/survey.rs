@@ -5,7 +5,7 @@ use crate::app::ErrorKind;
 use crate::app::Workspace;
 use crate::canon::blob::{Blob, BlobError};
 use crate::canon::timestamp::Timestamp;
-use crate::canon::{FileState, templates};
+use crate::canon::{FileState, memory_file};
 use crate::git::history::last_change;
 use crate::memory::review::Queue;
 use crate::memory::workspace::{is_stale, is_used};
@@ -128,10 +128,10 @@ pub fn bytes(context: &Workspace, path: &RepoPath) -> Result<Option<Vec<u8>>, Er
 
 fn stale(context: &Workspace, night: &Night) -> Result<Vec<Stale>, Error> {
     let layout = &context.layout;
-    let mut files = vec![(layout.workspace(), templates::WORKSPACE)];
+    let mut files = vec![(layout.workspace(), memory_file::WORKSPACE)];
     // The seed knows no other.
     if night.ruleset == Ruleset::Current {
-        files.push((layout.active_plan(), templates::ACTIVE_PLAN));
+        files.push((layout.active_plan(), memory_file::ACTIVE_PLAN));
     }
     let mut stale = Vec::new();
     for (path, template) in files {

@@ -8,7 +8,6 @@ mod content;
 mod error;
 mod head;
 mod index;
-mod message;
 mod onto;
 mod plan;
 mod preflight;
@@ -68,7 +67,7 @@ fn begin<'r>(
 ) -> Result<(preflight::Signatures<'r>, String), CommitError> {
     let people = preflight::people(repo)?;
     preflight::unoccupied(repo)?;
-    let message = message::cleaned(request.message);
+    let message = request::clean_message(request.message);
     if message.is_empty() {
         return Err(CommitError::EmptyMessage);
     }

@@ -15,7 +15,7 @@ fn sample() -> ResolvedFindings {
     let source = Arc::new(Source::new(RepoPath::from("a b/é.md"), "é: x: y\n".to_owned()));
     let draft = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
     let fix = Fix::safe("quote it", vec![TextEdit::new(Span::new(4, 8), "\"x: y\"")]);
-    let unsafely = Fix::unsafely("guess", vec![TextEdit::new(Span::new(0, 2), "e")]);
+    let unsafely = Fix::unsafe_edits("guess", vec![TextEdit::new(Span::new(0, 2), "e")]);
     let one = |rule, draft| resolve(vec![(rule, draft)], |_, _| Severity::Error);
     let related = draft(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
     ResolvedFindings {

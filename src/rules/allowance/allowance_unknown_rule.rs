@@ -24,7 +24,7 @@ fn check(suppression: &Suppression, findings: &mut RawFindings) {
         let finding = RawFinding::new(Location::at(&suppression.source, named.span), message);
         findings.push(match like {
             Some(like) => {
-                let fix = Fix::unsafely(format!("write `{like}`"), vec![TextEdit::new(named.span, like)]);
+                let fix = Fix::unsafe_edits(format!("write `{like}`"), vec![TextEdit::new(named.span, like)]);
                 finding.help(format!("did you mean `{like}`?")).fix(fix)
             }
             None => finding.help("run `canonry explain --list` to list the rules"),

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(suppression: &Suppression, findings: &mut RawFindings) {
     for named in suppression.rules.iter().filter(|named| named.usage == SuppressionUsage::Unused) {
-        let (message, help) = match suppression.reach {
+        let (message, help) = match suppression.scope {
             SuppressionScope::Nothing => (
                 format!("the suppression of `{}` applies to nothing", named.id),
                 "move it above the finding, or write `allow-file` above the first heading",

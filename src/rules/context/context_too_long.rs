@@ -1,6 +1,6 @@
 //! See `context_too_long.md`.
 
-use crate::canon::context_chain::AncestorContext;
+use crate::canon::context_file::AncestorContext;
 use crate::canon::context_file::{ContextFile, ContextKind};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};

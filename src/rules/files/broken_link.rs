@@ -3,7 +3,7 @@
 use super::links::{LinkReference, LinkTarget, document_links, path_of, text_links};
 use crate::canon::FileMode;
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::finding::{RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::{RepoPath, Source};

@@ -4,7 +4,7 @@
 //! an example. It counts as a link only if the text leaves no doubt.
 
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding};
 use crate::syntax::markdown::{LinkKind, MarkdownLink};
 use crate::syntax::{RepoPath, Source, Span};

@@ -1,6 +1,7 @@
 //! See `not_utf8.md`.
 
-use crate::canon::skill::{DocumentError, Skill};
+use crate::canon::blob::DocumentError;
+use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 

@@ -4,7 +4,7 @@ use super::broken_link::files_intended_by_broken_links;
 use super::reference_index::{ReferenceIndex, contains_name};
 use crate::canon::TreeEntry;
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::own_files;
+use crate::canon::skill::own_files;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use gix::bstr::ByteSlice;

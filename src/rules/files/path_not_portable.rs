@@ -4,7 +4,7 @@ use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
-use crate::syntax::portable::UnportableName;
+use crate::syntax::path::UnportableName;
 use gix::bstr::ByteSlice;
 use std::collections::BTreeSet;
 

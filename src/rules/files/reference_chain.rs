@@ -3,7 +3,7 @@
 use super::links;
 use super::reference_index::ReferenceIndex;
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;

@@ -1,7 +1,7 @@
 //! See `script_prompts.md`.
 
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::scripts::{self, Language};
 use crate::rules::{Check, Defaults, RawFindings, Rule};

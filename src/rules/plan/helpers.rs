@@ -1,7 +1,7 @@
 //! Helpers of the plan rules: access to the document, its schema violations and the reports on its steps.
 
-use crate::canon::attempt::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
+use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
 use crate::canon::schema::Violation;
 use crate::finding::{Location, RawFinding};
 use crate::rules::yaml_edit::YamlEditor;

@@ -2,7 +2,7 @@
 
 use super::helpers::document;
 use super::helpers::{last_report, status_finding};
-use crate::canon::attempt::AttemptOutcome;
+use crate::canon::report::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};

@@ -47,7 +47,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         };
         let splice =
             || yaml_editor(document)?.set(&violation.pointer, rewritten(document, violation.span, status), status);
-        let fix = splice().map(|splice| Fix::unsafely(format!("write `{status}`"), vec![splice]));
+        let fix = splice().map(|splice| Fix::unsafe_edits(format!("write `{status}`"), vec![splice]));
         findings.push(
             finding.help(format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", "))).fix(fix),
         );

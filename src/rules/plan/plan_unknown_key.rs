@@ -51,7 +51,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             continue;
         };
         let splice = yaml_editor(document).and_then(|yaml| yaml.rename(&violation.pointer, key, meant));
-        let fix = splice.map(|splice| Fix::unsafely(format!("call it `{meant}`"), vec![splice]));
+        let fix = splice.map(|splice| Fix::unsafe_edits(format!("call it `{meant}`"), vec![splice]));
         findings.push(finding.help(format!("did you mean `{meant}`?")).fix(fix));
     }
 }

@@ -4,7 +4,7 @@ use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, unreadable};
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{Mapping, MappingEntry, Node, ScalarKind};
+use crate::syntax::node::{Mapping, MappingEntry, Node, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-schema-invalid",

@@ -1,6 +1,7 @@
 //! See `special_file.md`.
 
-use crate::canon::inventory::{is_plan, is_skill_document};
+use crate::canon::file_kind::is_plan;
+use crate::canon::inventory::is_skill_document;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};

@@ -1,6 +1,6 @@
 //! See `schema_invalid.md`.
 
-use crate::canon::schema_file::SchemaFile;
+use crate::canon::schema::SchemaFile;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 

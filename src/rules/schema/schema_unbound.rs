@@ -1,6 +1,6 @@
 //! See `schema_unbound.md`.
 
-use crate::canon::schema_file::SchemaFile;
+use crate::canon::schema::SchemaFile;
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};

@@ -1,7 +1,7 @@
 //! The commands in a skill: lines of its scripts and code blocks, and inline code.
 
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::rules::scripts;
 use crate::syntax::markdown::{CodeBlock, MarkdownOutline};
 use crate::syntax::{Source, Span, WordMatcher};

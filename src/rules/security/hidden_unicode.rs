@@ -1,7 +1,7 @@
 //! See `hidden_unicode.md`.
 
 use crate::canon::skill::Skill;
-use crate::canon::skill_text::SkillText;
+use crate::canon::skill::SkillText;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule, scripts};
 use crate::syntax::frontmatter::BOM;

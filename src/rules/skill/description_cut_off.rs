@@ -6,7 +6,7 @@ use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::yaml_edit::{YamlEditor, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
-use crate::syntax::yaml_node::ScalarStyle;
+use crate::syntax::node::ScalarStyle;
 
 pub(super) static RULE: Rule = Rule {
     id: "description-cut-off",

@@ -34,7 +34,7 @@ pub(super) fn rename_fix(skill: &Skill) -> Option<Fix> {
     let is_doubtful = skill.folder.nested_in.is_some() || skill.folder.files.iter().any(|entry| is_rival(&entry.path));
     (!is_doubtful).then(|| {
         let is_safe = skill.document.as_ref().is_ok_and(|document| document.front.is_ok()) && !is_mentioned(skill);
-        Fix::renaming(FILE_NAME, if is_safe { Applicability::Safe } else { Applicability::Unsafe })
+        Fix::rename(FILE_NAME, if is_safe { Applicability::Safe } else { Applicability::Unsafe })
     })
 }
 

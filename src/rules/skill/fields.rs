@@ -5,7 +5,7 @@ use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, TextEdit};
 use crate::rules::yaml_edit::{self, YamlEditor};
 use crate::syntax::Source;
-use crate::syntax::yaml_node::{MappingEntry, Node, ScalarStyle};
+use crate::syntax::node::{MappingEntry, Node, ScalarStyle};
 use std::sync::Arc;
 
 /// A top-level key with its value.

@@ -4,7 +4,7 @@ use super::known_keys::{self, KnownKey, Reader};
 use crate::config::Target;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
-use crate::syntax::yaml_node::MappingEntry;
+use crate::syntax::node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
     id: "key-dropped",

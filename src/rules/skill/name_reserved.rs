@@ -4,7 +4,7 @@ use super::names::Name;
 use crate::canon::skill::Skill;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::portable::is_device;
+use crate::syntax::path::is_device;
 
 pub(super) static RULE: Rule = Rule {
     id: "name-reserved",

@@ -50,7 +50,7 @@ impl<'a> Name<'a> {
 
     /// A fix that renames the skill. It is unsafe, because references to the old name may break.
     pub fn rename(&self, name: &str) -> Option<Fix> {
-        Some(Fix::unsafely(format!("write `name: {name}`"), vec![self.write(name)?]))
+        Some(Fix::unsafe_edits(format!("write `name: {name}`"), vec![self.write(name)?]))
     }
 
     /// The name of the directory, if it is a valid skill name.

@@ -26,7 +26,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             continue;
         };
         let edit = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, intended));
-        let fix = edit.map(|edit| Fix::unsafely(format!("rename the key to `{intended}`"), vec![edit]));
+        let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
         findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }

@@ -4,7 +4,7 @@ use super::fields::{Field, describe};
 use crate::canon::skill::Skill;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::yaml_node::Node;
+use crate::syntax::node::Node;
 
 pub(super) static RULE: Rule = Rule {
     id: "version-malformed",

@@ -1,6 +1,6 @@
 //! JSON with comments as a tree of places: where each member and each comma stands.
 
-use crate::syntax::jsonc;
+use crate::syntax::json::jsonc_options;
 use jsonc_parser::ast;
 use jsonc_parser::common::{Range as Place, Ranged};
 use jsonc_parser::tokens::Token;
@@ -65,7 +65,7 @@ impl Outline {
             return Err(JsonError { line, message: "a carriage return without a line feed".to_owned() });
         }
         let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
-        let parsed = parse_to_ast(text, &collect, &jsonc::options())
+        let parsed = parse_to_ast(text, &collect, &jsonc_options())
             .map_err(|e| JsonError { line: e.line_display(), message: e.kind().to_string() })?;
         let root = parsed.value.ok_or_else(|| JsonError { line: 1, message: "it holds no value".to_owned() })?;
         let mark = |token: &Token<'_>| match token {

@@ -1,17 +1,18 @@
 //! Judging files that are in memory, without a repository.
 
-use canonry::canon::attempt::StepAttempt;
 use canonry::canon::context_file::{ContextFile, ContextKind};
+use canonry::canon::file_kind::FileKind;
 use canonry::canon::inventory::Inventory;
 use canonry::canon::log::EpisodeLog;
 use canonry::canon::memory_file::MemoryFile;
 use canonry::canon::page::{Page, PageKind};
 use canonry::canon::plan::Plan;
 use canonry::canon::report::Report;
+use canonry::canon::report::StepAttempt;
+use canonry::canon::schema::SchemaFile;
 use canonry::canon::schema::Schemas;
-use canonry::canon::schema_file::SchemaFile;
 use canonry::canon::skill::{Skill, SkillLink};
-use canonry::canon::skill_text::{SkillText, may_hold_text};
+use canonry::canon::skill::{SkillText, may_hold_text};
 use canonry::canon::suppression::Suppression;
 use canonry::canon::tool_schema::ToolSchema;
 use canonry::canon::workflow::Workflow;
@@ -86,7 +87,7 @@ impl Files {
         let text = |(path, (_, bytes)): (&RepoPath, &(FileMode, Vec<u8>))| {
             Source::from_bytes(path.clone(), bytes.clone()).map(Arc::new).ok()
         };
-        let suppressions = self.0.iter().filter_map(text).flat_map(|source| Suppression::all_of(&source)).collect();
+        let suppressions = self.0.iter().filter_map(text).flat_map(|source| Suppression::find_all(&source)).collect();
         let terms = SeverityPolicy { severity: &severity, suppressions, baseline: None, coverage: Coverage::Full };
         rules::resolve(self.drafts(), terms)
     }
@@ -98,7 +99,7 @@ impl Files {
         let mut schemas = Schemas::default();
         let mut found = Vec::new();
         let mut cards = Vec::new();
-        for entry in &inventory.schemas {
+        for entry in inventory.files(FileKind::Schema) {
             let text = String::from_utf8(self.0[&entry.path].1.clone()).unwrap();
             let file = SchemaFile::parse(Arc::new(Source::new(entry.path.clone(), text)));
             if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
@@ -106,7 +107,7 @@ impl Files {
             }
             found.extend(rules::check(&file));
         }
-        for folder in inventory.skills {
+        for folder in inventory.skills.clone() {
             let links = folder.files.iter().filter(|e| e.mode == FileMode::Link);
             let links = links.map(|e| self.link(&e.path)).collect();
             let blob = self.read(&folder.document.path);
@@ -123,45 +124,45 @@ impl Files {
         if self.0.keys().any(|path| path.is_within(&RepoPath::from("agent"))) {
             found.extend(rules::check(&facts::of(self, &cards)));
         }
-        for plan in inventory.plans {
+        for plan in inventory.files(FileKind::Plan) {
             let blob = self.read(&plan.path);
             let attempts = self.attempts(&plan.path, &schemas);
-            found.extend(rules::check(&Plan::parse(plan.path, blob, &schemas).with_attempts(attempts)));
+            found.extend(rules::check(&Plan::parse(plan.path.clone(), blob, &schemas).with_attempts(attempts)));
         }
-        for workflow in inventory.workflows {
+        for workflow in inventory.files(FileKind::Workflow) {
             // What lies below `before/` is the version before, where a rule compares the two.
             let earlier = self.read(&RepoPath::from("before").join(workflow.path.as_bstr()));
             let blob = self.read(&workflow.path);
-            let workflow = Workflow::parse(workflow.path, blob, &schemas).with_earlier(earlier);
+            let workflow = Workflow::parse(workflow.path.clone(), blob, &schemas).with_earlier(earlier);
             found.extend(rules::check(&workflow));
         }
-        for report in inventory.reports {
+        for report in inventory.files(FileKind::Report) {
             let blob = self.read(&report.path);
-            let report = Report::parse(report.path, blob, &schemas, &Layout::default());
+            let report = Report::parse(report.path.clone(), blob, &schemas, &Layout::default());
             let steps = report.name.as_ref().and_then(|name| self.steps(&name.plan));
             found.extend(rules::check(&report.among(steps)));
         }
-        for log in inventory.logs {
+        for log in inventory.files(FileKind::Log) {
             let blob = self.read(&log.path);
-            found.extend(rules::check(&EpisodeLog::parse(log.path, blob, &schemas)));
+            found.extend(rules::check(&EpisodeLog::parse(log.path.clone(), blob, &schemas)));
         }
-        for file in inventory.memory {
+        for file in inventory.files(FileKind::Memory) {
             let blob = self.read(&file.path);
-            found.extend(rules::check(&MemoryFile::parse(file.path, blob)));
+            found.extend(rules::check(&MemoryFile::parse(file.path.clone(), blob)));
         }
-        for page in inventory.pages {
+        for page in inventory.files(FileKind::Page) {
             let kind = PageKind::from_path(&page.path, &Layout::default()).unwrap();
             let blob = self.read(&page.path);
-            found.extend(rules::check(&Page::parse(page.path, kind, blob)));
+            found.extend(rules::check(&Page::parse(page.path.clone(), kind, blob)));
         }
-        for schema in inventory.tool_schemas {
+        for schema in inventory.files(FileKind::ToolSchema) {
             let blob = self.read(&schema.path);
-            found.extend(rules::check(&ToolSchema::parse(schema.path, blob)));
+            found.extend(rules::check(&ToolSchema::parse(schema.path.clone(), blob)));
         }
-        for file in inventory.contexts {
+        for file in inventory.files(FileKind::Context) {
             let kind = ContextKind::from_path(&file.path).unwrap();
             let blob = self.read(&file.path);
-            found.extend(rules::check(&ContextFile::parse(file.path, kind, blob, &|path| self.read(path))));
+            found.extend(rules::check(&ContextFile::parse(file.path.clone(), kind, blob, &|path| self.read(path))));
         }
         found
     }

@@ -1,15 +1,15 @@
 //! From YAML to the model, whatever the dialect. A value of the wrong type is left out here and reported by the schema.
 
-use super::definition::{END, WorkflowDefinition};
 use super::dialect::WorkflowDialect;
-use super::gate::{GateOption, WorkflowGate};
-use super::step::{
+use super::model::{END, WorkflowDefinition};
+use super::model::{
     FanOut, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput, StepOutput,
     WorkflowStep,
 };
+use super::model::{GateOption, WorkflowGate};
 use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
-use crate::syntax::yaml_node::{Node, ScalarKind};
+use crate::syntax::node::{Node, ScalarKind};
 
 /// Reads a workflow of `dialect`.
 pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefinition {

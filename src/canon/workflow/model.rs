@@ -1,5 +1,6 @@
 //! One step of a workflow.
 
+use super::WorkflowDialect;
 use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 
@@ -183,5 +184,88 @@ impl FanOut {
     /// How many candidates try the same thing.
     pub fn count(&self) -> Option<u64> {
         self.candidates.as_ref()?.text.parse().ok()
+    }
+}
+
+/// The word for where a run ends well.
+pub const END: &str = "end";
+
+/// A workflow in whatever dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkflowDefinition {
+    /// How it is written.
+    pub dialect: WorkflowDialect,
+    /// `workflow_version`.
+    pub version: Option<SpannedText>,
+    /// `max_steps`
+    pub max_steps: Option<SpannedText>,
+    /// Its steps in file order; a run begins at the first.
+    pub steps: Vec<WorkflowStep>,
+    /// Its gates in file order.
+    pub gates: Vec<WorkflowGate>,
+}
+
+impl WorkflowDefinition {
+    /// Whether it is of the durable dialect, in which a step says what becomes of it whatever happens.
+    pub fn is_durable(&self) -> bool {
+        self.dialect == WorkflowDialect::Durable
+    }
+}
+
+/// A gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkflowGate {
+    /// The whole gate.
+    pub span: Span,
+    /// `gate_id`; empty where it has none.
+    pub id: SpannedText,
+    /// `type`
+    pub kind: Option<SpannedText>,
+    /// `trigger_condition`
+    pub trigger: Option<SpannedText>,
+    /// What the person is told.
+    pub message: Option<SpannedText>,
+    /// What the person can choose from.
+    pub choices: Vec<GateOption>,
+    /// `timeout`
+    pub timeout: Option<SpannedText>,
+    /// What happens when nobody answered in time.
+    pub timeout_action: Option<SpannedText>,
+    /// The value that counts when nobody answered.
+    pub default: Option<SpannedText>,
+}
+
+/// An option of a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateOption {
+    /// The whole option.
+    pub span: Span,
+    /// What is recorded when it is chosen.
+    pub value: Option<SpannedText>,
+    /// Where it leads.
+    pub target: Option<SpannedText>,
+    /// Whether it is marked as the default.
+    pub default: bool,
+}
+
+impl WorkflowGate {
+    /// Where to point for the whole gate: its id, else its first byte.
+    pub fn head(&self) -> Span {
+        if self.id.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.id.span }
+    }
+
+    /// Whether it names an option that counts when nobody answered.
+    pub fn has_default(&self) -> bool {
+        let named = |choice: &GateOption| match (&choice.value, &self.default) {
+            (Some(value), Some(default)) => value.text == default.text,
+            _ => false,
+        };
+        self.choices.iter().any(|choice| choice.default || named(choice))
+    }
+
+    /// Whether a run stands still at it until a person answers: it asks, and time alone does not open it.
+    pub fn holds(&self) -> bool {
+        let is = |setting: &Option<SpannedText>, word: &str| setting.as_ref().is_some_and(|text| text.text == word);
+        !is(&self.kind, "notification") && !is(&self.timeout_action, "continue")
     }
 }
