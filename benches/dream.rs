@@ -9,7 +9,7 @@ mod common;
 #[path = "../tests/support/episodes.rs"]
 mod episodes;
 
-use canonry::apply::log::append;
+use canonry::apply::log_file::append;
 use common::{median, timed};
 use episodes::{Options, Style};
 use std::path::{Path, PathBuf};

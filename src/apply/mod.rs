@@ -1,46 +1,43 @@
-//! Floor 6: the one place that writes into the work tree.
+//! Layer 5: the one place that writes into the work tree.
 //!
-//! A [`Session`] holds the repository's lock. Before its first write it notes in a journal what it is about to do, so
-//! that the next run tells an unfinished run from a person's edit; each file is replaced by a rename; the lock file
-//! comes last.
+//! A [`Session`] holds the repository's lock. Before its first write it records in the journal what it is about to do, so
+//! that the next run can tell an unfinished run from a user's edit. Each file is replaced by a rename, and the lock file
+//! of the mirrors is written last.
 
-mod due;
+mod backup;
 mod journal;
-mod kept;
-pub mod log;
+pub mod log_file;
 pub mod log_transaction;
-pub mod reminded;
-mod rename;
+pub mod reminders;
 mod session;
-mod stage;
+mod staged_folders;
 pub mod standalone_file;
 mod temporary;
-mod write;
+mod writer;
 
-pub use due::first_sync_is_due;
-pub use journal::Intent;
-pub use session::{Session, WritePlan, unfinished};
+pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
 
 use crate::syntax::RepoPath;
+use std::path::PathBuf;
 
-/// Why applying ended early. What was written stays; the next run goes on from there.
+/// Why applying ended early. Files that were written stay; the next run continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// Another run holds the repository's lock.
-    #[error("another canonry run is at work in this repository; wait for it and run this again")]
+    #[error("another canonry run is active in this repository; wait for it to end and run this again")]
     Busy,
-    /// The file system refused.
-    #[error("{path}: {action}: {source}; nothing is half-written, run this again once that is mended")]
+    /// The file system reported an error.
+    #[error("{path}: {action}: {source}; no file is half-written, run this again once the cause is fixed")]
     Io {
-        /// Where.
+        /// The file or folder.
         path: String,
-        /// What was tried.
+        /// What failed.
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Ctrl-C.
-    #[error("interrupted; what was written is whole, run this again to finish")]
+    /// The run was cancelled, for example by Ctrl-C.
+    #[error("interrupted; no file is half-written, run this again to finish")]
     Interrupted,
 }
 
@@ -58,10 +55,10 @@ pub struct Applied {
     pub written: Vec<RepoPath>,
     /// Paths removed.
     pub removed: Vec<RepoPath>,
-    /// Paths that got another name, each with that.
+    /// Renamed paths, each with its new name.
     pub renamed: Vec<(RepoPath, RepoPath)>,
-    /// Paths that changed between deciding and writing, and were left as they are.
+    /// Paths that changed between planning and writing, and were left alone.
     pub conflicts: Vec<RepoPath>,
-    /// Where copies of what was replaced by force lie, by the path they had.
-    pub backups: Vec<(RepoPath, std::path::PathBuf)>,
+    /// Backups of files that were overwritten by force, by the files' paths.
+    pub backups: Vec<(RepoPath, PathBuf)>,
 }

@@ -1,50 +1,51 @@
 //! A run that may write.
 
-use super::journal::{self, Intent};
-use super::kept::keep_aside;
-use super::temporary;
-use super::write::{self, Writer};
+use super::backup::back_up;
+use super::journal::{FileEntry, Journal, LogEntry, LogSlot};
+use super::temporary::{remove_temporaries, write_atomically};
+use super::writer::{Writer, remove_empty_folders};
 use super::{Applied, ApplyError};
 use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Holds the repository's canonry lock until it is dropped; a killed process frees it at once.
+/// Holds the repository's canonry lock until it is dropped. The system releases the lock of a process that was killed.
 #[derive(Debug)]
 pub struct Session {
-    pub(super) folder: PathBuf,
+    folder: PathBuf,
     _lock: File,
-    pending: Vec<Intent>,
+    /// As it is on disk, apart from parts that are expected and not yet written.
+    journal: RefCell<Journal>,
 }
 
-/// For those who only look: states that an unfinished run may have left, and that are therefore ours.
+/// The file states that an unfinished run may have left; they count as owned. For runs that only read.
 pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, FileState)> {
-    states(&read_journal(&git_dir.join("canonry")))
+    states(&Journal::load(&git_dir.join("canonry")).files)
 }
 
-fn read_journal(folder: &Path) -> Vec<Intent> {
-    fs::read(folder.join("journal")).map(|text| journal::parse(&text)).unwrap_or_default()
+fn states(entries: &[FileEntry]) -> Vec<(RepoPath, FileState)> {
+    let states = |entry: &FileEntry| {
+        [entry.was, entry.now].into_iter().flatten().map(|state| (entry.path.clone(), state)).collect::<Vec<_>>()
+    };
+    entries.iter().flat_map(states).collect()
 }
 
-fn states(intents: &[Intent]) -> Vec<(RepoPath, FileState)> {
-    let states = |i: &Intent| [i.was, i.now].into_iter().flatten().map(|s| (i.path.clone(), s)).collect::<Vec<_>>();
-    intents.iter().flat_map(states).collect()
-}
-
-/// What to apply.
+/// What to write.
 #[derive(Debug)]
 pub struct WritePlan<'a> {
-    /// The changes, in order.
+    /// The edits, in order.
     pub edits: &'a [Edit],
-    /// Paths whose content must be kept aside before it is replaced or removed.
+    /// Paths whose content is backed up before it is overwritten or removed.
     pub back_up: &'a [RepoPath],
-    /// Files that are written after all others, or removed where there are no bytes: the locks of the mirrors.
+    /// The mirrors' locks, which are written after everything else; `None` removes one.
     pub locks: Vec<(RepoPath, Option<Vec<u8>>)>,
 }
 
@@ -52,7 +53,7 @@ impl Session {
     /// Takes the lock in `git_dir/canonry/` and reads what an unfinished run left.
     ///
     /// # Errors
-    /// [`ApplyError::Busy`] where another run holds it, [`ApplyError::Io`] where the folder cannot be used.
+    /// [`ApplyError::Busy`] if another run holds the lock, [`ApplyError::Io`] if the folder cannot be used.
     pub fn begin(git_dir: &Path) -> Result<Self, ApplyError> {
         let folder = git_dir.join("canonry");
         let shown = folder.display().to_string();
@@ -63,38 +64,40 @@ impl Session {
             TryLockError::WouldBlock => ApplyError::Busy,
             TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
         })?;
-        let pending = read_journal(&folder);
-        Ok(Self { folder, _lock: lock, pending })
+        let journal = RefCell::new(Journal::load(&folder));
+        Ok(Self { folder, _lock: lock, journal })
     }
 
-    /// States that an unfinished run may have left, and that are therefore ours.
+    /// The file states that an unfinished run may have left; they count as owned.
     pub fn pending(&self) -> Vec<(RepoPath, FileState)> {
-        states(&self.pending)
+        states(&self.journal.borrow().files)
     }
 
-    /// The folder that is canonry's own.
+    /// Canonry's own folder in git's.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Removes the temporary files and the empty folders of an unfinished run.
     pub fn sweep(&self, view: &View) {
-        temporary::remove_temporaries(&self.folder);
-        let folders: BTreeSet<RepoPath> = self.pending.iter().filter_map(|i| i.path.parent()).collect();
-        // A skill's folder that was made aside lies beside it, in the mirror's root.
-        let roots =
-            self.pending.iter().map(|i| i.path.components().take(2).fold(RepoPath::default(), |r, part| r.join(part)));
+        remove_temporaries(&self.folder);
+        let journal = self.journal.borrow();
+        let folders: BTreeSet<RepoPath> = journal.files.iter().filter_map(|entry| entry.path.parent()).collect();
+        // The temporary folder of a new skill is in the mirror's root, beside the skill's folder.
+        let root = |path: &RepoPath| path.components().take(2).fold(RepoPath::default(), |root, part| root.join(part));
+        let roots = journal.files.iter().map(|entry| root(&entry.path));
         let all: BTreeSet<RepoPath> = folders.iter().cloned().chain(roots).collect();
-        all.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| temporary::remove_temporaries(&folder));
-        write::remove_empty(view, &folders);
+        all.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
+        remove_empty_folders(view, &folders);
     }
 
-    /// Notes parts of shared files that the next plan puts there, as the lock will name them.
+    /// Adds parts of shared files that the next plan writes, as the lock will name them.
     pub fn expect_parts(&mut self, parts: impl IntoIterator<Item = (RepoPath, FileState)>) {
-        self.pending.extend(parts.into_iter().map(|(path, state)| Intent { path, was: None, now: Some(state) }));
+        let entry = |(path, state)| FileEntry { path, was: None, now: Some(state) };
+        self.journal.get_mut().files.extend(parts.into_iter().map(entry));
     }
 
-    /// Applies a plan.
+    /// Writes a plan.
     ///
     /// # Errors
     /// See [`ApplyError`]. Then the journal stays for the next run.
@@ -104,10 +107,10 @@ impl Session {
             return Ok(Applied::default());
         }
         let writer = Writer { view, cancel };
-        // Before the journal: from then on what is replaced by force counts as ours.
-        let backups = keep_aside(view, &self.folder, plan.back_up)?;
+        // Before the journal is written: from then on, an overwritten file counts as owned.
+        let backups = back_up(view, &self.folder, plan.back_up)?;
         let mut applied = Applied { backups, ..Applied::default() };
-        self.note(plan)?;
+        self.record(plan)?;
         writer.remove(plan.edits, &mut applied)?;
         writer.write(plan.edits, &mut applied)?;
         writer.rename(plan.edits, &mut applied)?;
@@ -121,25 +124,88 @@ impl Session {
         Ok(applied)
     }
 
-    /// What a former run left stays noted too until this one is done.
-    fn note(&mut self, plan: &WritePlan<'_>) -> Result<(), ApplyError> {
-        self.pending.extend(plan.edits.iter().map(Intent::of));
-        // Of these last files only the folder matters: no state of it is anyone's.
-        let last = plan.locks.iter().map(|(path, _)| Intent { path: path.clone(), was: None, now: None });
-        self.pending.extend(last);
-        let path = self.folder.join("journal");
-        temporary::atomic_file(&self.folder, &path, &journal::to_text(&self.pending))
-            .map_err(ApplyError::io(path.display(), "the journal cannot be written"))
+    /// Adds a plan to the journal. The entries of an unfinished run stay until this run is done.
+    fn record(&mut self, plan: &WritePlan<'_>) -> Result<(), ApplyError> {
+        let journal = self.journal.get_mut();
+        journal.files.extend(plan.edits.iter().map(FileEntry::from_edit));
+        // The states of locks do not matter; their folder may hold a temporary file.
+        let lock = |(path, _): &(RepoPath, _)| FileEntry { path: path.clone(), was: None, now: None };
+        journal.files.extend(plan.locks.iter().map(lock));
+        journal.save(&self.folder).map_err(ApplyError::io(self.folder.display(), "the journal cannot be written"))
     }
 
     fn close(&mut self) -> Result<(), ApplyError> {
-        self.pending.clear();
-        let path = self.folder.join("journal");
-        match writes::remove_file(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(ApplyError::io(path.display(), "the journal cannot be removed")(e))
+        let journal = self.journal.get_mut();
+        journal.files.clear();
+        journal.save(&self.folder).map_err(ApplyError::io(self.folder.display(), "the journal cannot be removed"))
+    }
+
+    /// The log transaction that another run left unfinished.
+    pub(super) fn unfinished_log(&self) -> Result<Option<LogEntry>, ApplyError> {
+        match &self.journal.borrow().log {
+            LogSlot::Empty => Ok(None),
+            LogSlot::Entry(entry) => Ok(Some((**entry).clone())),
+            LogSlot::Unreadable { error, .. } => {
+                let error = io::Error::new(io::ErrorKind::InvalidData, error.clone());
+                let path = self.folder.join("journal");
+                Err(ApplyError::io(path.display(), "the entry of an unfinished run is not readable")(error))
             }
-            _ => Ok(()),
         }
+    }
+
+    /// Replaces the journal's log transaction; `None` removes it.
+    pub(super) fn save_log(&self, entry: Option<&LogEntry>) -> io::Result<()> {
+        let mut journal = self.journal.borrow_mut();
+        journal.log = entry.map_or(LogSlot::Empty, |entry| LogSlot::Entry(Box::new(entry.clone())));
+        journal.save(&self.folder)
+    }
+
+    /// The names that an unfinished log transaction uses in the undo store; `None` if they cannot be read.
+    pub(super) fn stored_names(&self) -> Option<BTreeSet<String>> {
+        match &self.journal.borrow().log {
+            LogSlot::Empty => Some(BTreeSet::new()),
+            LogSlot::Entry(entry) => Some(entry.stored_names().map(str::to_owned).collect()),
+            LogSlot::Unreadable { .. } => None,
+        }
+    }
+}
+
+/// The name of the marker file that `init` leaves until the first sync. It lists the ids of the locks, one per line, for
+/// which the marker holds: as soon as the lock is another one, missing mirrors are drift again.
+const FIRST_SYNC_MARKER: &str = "first-sync-due";
+
+/// A lock by its content; `-` if there is none.
+fn lock_id(lock: Option<&[u8]>) -> Option<String> {
+    let Some(lock) = lock else { return Some("-".to_owned()) };
+    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, lock).ok()?;
+    Some(id.to_string())
+}
+
+/// Whether `init` created the canon in this clone and no sync has followed. Missing mirrors are not drift then. `lock`
+/// reads the mirrors' lock and is only called if there is a marker.
+pub fn first_sync_is_due(git_dir: &Path, lock: impl FnOnce() -> Option<Vec<u8>>) -> bool {
+    let marker = fs::read_to_string(git_dir.join("canonry").join(FIRST_SYNC_MARKER)).unwrap_or_default();
+    !marker.is_empty() && lock_id(lock().as_deref()).is_some_and(|id| marker.lines().any(|line| line == id))
+}
+
+impl Session {
+    /// Records that the first sync is due, as long as the mirrors' lock is the current one or `lock`.
+    ///
+    /// # Errors
+    /// [`ApplyError::Io`] if the folder cannot be used.
+    pub fn expect_first_sync(&self, lock: Option<&[u8]>) -> Result<(), ApplyError> {
+        let path = self.folder.join(FIRST_SYNC_MARKER);
+        let mut text = fs::read_to_string(&path).unwrap_or_default();
+        if let Some(id) = lock_id(lock).filter(|id| !text.lines().any(|line| line == id)) {
+            text.push_str(&format!("{id}\n"));
+        }
+        write_atomically(&self.folder, &path, text.as_bytes())
+            .map_err(ApplyError::io(path.display(), "cannot be written"))
+    }
+
+    /// Records that the first sync has happened.
+    pub fn first_sync_is_done(&self) {
+        // If the marker stays, the lock's new content disables it too.
+        let _ = writes::remove_file(&self.folder.join(FIRST_SYNC_MARKER));
     }
 }

@@ -1,5 +1,5 @@
-//! Single files that stand alone: hooks, workflows, manual pages. Nothing of theirs is in the mirrors' lock, so that no
-//! session is needed.
+//! Single files outside the mirrors: git hooks, CI workflows, manual pages. The lock does not list them, so writing them
+//! needs no session.
 
 use super::ApplyError;
 use super::temporary::PREFIX;
@@ -10,14 +10,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::Builder;
 
-/// What stands at a path. A link is not followed.
+/// What exists at a path. Links are not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PathContent {
     /// Nothing.
     Nothing,
     /// A file.
     File {
-        /// What it holds.
+        /// Its content.
         bytes: Vec<u8>,
         /// Its permissions.
         mode: u32,
@@ -30,8 +30,8 @@ pub enum Standing {
     Special,
 }
 
-impl Standing {
-    /// What a file holds; nothing for all else.
+impl PathContent {
+    /// The content of a regular file; `None` for everything else.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::File { bytes, .. } => Some(bytes),
@@ -40,46 +40,46 @@ impl Standing {
     }
 }
 
-/// Looks at a path.
+/// Reads what exists at a path.
 ///
 /// # Errors
-/// It, or a folder on the way to it, cannot be read.
-pub fn look(path: &Path) -> Result<Standing, ApplyError> {
-    let seen = || {
+/// The path or a folder above it cannot be read.
+pub fn read_path(path: &Path) -> Result<PathContent, ApplyError> {
+    let read = || {
         let meta = match fs::symlink_metadata(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Standing::Nothing),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(PathContent::Nothing),
             meta => meta?,
         };
         let kind = meta.file_type();
         Ok(match kind {
-            kind if kind.is_symlink() => Standing::Link,
-            kind if kind.is_dir() => Standing::Folder,
-            // Only a file is opened, so that a pipe is never waited for.
-            kind if !kind.is_file() => Standing::Special,
-            _ => Standing::File { bytes: fs::read(path)?, mode: meta.permissions().mode() & 0o7777 },
+            kind if kind.is_symlink() => PathContent::Link,
+            kind if kind.is_dir() => PathContent::Folder,
+            // Opening a pipe would block.
+            kind if !kind.is_file() => PathContent::Special,
+            _ => PathContent::File { bytes: fs::read(path)?, mode: meta.permissions().mode() & 0o7777 },
         })
     };
-    seen().map_err(ApplyError::io(path.display(), "cannot be read"))
+    read().map_err(ApplyError::io(path.display(), "cannot be read"))
 }
 
-/// What a new file may be used for.
+/// The use of a new file, which decides its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// It is read.
+    /// Text.
     Text,
-    /// It is run.
+    /// An executable program.
     Program,
 }
 
-/// Puts a file in place by one rename, with its folders. One that stood there keeps its permissions.
+/// Writes a file by one rename and creates its folders. An existing file keeps its permissions.
 ///
 /// # Errors
-/// The file system refused; what stood there is as it was.
+/// The file system reported an error; then an existing file is unchanged.
 pub fn replace(path: &Path, bytes: &[u8], new: Use) -> Result<(), ApplyError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let write = || {
         writes::create_dir_all(folder)?;
-        // The umask has its say about a new file, and none about one that was there.
+        // The umask applies to a new file only.
         let mode = if new == Use::Program { 0o777 } else { 0o666 };
         let mut file =
             writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode)), folder)?;
@@ -96,7 +96,7 @@ pub fn replace(path: &Path, bytes: &[u8], new: Use) -> Result<(), ApplyError> {
 /// Removes a file.
 ///
 /// # Errors
-/// The file system refused.
+/// The file system reported an error.
 pub fn remove(path: &Path) -> Result<(), ApplyError> {
     writes::remove_file(path).map_err(ApplyError::io(path.display(), "cannot be removed"))
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_keeps_its_permissions_and_a_program_can_be_run() {
+    fn an_existing_file_keeps_its_permissions_and_a_program_is_executable() {
         let folder = tempfile::tempdir().unwrap();
         let (text, program) = (folder.path().join("a/text"), folder.path().join("a/program"));
         replace(&text, b"1", Use::Text).unwrap();
@@ -118,29 +118,29 @@ mod tests {
         assert_eq!((mode(&text) & 0o111, mode(&program) & 0o100), (0, 0o100));
         fs::set_permissions(&program, Permissions::from_mode(0o754)).unwrap();
         replace(&program, b"2", Use::Text).unwrap();
-        assert_eq!(look(&program).unwrap(), Standing::File { bytes: b"2".to_vec(), mode: 0o754 });
-        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2, "temporary files are left");
+        assert_eq!(read_path(&program).unwrap(), PathContent::File { bytes: b"2".to_vec(), mode: 0o754 });
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2, "temporary files remain");
     }
 
     #[test]
-    fn what_is_no_file_is_not_read() {
+    fn only_regular_files_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("folder")).unwrap();
         std::os::unix::fs::symlink("nowhere", at("link")).unwrap();
-        assert_eq!(look(&at("folder")).unwrap(), Standing::Folder);
-        assert_eq!(look(&at("link")).unwrap(), Standing::Link);
-        assert_eq!(look(&at("nothing")).unwrap(), Standing::Nothing);
+        assert_eq!(read_path(&at("folder")).unwrap(), PathContent::Folder);
+        assert_eq!(read_path(&at("link")).unwrap(), PathContent::Link);
+        assert_eq!(read_path(&at("nothing")).unwrap(), PathContent::Nothing);
         fs::write(at("file"), "").unwrap();
-        assert!(look(&at("file/below")).is_err());
+        assert!(read_path(&at("file/below")).is_err());
     }
 
     #[test]
-    fn a_folder_in_the_way_stays() {
+    fn a_folder_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("folder");
         fs::create_dir(&path).unwrap();
         assert!(replace(&path, b"1", Use::Text).is_err());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files are left");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files remain");
     }
 }

@@ -1,4 +1,4 @@
-//! Temporary files beside what they become, and how they are told from others.
+//! Temporary files and links, which are created beside their destination and then renamed.
 
 use crate::canon::FileMode;
 use crate::fs as writes;
@@ -11,15 +11,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// Temporary files lie beside their target under this prefix.
+/// Prefix of the names of temporary files, links and folders.
 pub(super) const PREFIX: &str = ".canonry-tmp-";
 
 fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }
 
-/// Removes what unfinished runs left in a folder. One that cannot be removed is reported as a file that is not ours:
-/// nothing is hidden.
+/// Removes the temporary files that unfinished runs left in a folder. Failures are ignored: `check` then reports the file
+/// as one that canonry does not own.
 pub(super) fn remove_temporaries(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|e| is_temporary(&e.file_name())) {
@@ -28,29 +28,32 @@ pub(super) fn remove_temporaries(folder: &Path) {
     }
 }
 
-/// Replaces a file outside the work tree by one that is made in `folder` and flushed to disk.
-pub(super) fn atomic_file(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Replaces a file outside the work tree and flushes it to disk. The temporary file is created in `folder`.
+pub(super) fn write_atomically(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = writes::temporary_file(Builder::new().prefix(PREFIX), folder)?;
     writes::write_all(&mut file, bytes)?;
     writes::sync_all(file.as_file())?;
     writes::persist(file.into_temp_path(), path)
 }
 
-/// Before the umask.
-pub(super) fn mode_bits(mode: FileMode) -> u32 {
+/// Permissions of a new file before the umask.
+pub(super) fn permission_bits(mode: FileMode) -> u32 {
     if mode == FileMode::Executable { 0o777 } else { 0o666 }
 }
 
-pub(super) fn open_in(folder: &Path, mode: FileMode) -> io::Result<NamedTempFile> {
-    writes::temporary_file(Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(mode_bits(mode))), folder)
+pub(super) fn temporary_file(folder: &Path, mode: FileMode) -> io::Result<NamedTempFile> {
+    writes::temporary_file(
+        Builder::new().prefix(PREFIX).permissions(Permissions::from_mode(permission_bits(mode))),
+        folder,
+    )
 }
 
 pub(super) fn link_target(text: &BStr) -> io::Result<Cow<'_, Path>> {
     gix::path::from_bstr(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e.to_string()))
 }
 
-pub(super) fn link_in(folder: &Path, text: &BStr) -> io::Result<TempPath> {
+pub(super) fn temporary_link(folder: &Path, text: &BStr) -> io::Result<TempPath> {
     let target = link_target(text)?;
-    let made = Builder::new().prefix(PREFIX).make_in(folder, |path| writes::symlink(&target, path))?;
-    Ok(made.into_temp_path())
+    let link = Builder::new().prefix(PREFIX).make_in(folder, |path| writes::symlink(&target, path))?;
+    Ok(link.into_temp_path())
 }

@@ -5,7 +5,7 @@ use super::status::Status;
 use crate::app::Environment;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::apply::log::append;
+use crate::apply::log_file::append;
 use crate::canon::episode::Episode;
 use crate::canon::schema::SchemaFile;
 use crate::canon::schema::{SchemaKind, Schemas};

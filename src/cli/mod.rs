@@ -111,8 +111,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
     if let Some(directory) = &cli.directory {
         env.cwd = env.cwd.join(directory);
         if !env.cwd.is_dir() {
-            let error =
-                Error::new(ErrorKind::Unreadable, format!("`-C {}`: no such directory", directory.display()));
+            let error = Error::new(ErrorKind::Unreadable, format!("`-C {}`: no such directory", directory.display()));
             return fail(&error, out);
         }
     }

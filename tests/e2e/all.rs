@@ -113,7 +113,7 @@ fn one_that_fails_does_not_stop_the_others() {
     for line in [
         "wrote     a: ",
         "failed    broken: canonry.yaml:1:11: ",
-        "failed    busy: another canonry run is at work in this repository",
+        "failed    busy: another canonry run is active in this repository",
         "failed    gone: there is no such folder\n",
         "failed    none: `none` is not in a git repository",
         "wrote     z: ",

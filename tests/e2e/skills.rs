@@ -173,8 +173,8 @@ fn what_a_person_wrote_stays() {
         }
         assert!(rules(&repo, &[]).contains(&"registry-stale".to_owned()));
         let ran = ends(&repo, &["skills", "index", "--force"], 0);
-        let kept = ran.stdout.lines().find(|line| line.starts_with("kept")).unwrap();
-        assert_eq!(std::fs::read_to_string(kept.rsplit_once(": ").unwrap().1).unwrap(), before);
+        let kept = ran.stdout.lines().find(|line| line.starts_with("backed up")).unwrap();
+        assert_eq!(std::fs::read_to_string(kept.rsplit_once(" to ").unwrap().1).unwrap(), before);
         ends(&repo, &["skills", "index", "--check"], 0);
         ends(&repo, &["sync"], 0);
     }

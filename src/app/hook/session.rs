@@ -4,7 +4,7 @@ use super::{Answer, EventHandler, Failure};
 use crate::app::Error;
 use crate::app::plain_repository::PlainRepository;
 use crate::app::recorded;
-use crate::apply::reminded::{remind, reminded};
+use crate::apply::reminders::{record_reminder, reminded_failures};
 use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
 use crate::cli::assemble::gather::{Wish, before_stop, gather, map};
@@ -89,7 +89,7 @@ impl EventHandler<'_> {
         }
         // Without a record of past reminders, a reminder could hold an agent up forever.
         let unrecorded = |e: std::io::Error| Failure::new(format!("cannot record that this session was reminded: {e}"));
-        let previous = reminded(&self.repository.git_dir, session).map_err(unrecorded)?;
+        let previous = reminded_failures(&self.repository.git_dir, session).map_err(unrecorded)?;
         // Antigravity does not say whether an agent stops again, so it is reminded once per session.
         if previous.is_some_and(|count| tool == HookTool::Antigravity || count >= failed.len()) {
             return Ok(self.request.no_opinion());
@@ -99,7 +99,7 @@ impl EventHandler<'_> {
         if text.is_empty() {
             return Ok(self.request.no_opinion());
         }
-        remind(&self.repository.git_dir, session, failed.len()).map_err(unrecorded)?;
+        record_reminder(&self.repository.git_dir, session, failed.len()).map_err(unrecorded)?;
         Ok(Some(response::stop_reminder(tool, &text)))
     }
 

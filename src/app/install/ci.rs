@@ -41,7 +41,7 @@ fn conflict(difference: FileChange, message: &str, help: &str) -> Outcome {
 
 pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
     let path = workflow_path(environment)?;
-    let before = content_of_file(NAME, standalone_file::look(&path)?)?;
+    let before = content_of_file(NAME, standalone_file::read_path(&path)?)?;
     match before {
         Some(bytes) if is_ours(&bytes) => Ok(outcome(change(Some(bytes.clone()), Some(bytes)))),
         Some(bytes) => Ok(conflict(
@@ -61,7 +61,7 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcom
 
 pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
     let path = workflow_path(environment)?;
-    let Some(before) = content_of_file(NAME, standalone_file::look(&path)?)? else {
+    let Some(before) = content_of_file(NAME, standalone_file::read_path(&path)?)? else {
         return Ok(Outcome { steps: Vec::new(), details: Details::Ci, conflict: None });
     };
     if !is_ours(&before) {

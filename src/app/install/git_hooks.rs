@@ -2,7 +2,7 @@
 
 use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind};
-use crate::apply::standalone_file::{self, Standing, Use};
+use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksFolder, HooksReach, hooks_folder};
 use crate::install::git_hook::{self, BlockRemoval, HookTask};
 use crate::install::hook_script::{HookError, HookRunner};
@@ -52,8 +52,8 @@ impl Hook {
 
     /// The content of the hook. Refuses a hook that git would not run.
     fn read(&self) -> Result<Option<Vec<u8>>, Error> {
-        let standing = standalone_file::look(&self.path)?;
-        let is_disabled = matches!(standing, Standing::File { mode, .. } if mode & 0o111 == 0);
+        let standing = standalone_file::read_path(&self.path)?;
+        let is_disabled = matches!(standing, PathContent::File { mode, .. } if mode & 0o111 == 0);
         if is_disabled && self.runner == HookRunner::Git {
             let message = format!("{} is unchanged: it is not executable, so git does not run it", self.name);
             return Err(Error::new(ErrorKind::Refused, message)
@@ -65,7 +65,7 @@ impl Hook {
 
     /// Removes the block; `None` if the hook has none.
     fn uninstall(&self, dry_run: bool) -> Result<Option<FileChange>, Error> {
-        let standing = standalone_file::look(&self.path)?;
+        let standing = standalone_file::read_path(&self.path)?;
         // Only a regular file can contain a block.
         let before = standing.bytes().unwrap_or_default();
         let after = match git_hook::remove_block(before).map_err(|error| self.refused(&error))? {

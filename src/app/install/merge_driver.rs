@@ -69,7 +69,7 @@ fn block_files(environment: &Environment) -> Result<(gix::Repository, Vec<BlockF
     let mut files = Vec::new();
     for (path, block) in blocks {
         let name = display_name(&path, &top);
-        let before = content_of_file(&name, standalone_file::look(&path)?)?;
+        let before = content_of_file(&name, standalone_file::read_path(&path)?)?;
         files.push(BlockFile { path, name, block, before });
     }
     Ok((repo, files))

@@ -7,7 +7,7 @@ mod merge_driver;
 mod systemd;
 
 use crate::app::{Environment, Error, ErrorKind};
-use crate::apply::standalone_file::{self, Standing, Use};
+use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksError, real};
 use crate::git::open::open;
 use crate::install::crontab::TimeOfDay;
@@ -194,13 +194,13 @@ fn display_name(path: &Path, top: &Path) -> String {
 }
 
 /// The content of a file; `None` if nothing exists at its path. canonry replaces neither links nor directories.
-fn content_of_file(name: &str, standing: Standing) -> Result<Option<Vec<u8>>, Error> {
+fn content_of_file(name: &str, standing: PathContent) -> Result<Option<Vec<u8>>, Error> {
     let kind = match standing {
-        Standing::Nothing => return Ok(None),
-        Standing::File { bytes, .. } => return Ok(Some(bytes)),
-        Standing::Link => "a link, and canonry does not write through links",
-        Standing::Folder => "a directory",
-        Standing::Special => "not a regular file",
+        PathContent::Nothing => return Ok(None),
+        PathContent::File { bytes, .. } => return Ok(Some(bytes)),
+        PathContent::Link => "a link, and canonry does not write through links",
+        PathContent::Folder => "a directory",
+        PathContent::Special => "not a regular file",
     };
     Err(Error::new(ErrorKind::Refused, format!("{name} is {kind}")))
 }

@@ -19,7 +19,7 @@ struct Unit {
 impl Unit {
     fn find(directory: &Path, name: String) -> Result<Self, Error> {
         let path = directory.join(&name);
-        let before = content_of_file(&path.display().to_string(), standalone_file::look(&path)?)?;
+        let before = content_of_file(&path.display().to_string(), standalone_file::read_path(&path)?)?;
         Ok(Self { path, name, before })
     }
 

@@ -1,8 +1,9 @@
-//! Putting every new content in place.
+//! Puts the drafts of a transaction in place.
 
-use super::journal::{Aim, Change, How, Swap};
-use super::{Drain, Finished, LogTransaction};
+use super::{LogTransaction, TransactionOutcome};
 use crate::apply::ApplyError;
+use crate::apply::journal::{FileReplacement, LogRewrite, Purpose, ReplaceMethod};
+use crate::apply::log_transaction::OldLog;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::log::Mark;
@@ -11,65 +12,65 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 impl LogTransaction<'_> {
-    /// Puts the files in place, and the log after those that rows of it went to, or before those that they come back from.
-    /// Where it is called again after it was killed, it goes on.
+    /// Puts the files in place. The log is replaced after the files that its rows move to, and before the files that rows
+    /// come back from, so that no row is ever missing. Calling this again after a kill continues.
     ///
     /// # Errors
-    /// The file system refused; the next run goes on.
-    pub fn finish(&mut self) -> Result<Finished, ApplyError> {
-        let swap = self.journal.log.clone();
-        if self.journal.aim == Aim::Abandoned || !self.is_still_the_log(swap.as_ref())? {
+    /// The file system reported an error; the next run continues.
+    pub fn finish(&mut self) -> Result<TransactionOutcome, ApplyError> {
+        let rewrite = self.entry.log.clone();
+        if self.entry.purpose == Purpose::Abandoned || !self.log_is_as_planned(rewrite.as_ref())? {
             self.abandon()?;
-            return Ok(Finished { abandoned: true, ..Finished::default() });
+            return Ok(TransactionOutcome { abandoned: true, ..TransactionOutcome::default() });
         }
-        let mut finished = Finished::default();
-        if self.journal.aim == Aim::Back {
-            finished.drain = self.swap_log(swap.as_ref())?;
-            finished.overtaken = self.place_all()?;
+        let mut outcome = TransactionOutcome::default();
+        if self.entry.purpose == Purpose::Undo {
+            outcome.old_log = self.rewrite_log(rewrite.as_ref())?;
+            outcome.conflicts = self.replace_files()?;
         } else {
-            finished.overtaken = self.place_all()?;
-            finished.drain = self.swap_log(swap.as_ref())?;
+            outcome.conflicts = self.replace_files()?;
+            outcome.old_log = self.rewrite_log(rewrite.as_ref())?;
         }
-        Ok(finished)
+        Ok(outcome)
     }
 
-    fn is_still_the_log(&self, swap: Option<&Swap>) -> Result<bool, ApplyError> {
-        let Some(swap) = swap else { return Ok(true) };
-        self.is_still(swap).map_err(ApplyError::io(&swap.path, "cannot be read"))
+    fn log_is_as_planned(&self, rewrite: Option<&LogRewrite>) -> Result<bool, ApplyError> {
+        let Some(rewrite) = rewrite else { return Ok(true) };
+        self.is_as_planned(rewrite).map_err(ApplyError::io(&rewrite.path, "cannot be read"))
     }
 
-    fn swap_log(&self, swap: Option<&Swap>) -> Result<Option<Drain>, ApplyError> {
-        let Some(swap) = swap else { return Ok(None) };
-        self.swap(swap).map_err(ApplyError::io(&swap.path, "the new log cannot be put in place"))
+    fn rewrite_log(&self, rewrite: Option<&LogRewrite>) -> Result<Option<OldLog>, ApplyError> {
+        let Some(rewrite) = rewrite else { return Ok(None) };
+        self.replace_log(rewrite).map_err(ApplyError::io(&rewrite.path, "the log cannot be replaced"))
     }
 
-    /// Those that were left as someone else has made them.
-    fn place_all(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
-        let mut overtaken = Vec::new();
-        for at in 0..self.journal.files.len() {
-            let path = self.journal.files[at].path.clone();
-            let placed = self.place(at).map_err(ApplyError::io(&path, "cannot be put in place"))?;
-            if !placed {
-                overtaken.push(RepoPath::from(path.as_str()));
+    /// Returns the files that were left alone because they changed.
+    fn replace_files(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        let mut conflicts = Vec::new();
+        for at in 0..self.entry.files.len() {
+            let path = self.entry.files[at].path.clone();
+            let replaced = self.replace_file(at).map_err(ApplyError::io(&path, "cannot be replaced"))?;
+            if !replaced {
+                conflicts.push(RepoPath::from(path.as_str()));
             }
         }
-        Ok(overtaken)
+        Ok(conflicts)
     }
 
-    /// What was not put in place by now will not be. The journal says so before a draft goes: that one is gone would say
-    /// that it is in place.
+    /// Removes the drafts. The journal is updated first, because a missing draft would mean that it is in place.
     fn abandon(&mut self) -> Result<(), ApplyError> {
-        if self.journal.aim != Aim::Abandoned {
-            self.journal.aim = Aim::Abandoned;
-            self.journal.commit = None;
+        if self.entry.purpose != Purpose::Abandoned {
+            self.entry.purpose = Purpose::Abandoned;
+            self.entry.commit = None;
             self.save()?;
         }
-        let files = self.journal.files.iter().map(|change| (&change.path, &change.made));
-        for (path, made) in files.chain(self.journal.log.iter().map(|swap| (&swap.path, &swap.made))) {
-            let (_, made) = self.places(path, made).map_err(ApplyError::io(path, "cannot be left as it is"))?;
-            match writes::remove_file(&made) {
+        let files = self.entry.files.iter().map(|file| (&file.path, &file.draft));
+        for (path, draft) in files.chain(self.entry.log.iter().map(|rewrite| (&rewrite.path, &rewrite.draft))) {
+            let (_, draft) =
+                self.file_and_draft(path, draft).map_err(ApplyError::io(path, "the draft is not found"))?;
+            match writes::remove_file(&draft) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                    return Err(ApplyError::io(path, "a draft cannot be removed")(e));
+                    return Err(ApplyError::io(path, "the draft cannot be removed")(e));
                 }
                 _ => {}
             }
@@ -77,52 +78,53 @@ impl LogTransaction<'_> {
         Ok(())
     }
 
-    /// `false` where something else stands there that is not to be replaced.
-    fn place(&mut self, at: usize) -> io::Result<bool> {
+    /// `false` if the file changed, so that the draft must not replace it.
+    fn replace_file(&mut self, at: usize) -> io::Result<bool> {
         loop {
-            let change = &self.journal.files[at];
-            let (to, made) = self.places(&change.path, &change.made)?;
-            if fs::symlink_metadata(&made).is_err() {
+            let file = &self.entry.files[at];
+            let (to, draft) = self.file_and_draft(&file.path, &file.draft)?;
+            if fs::symlink_metadata(&draft).is_err() {
                 return Ok(true);
             }
-            let there = content(&to)?;
-            if there == change.was {
-                match put(change, &made, &to) {
-                    // Someone was quicker by a moment: then it is a file that has changed.
+            let current = content_digest(&to)?;
+            if current == file.was {
+                match persist_draft(file, &draft, &to) {
+                    // The file was created a moment ago: treat it as changed.
                     Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                    put => return put.map(|()| true),
+                    persisted => return persisted.map(|()| true),
                 }
             }
-            match change.how.clone() {
-                How::Replace => return self.leave(at, &made).map(|()| false),
-                How::Append { base } => self.put_behind(at, base, (&to, &made))?,
-                // It is out of there already, with all the rest or in a moment before the kill.
-                How::Cut(_) if there.is_none() => return writes::remove_file(&made).map(|()| true),
-                How::Cut(added) => {
-                    if !self.cut_again(at, &added, (&to, &made))? {
-                        return self.leave(at, &made).map(|()| false);
+            match file.method.clone() {
+                ReplaceMethod::Replace => return self.leave_alone(at, &draft).map(|()| false),
+                ReplaceMethod::Append { base } => self.rebase_append(at, base, &to, &draft)?,
+                // The whole file was removed already, by the user or just before the run was killed.
+                ReplaceMethod::Remove(_) if current.is_none() => return writes::remove_file(&draft).map(|()| true),
+                ReplaceMethod::Remove(range) => {
+                    if !self.rebase_removal(at, &range, &to, &draft)? {
+                        return self.leave_alone(at, &draft).map(|()| false);
                     }
                 }
             }
         }
     }
 
-    /// The journal learns of it before the draft goes: that one is gone would say that it is in place.
-    fn leave(&mut self, at: usize, made: &Path) -> io::Result<()> {
-        self.journal.files[at].trace = None;
-        self.journal.save(self.session.folder())?;
-        writes::remove_file(made)
+    /// Removes a draft. The journal is updated first, because a missing draft would mean that it is in place.
+    fn leave_alone(&mut self, at: usize, draft: &Path) -> io::Result<()> {
+        self.entry.files[at].undo = None;
+        self.session.save_log(Some(&self.entry))?;
+        writes::remove_file(draft)
     }
 
-    pub(super) fn places(&self, path: &str, made: &str) -> io::Result<(PathBuf, PathBuf)> {
+    /// The paths on disk of a file and its draft.
+    pub(super) fn file_and_draft(&self, path: &str, draft: &str) -> io::Result<(PathBuf, PathBuf)> {
         let to = self.on_disk(path).map_err(|e| io::Error::other(e.to_string()))?;
-        let made = to.with_file_name(made);
-        Ok((to, made))
+        let draft = to.with_file_name(draft);
+        Ok((to, draft))
     }
 }
 
-/// The hash of what stands there; `None` for nothing.
-pub(super) fn content(path: &Path) -> io::Result<Option<String>> {
+/// BLAKE3 of a file's content, in hexadecimal; `None` if the file does not exist.
+pub(super) fn content_digest(path: &Path) -> io::Result<Option<String>> {
     let mut file = match File::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
@@ -130,22 +132,22 @@ pub(super) fn content(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(Mark::of(&mut file, u64::MAX)?.digest.to_hex().to_string()))
 }
 
-/// Never over a file that was not there before.
-fn put(change: &Change, made: &Path, to: &Path) -> io::Result<()> {
-    if let How::Cut(added) = &change.how
-        && added.created
-        && fs::metadata(made)?.len() == 0
+/// Renames a draft over its file, unless a file exists that did not exist before.
+fn persist_draft(file: &FileReplacement, draft: &Path, to: &Path) -> io::Result<()> {
+    if let ReplaceMethod::Remove(range) = &file.method
+        && range.created
+        && fs::metadata(draft)?.len() == 0
     {
         writes::remove_file(to)?;
-        return writes::remove_file(made);
+        return writes::remove_file(draft);
     }
-    if change.was.is_some() {
-        return writes::rename(made, to);
+    if file.was.is_some() {
+        return writes::rename(draft, to);
     }
     writes::failpoint::reach("rename")?;
-    let draft = tempfile::TempPath::try_from_path(made)?;
+    let draft = tempfile::TempPath::try_from_path(draft)?;
     draft.persist_noclobber(to).map_err(|e| {
-        // It is the journal that answers for it.
+        // The journal names the draft, so it must not be removed.
         drop(e.path.keep());
         e.error
     })

@@ -1,187 +1,179 @@
-//! Moving rows between files, so that each is in exactly one of them whenever a run has ended, however it ended.
+//! Moves rows between files, so that each row is in exactly one file after a run, even if the run was killed.
 //!
-//! Every new content is made beside its file and flushed; then the journal is written; then the files are put in place
-//! by renames, the log last. A run that finds the journal of another goes on where that one ended: a temporary file that
-//! is gone is in place.
+//! Every new content is first written to a draft beside its file and flushed to disk. Then the transaction is written to
+//! the journal, and then each draft is renamed over its file, the log last. A run that finds the entry of another
+//! transaction continues it: a draft that no longer exists is in place.
 
-mod cut;
+mod added_range;
 mod draft;
-mod error;
 mod finish;
-mod holders;
-mod journal;
-mod kept;
-mod moves;
+mod old_log;
 mod prepare;
-mod prepare_back;
 mod rebase;
 mod rebuild;
-mod swap;
 mod undo;
+mod undo_store;
 
+pub use super::journal::PendingCommit;
+use super::journal::{LogEntry, Purpose, remove_record, save_record};
 use super::temporary::remove_temporaries;
 use super::{ApplyError, Session};
 use crate::memory::Extent;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
-pub use error::BackError;
-pub use journal::Note;
-use journal::{Aim, Journal};
+pub use old_log::OldLog;
+use std::borrow::Cow;
 use std::path::PathBuf;
-pub use swap::Drain;
-pub use undo::{Record, Returned};
+pub use undo::{DreamRecord, UndoAction, UndoError, UndoneFile};
 
-/// What is to change.
+/// The changes of a transaction.
 #[derive(Debug)]
-pub struct Changes<'a> {
+pub struct LogChanges<'a> {
     /// The log that rows leave.
-    pub log: Option<Split<'a>>,
+    pub log: Option<LogSplit<'a>>,
     /// Other files.
     pub files: Vec<FileChange<'a>>,
-    /// What is to be committed afterwards.
-    pub commit: Option<Note>,
+    /// The commit to make afterwards.
+    pub commit: Option<PendingCommit>,
 }
 
-/// A log whose lines go to several files.
+/// A log whose lines move to several files.
 #[derive(Debug)]
-pub struct Split<'a> {
+pub struct LogSplit<'a> {
     /// The log.
     pub path: RepoPath,
-    /// As it was when it was decided what leaves.
+    /// The content that the moves were planned for.
     pub mark: Mark,
-    /// The files that lines go to, each with what a new one begins with.
+    /// The files that lines move to, each with the header of a new file.
     pub to: Vec<(RepoPath, &'static str)>,
-    /// The lines that leave, in their order. All else stays, byte for byte.
-    pub leaving: Vec<Leave<'a>>,
+    /// The lines that move, in their order. Everything else stays, byte for byte.
+    pub moved: Vec<MovedLine<'a>>,
 }
 
-/// A line that leaves.
+/// A line that moves.
 #[derive(Debug)]
-pub struct Leave<'a> {
-    /// Where it stands.
+pub struct MovedLine<'a> {
+    /// Its position in the log.
     pub extent: Extent,
-    /// The position of the file that it goes to.
+    /// The index of the file that it moves to.
     pub to: usize,
-    /// What stands before it there; empty for nothing.
-    pub heading: std::borrow::Cow<'a, str>,
+    /// The text to insert before it; may be empty.
+    pub heading: Cow<'a, str>,
 }
 
 /// A file that changes.
 #[derive(Debug)]
 pub enum FileChange<'a> {
-    /// Gets `text` behind `before`, or behind whatever stands there by then.
+    /// Text is appended to `before`, or to whatever the file contains by then.
     Append {
         /// The file.
         path: RepoPath,
-        /// What it held; `None` where there was none.
+        /// Its content; `None` if it does not exist.
         before: Option<&'a [u8]>,
-        /// What it gets.
+        /// The text to append.
         text: String,
     },
-    /// Holds `now` instead of `before`, unless something else stands there by then.
+    /// The content is replaced, unless it is no longer `before`.
     Replace {
         /// The file.
         path: RepoPath,
-        /// What it held; `None` where there was none.
+        /// Its content; `None` if it does not exist.
         before: Option<&'a [u8]>,
-        /// What it will hold.
+        /// Its new content.
         now: &'a [u8],
     },
 }
 
-/// A transfer that will happen: all is written, and the journal says so.
+/// A transaction that is prepared: every draft is written, and the journal has its entry.
 pub struct LogTransaction<'s> {
     session: &'s Session,
     view: &'s View,
-    journal: Journal,
-    age: Age,
+    entry: LogEntry,
+    origin: TransactionOrigin,
 }
 
-/// Whether anything may have happened to the files since they were read.
+/// Who prepared a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Age {
-    /// Prepared by this run.
-    Fresh,
-    /// Left by another.
-    Found,
+enum TransactionOrigin {
+    /// This run, which has just read the files.
+    ThisRun,
+    /// An earlier run. The files may have changed since.
+    EarlierRun,
 }
 
-/// Why nothing was prepared.
+/// Why a transaction was not prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
-    /// The log is another than the one that was decided on; decide again.
+    /// The log is not the one that the moves were planned for. Plan again.
     #[error("the log changed while it was read")]
     Changed,
-    /// The file system refused.
+    /// The file system reported an error.
     #[error(transparent)]
     Apply(#[from] ApplyError),
 }
 
-/// How a transfer ended.
+/// How a transaction ended.
 #[derive(Debug, Default)]
-pub struct Finished {
-    /// Files that someone has changed in the meantime, and that were left as they are.
-    pub overtaken: Vec<RepoPath>,
-    /// Whether the log had become another one than was decided on, so that nothing more was done.
+pub struct TransactionOutcome {
+    /// Files that changed in the meantime, and were left alone.
+    pub conflicts: Vec<RepoPath>,
+    /// Whether the log was replaced by another one, so that the transaction was abandoned.
     pub abandoned: bool,
-    /// The old log, to which a writer that knows nothing of locks may still write.
-    pub drain: Option<Drain>,
+    /// The old log, to which a program that takes no locks may still write.
+    pub old_log: Option<OldLog>,
 }
 
 impl<'s> LogTransaction<'s> {
-    /// One that another run has left.
+    /// The transaction that another run left unfinished.
     ///
     /// # Errors
-    /// A journal that cannot be read.
+    /// The journal's entry cannot be read.
     pub fn unfinished(session: &'s Session, view: &'s View) -> Result<Option<Self>, ApplyError> {
-        let folder = session.folder();
-        let journal = Journal::load(folder).map_err(ApplyError::io(
-            folder.join("transfer.json").display(),
-            "an unfinished run's notes cannot be read",
-        ))?;
-        Ok(journal.map(|journal| Self { session, view, journal, age: Age::Found }))
+        let entry = session.unfinished_log()?;
+        Ok(entry.map(|entry| Self { session, view, entry, origin: TransactionOrigin::EarlierRun }))
     }
 
-    /// The commit that is due.
-    pub fn note(&self) -> Option<&Note> {
-        self.journal.commit.as_ref()
+    /// The commit to make.
+    pub fn pending_commit(&self) -> Option<&PendingCommit> {
+        self.entry.commit.as_ref()
     }
 
-    /// Whether it takes a dream back.
-    pub fn is_back(&self) -> bool {
-        self.journal.aim == Aim::Back
+    /// Whether it undoes a dream.
+    pub fn is_undo(&self) -> bool {
+        self.entry.purpose == Purpose::Undo
     }
 
-    /// Notes the commit that was made.
+    /// Records the id of the commit that was made.
     ///
     /// # Errors
-    /// The file system refused.
-    pub fn committed(&mut self, id: String) -> Result<(), ApplyError> {
-        let Aim::Dream(story) = &mut self.journal.aim else { return Ok(()) };
-        story.commit = Some(id);
+    /// The file system reported an error.
+    pub fn record_commit(&mut self, id: String) -> Result<(), ApplyError> {
+        let Purpose::Dream(dream) = &mut self.entry.purpose else { return Ok(()) };
+        dream.commit = Some(id);
         self.save()
     }
 
-    /// Says that all is done.
+    /// Removes the transaction from the journal, after everything is done.
     ///
     /// # Errors
-    /// The file system refused.
+    /// The file system reported an error.
     pub fn close(self) -> Result<(), ApplyError> {
         let folder = self.session.folder();
-        let closed = match self.journal.aim {
-            Aim::Plain | Aim::Abandoned => Journal::remove(folder),
-            Aim::Dream(_) => Journal::becomes_record(folder),
-            // Killed in between, the next run finds that all of it is done.
-            Aim::Back => Journal::remove_record(folder).and_then(|()| Journal::remove(folder)),
+        // If the run is killed between the two steps, the next one finds nothing left to do and closes again.
+        let closed = match self.entry.purpose {
+            Purpose::Edit | Purpose::Abandoned => Ok(()),
+            Purpose::Dream(_) => save_record(folder, &self.entry),
+            Purpose::Undo => remove_record(folder),
         };
-        kept::sweep(folder);
-        closed.map_err(ApplyError::io(folder.display(), "the notes of this run cannot be put away"))
+        let closed = closed.and_then(|()| self.session.save_log(None));
+        undo_store::sweep(self.session);
+        closed.map_err(ApplyError::io(folder.display(), "the journal cannot be closed"))
     }
 
     fn save(&self) -> Result<(), ApplyError> {
-        let folder = self.session.folder();
-        self.journal.save(folder).map_err(ApplyError::io(folder.display(), "the journal cannot be written"))
+        let saved = self.session.save_log(Some(&self.entry));
+        saved.map_err(ApplyError::io(self.session.folder().display(), "the journal cannot be written"))
     }
 
     fn on_disk(&self, path: &str) -> Result<PathBuf, ApplyError> {
@@ -189,10 +181,10 @@ impl<'s> LogTransaction<'s> {
     }
 }
 
-/// Removes what a run that was killed before its journal stood has left in these folders.
+/// Removes the drafts in these folders that a run left that was killed before it wrote the journal.
 pub fn sweep(session: &Session, view: &View, folders: &[RepoPath]) {
     remove_temporaries(session.folder());
-    kept::sweep(session.folder());
+    undo_store::sweep(session);
     folders.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
 }
 

@@ -1,10 +1,10 @@
-//! Files that someone has written to since their new content was made: it is made once more, from what they hold now.
+//! Creates a draft again if its file changed since, from the file's current content.
 
 use super::LogTransaction;
-use super::cut::{self, Find};
-use super::journal::{Added, Change, How, Trace};
-use super::kept;
-use crate::apply::temporary::open_in;
+use super::added_range::{FoundRange, find};
+use super::undo_store;
+use crate::apply::journal::{AddedRange, FileReplacement, ReplaceMethod, UndoInfo};
+use crate::apply::temporary::temporary_file;
 use crate::canon::FileMode;
 use crate::fs as writes;
 use std::fs::{self, File};
@@ -12,94 +12,101 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// A file and its draft.
-type Places<'p> = (&'p Path, &'p Path);
-
 impl LogTransaction<'_> {
-    /// What is to be appended goes behind what stands there now.
-    pub(super) fn put_behind(&mut self, at: usize, base: u64, (to, made): Places<'_>) -> io::Result<()> {
+    /// Appends the draft's new bytes, those after `base`, to the current content of the file `to`.
+    pub(super) fn rebase_append(&mut self, at: usize, base: u64, to: &Path, draft: &Path) -> io::Result<()> {
         let before = match fs::read(to) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             before => Some(before?),
         };
-        let mut draft = beside(to)?;
+        let mut new_draft = draft_beside(to)?;
         let bytes = before.as_deref().unwrap_or_default();
-        writes::write_all(&mut draft, bytes)?;
+        writes::write_all(&mut new_draft, bytes)?;
         let lead: &[u8] = if bytes.last().is_some_and(|last| *last != b'\n') { b"\n" } else { b"" };
-        writes::write_all(&mut draft, lead)?;
-        let mut tail = File::open(made)?;
-        tail.seek(SeekFrom::Start(base))?;
-        writes::copy(&mut tail, &mut draft)?;
-        let trace = match &self.journal.files[at].trace {
-            Some(Trace::Added(added)) => {
-                Some(Trace::Added(self.added_behind(added, before.as_deref(), lead, &mut draft)?))
+        writes::write_all(&mut new_draft, lead)?;
+        let mut added = File::open(draft)?;
+        added.seek(SeekFrom::Start(base))?;
+        writes::copy(&mut added, &mut new_draft)?;
+        let undo = match &self.entry.files[at].undo {
+            Some(UndoInfo::Added(range)) => {
+                Some(UndoInfo::Added(self.rebased_range(range, before.as_deref(), lead, &mut new_draft)?))
             }
-            trace => trace.clone(),
+            undo => undo.clone(),
         };
-        let was = before.as_deref().map(hex);
-        let change =
-            Change { was, how: How::Append { base: bytes.len() as u64 }, trace, ..self.journal.files[at].clone() };
-        self.replace_draft(at, change, draft, made)
+        let was = before.as_deref().map(|bytes| blake3::hash(bytes).to_hex().to_string());
+        let method = ReplaceMethod::Append { base: bytes.len() as u64 };
+        let file = FileReplacement { was, method, undo, ..self.entry.files[at].clone() };
+        self.replace_draft(at, file, new_draft, draft)
     }
 
-    fn added_behind(
+    fn rebased_range(
         &self,
-        added: &Added,
+        range: &AddedRange,
         before: Option<&[u8]>,
         lead: &[u8],
         draft: &mut NamedTempFile,
-    ) -> io::Result<Added> {
+    ) -> io::Result<AddedRange> {
         let offset = before.map_or(0, |bytes| bytes.len() as u64);
         let file = draft.as_file_mut();
         file.seek(SeekFrom::Start(offset))?;
         let mut hasher = blake3::Hasher::new();
         let length = io::copy(file, &mut hasher)?;
         let folder = self.session.folder();
-        let longer = |name: &String| kept::keep(folder, &[lead, &kept::kept(folder, name)?].concat());
-        Ok(Added {
+        let with_lead = |name: &String| undo_store::put(folder, &[lead, &undo_store::get(folder, name)?].concat());
+        Ok(AddedRange {
             offset,
             length,
             digest: hasher.finalize().to_hex().to_string(),
-            lead: added.lead + lead.len() as u64,
+            lead: range.lead + lead.len() as u64,
             created: before.is_none(),
-            text: added.text.as_ref().map(longer).transpose()?,
+            text: range.text.as_ref().map(with_lead).transpose()?,
         })
     }
 
-    /// What is to go is looked for in what stands there now; `false` where it is not there as it was.
-    pub(super) fn cut_again(&mut self, at: usize, added: &Added, (to, made): Places<'_>) -> io::Result<bool> {
-        let text = added.text.as_ref().map(|name| kept::kept(self.session.folder(), name)).transpose()?;
-        let Find::At { added, was } = cut::find(to, added, text.as_deref())? else { return Ok(false) };
-        let mut draft = beside(to)?;
+    /// Removes a range from the current content of the file `to`; `false` if the range was changed.
+    pub(super) fn rebase_removal(
+        &mut self,
+        at: usize,
+        range: &AddedRange,
+        to: &Path,
+        draft: &Path,
+    ) -> io::Result<bool> {
+        let folder = self.session.folder();
+        let text = range.text.as_ref().map(|name| undo_store::get(folder, name)).transpose()?;
+        let FoundRange::At { range, file_digest } = find(to, range, text.as_deref())? else { return Ok(false) };
+        let mut new_draft = draft_beside(to)?;
         let mut file = File::open(to)?;
-        writes::copy(&mut (&file).take(added.offset), &mut draft)?;
-        file.seek(SeekFrom::Start(added.offset + added.length))?;
-        writes::copy(&mut file, &mut draft)?;
-        let change = Change { was: Some(was), how: How::Cut(added), ..self.journal.files[at].clone() };
-        self.replace_draft(at, change, draft, made)?;
+        writes::copy(&mut (&file).take(range.offset), &mut new_draft)?;
+        file.seek(SeekFrom::Start(range.offset + range.length))?;
+        writes::copy(&mut file, &mut new_draft)?;
+        let method = ReplaceMethod::Remove(range);
+        let file = FileReplacement { was: Some(file_digest), method, ..self.entry.files[at].clone() };
+        self.replace_draft(at, file, new_draft, draft)?;
         Ok(true)
     }
 
-    /// The journal learns of the new draft before the old one goes, so that the change happens once.
-    fn replace_draft(&mut self, at: usize, change: Change, draft: NamedTempFile, made: &Path) -> io::Result<()> {
-        writes::sync_all(draft.as_file())?;
-        let path = draft.into_temp_path();
+    /// The journal is updated before the old draft is removed, so that the change is made exactly once.
+    fn replace_draft(
+        &mut self,
+        at: usize,
+        file: FileReplacement,
+        new_draft: NamedTempFile,
+        old_draft: &Path,
+    ) -> io::Result<()> {
+        writes::sync_all(new_draft.as_file())?;
+        let path = new_draft.into_temp_path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.journal.files[at] = Change { made: name, ..change };
-        self.journal.save(self.session.folder())?;
+        self.entry.files[at] = FileReplacement { draft: name, ..file };
+        self.session.save_log(Some(&self.entry))?;
         drop(path.keep());
-        writes::remove_file(made)
+        writes::remove_file(old_draft)
     }
 }
 
-fn beside(to: &Path) -> io::Result<NamedTempFile> {
-    let draft = open_in(to.parent().unwrap_or(Path::new(".")), FileMode::File)?;
+fn draft_beside(to: &Path) -> io::Result<NamedTempFile> {
+    let draft = temporary_file(to.parent().unwrap_or(Path::new(".")), FileMode::File)?;
     if let Ok(meta) = fs::metadata(to) {
         writes::set_file_permissions(draft.as_file(), meta.permissions())?;
     }
     Ok(draft)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
 }

@@ -1,114 +1,170 @@
-//! The log as it was before rows left it: from the one that is there, and from where they went.
+//! Rebuilds the log that a dream split, from the current log and the files that its rows moved to.
 
-use super::draft::{Nowhere, Sink, Source};
-use super::error::BackError;
-use super::journal::{Added, Swap};
-use super::moves::{self, Move};
-use super::{kept, on_disk};
+use super::draft::{ByteSink, Discard, HashingReader};
+use super::undo::UndoError;
+use super::{on_disk, undo_store};
 use crate::apply::ApplyError;
+use crate::apply::journal::{AddedRange, LogRewrite};
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-/// Where the rows of one file stand that went to it.
-pub(super) struct Rows<'a> {
+/// The rows that moved to one file.
+pub(super) struct MovedRows<'a> {
     pub path: RepoPath,
-    pub added: &'a Added,
+    pub range: &'a AddedRange,
 }
 
-/// A log that is whole again.
-pub(super) struct Rebuilt {
-    /// What the dream left of it, which is there now.
-    pub left: Mark,
-    /// Whether the old log ends in the middle of a line, and what the dream left of it does not.
-    pub unended: bool,
-    /// How many rows come back from each file, by its position.
+/// The result of rebuilding a log.
+pub(super) struct RebuiltLog {
+    /// The log that the dream left, which exists now.
+    pub current: Mark,
+    /// Whether the rebuilt log ends within a line, and the current one does not.
+    pub lacks_final_newline: bool,
+    /// How many rows come back from each file, by its index.
     pub rows: BTreeMap<usize, usize>,
 }
 
-/// What it takes to make the old log.
-pub(super) struct Rebuild<'a> {
+/// The inputs for rebuilding a log.
+pub(super) struct LogRebuilder<'a> {
     pub folder: &'a Path,
     pub view: &'a View,
-    pub swap: &'a Swap,
-    /// By position.
-    pub from: BTreeMap<usize, Rows<'a>>,
+    pub rewrite: &'a LogRewrite,
+    /// The moved rows, by the index of their file.
+    pub moved: BTreeMap<usize, MovedRows<'a>>,
 }
 
-impl Rebuild<'_> {
-    /// Gives the old log to `sink`, and compares it with the one that there was, byte for byte by its hash.
+impl LogRebuilder<'_> {
+    /// Writes the old log to `sink` and compares its hash with the recorded one.
     ///
     /// # Errors
-    /// [`BackError::Changed`] where it is not the same.
-    pub fn run(&self, sink: &mut dyn Sink) -> Result<Rebuilt, BackError> {
-        let path = RepoPath::from(self.swap.path.as_str());
-        let mut log = Source::new(&path, self.open(&path)?.take(self.swap.length));
+    /// [`UndoError::Changed`] if the hash differs.
+    pub fn run(&self, sink: &mut dyn ByteSink) -> Result<RebuiltLog, UndoError> {
+        let path = RepoPath::from(self.rewrite.path.as_str());
+        let mut log = HashingReader::new(&path, self.open(&path)?.take(self.rewrite.length));
         let mut sources = BTreeMap::new();
-        for (at, rows) in &self.from {
+        for (at, rows) in &self.moved {
             sources.insert(*at, self.rows(rows)?);
         }
-        let mut out = Whole { sink, length: 0, hasher: blake3::Hasher::new(), last: None };
+        let mut out = HashingSink { sink, length: 0, hasher: blake3::Hasher::new(), last_byte: None };
         let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
-        for Move { stayed, to: from, above, length } in self.moves()? {
+        for MovedRow { stayed, to: from, above, length } in self.moves()? {
             log.copy(stayed, &mut out)?;
             let Some(source) = sources.get_mut(&from) else { return Err(self.changed(&path)) };
-            source.copy(above, &mut Nowhere)?;
+            source.copy(above, &mut Discard)?;
             source.copy(length, &mut out)?;
             *rows.entry(from).or_default() += 1;
         }
         log.copy(u64::MAX, &mut out)?;
-        let (left, whole) = (log.mark(), out.hasher.finalize());
-        if left.size != self.swap.length || out.length != self.swap.size || whole.to_hex().as_str() != self.swap.digest
+        let (current, whole) = (log.mark(), out.hasher.finalize());
+        if current.size != self.rewrite.length
+            || out.length != self.rewrite.size
+            || whole.to_hex().as_str() != self.rewrite.digest
         {
             return Err(self.changed(&path));
         }
         let ends = |last: Option<u8>| last.is_none_or(|last| last == b'\n');
-        Ok(Rebuilt { left, unended: !ends(out.last) && ends(log.last), rows })
+        let lacks_final_newline = !ends(out.last_byte) && ends(log.last_byte);
+        Ok(RebuiltLog { current, lacks_final_newline, rows })
     }
 
-    fn changed(&self, path: &RepoPath) -> BackError {
-        BackError::Changed { path: path.clone() }
+    fn changed(&self, path: &RepoPath) -> UndoError {
+        UndoError::Changed { path: path.clone() }
     }
 
-    fn open(&self, path: &RepoPath) -> Result<File, BackError> {
+    fn open(&self, path: &RepoPath) -> Result<File, UndoError> {
         match File::open(on_disk(self.view, path)?) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Err(BackError::Gone { path: path.clone() }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Err(UndoError::Missing { path: path.clone() }),
             file => Ok(file.map_err(ApplyError::io(path, "cannot be read"))?),
         }
     }
 
-    fn rows(&self, rows: &Rows<'_>) -> Result<Source<File>, BackError> {
+    fn rows(&self, rows: &MovedRows<'_>) -> Result<HashingReader<File>, UndoError> {
         let mut file = self.open(&rows.path)?;
-        let at = SeekFrom::Start(rows.added.offset + rows.added.lead);
+        let at = SeekFrom::Start(rows.range.offset + rows.range.lead);
         file.seek(at).map_err(ApplyError::io(&rows.path, "cannot be read"))?;
-        Ok(Source::new(&rows.path, file))
+        Ok(HashingReader::new(&rows.path, file))
     }
 
-    fn moves(&self) -> Result<Vec<Move>, ApplyError> {
-        let Some(name) = &self.swap.moves else { return Ok(Vec::new()) };
-        let bytes = kept::kept(self.folder, name);
-        let moves = bytes.and_then(|bytes| moves::parse(&bytes));
-        moves.map_err(ApplyError::io(self.folder.join("undo").display(), "the record of the last dream cannot be read"))
+    fn moves(&self) -> Result<Vec<MovedRow>, ApplyError> {
+        let Some(name) = &self.rewrite.moves else { return Ok(Vec::new()) };
+        let moves = undo_store::get(self.folder, name).and_then(|bytes| parse_moved_rows(&bytes));
+        moves
+            .map_err(ApplyError::io(self.folder.join("undo").display(), "the record of the last dream is not readable"))
     }
 }
 
-/// Counts and hashes what goes through.
-struct Whole<'s> {
-    sink: &'s mut dyn Sink,
+/// Counts and hashes the bytes that pass through.
+struct HashingSink<'s> {
+    sink: &'s mut dyn ByteSink,
     length: u64,
     hasher: blake3::Hasher,
-    last: Option<u8>,
+    last_byte: Option<u8>,
 }
 
-impl Sink for Whole<'_> {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), ApplyError> {
+impl ByteSink for HashingSink<'_> {
+    fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), ApplyError> {
         self.length += bytes.len() as u64;
         self.hasher.update(bytes);
-        self.last = bytes.last().copied().or(self.last);
-        self.sink.take(bytes)
+        self.last_byte = bytes.last().copied().or(self.last_byte);
+        self.sink.write_bytes(bytes)
+    }
+}
+
+/// A row that moved from the log to another file. The undo store has one line of numbers for each, because there may be
+/// hundreds of thousands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MovedRow {
+    /// Bytes before the row that stayed in the log, since the row that moved before it.
+    pub stayed: u64,
+    /// The index of the file that it moved to, among the files of the transaction.
+    pub to: usize,
+    /// Length in bytes of the heading above the row in that file.
+    pub above: u64,
+    /// Length of the row in bytes.
+    pub length: u64,
+}
+
+impl MovedRow {
+    /// Writes the row's line.
+    pub fn write(&self, text: &mut String) {
+        let Self { stayed, to, above, length } = self;
+        let _ = writeln!(text, "{stayed} {to} {above} {length}");
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut numbers = line.split(' ').map(|number| number.parse::<u64>().ok());
+        let mut next = || numbers.next().flatten();
+        let row = Self { stayed: next()?, to: usize::try_from(next()?).ok()?, above: next()?, length: next()? };
+        numbers.next().is_none().then_some(row)
+    }
+}
+
+fn parse_moved_rows(text: &[u8]) -> io::Result<Vec<MovedRow>> {
+    let text = std::str::from_utf8(text).map_err(io::Error::other)?;
+    let invalid = |line: &str| io::Error::other(format!("`{line}` is not a line of four numbers"));
+    text.lines().map(|line| MovedRow::parse(line).ok_or_else(|| invalid(line))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moved_rows_round_trip() {
+        let rows = [(0, 0, 0, 1), (u64::MAX, 7, 3, 12)];
+        let rows = rows.map(|(stayed, to, above, length)| MovedRow { stayed, to, above, length });
+        let mut text = String::new();
+        rows.iter().for_each(|row| row.write(&mut text));
+        assert_eq!(parse_moved_rows(text.as_bytes()).unwrap(), rows);
+        assert_eq!(parse_moved_rows(b"").unwrap(), []);
+        for bad in ["1 2 3\n", "1 2 3 4 5\n", "1 2 3 x\n", "\n", "-1 0 0 0\n"] {
+            assert!(parse_moved_rows(bad.as_bytes()).is_err(), "{bad:?}");
+        }
     }
 }

@@ -1,207 +1,338 @@
-//! Taking the last dream back: each file loses what was added to it, or gets what it held, and the log its rows.
+//! Undoes the last dream: the log gets its rows back, and every other file loses what was added or gets its old content.
 
-use super::cut::{Find, find};
-use super::draft::Nowhere;
-use super::error::BackError;
-use super::journal::{Added, Aim, How, Journal, Trace};
-use super::rebuild::{Rebuild, Rebuilt, Rows};
-use super::{kept, on_disk};
-use crate::apply::ApplyError;
+use super::added_range::{FoundRange, find};
+use super::draft::{ByteSink, Discard, Draft, FinishedDraft, HashingReader};
+use super::finish::content_digest;
+use super::rebuild::{LogRebuilder, MovedRows, RebuiltLog};
+use super::{LogTransaction, PendingCommit, on_disk, undo_store};
+use crate::apply::journal::{
+    self, AddedRange, FileReplacement, LogEntry, LogRewrite, Purpose, ReplaceMethod, UndoInfo,
+};
+use crate::apply::{ApplyError, Session};
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 
-/// What the last dream did.
-pub struct Record {
-    folder: PathBuf,
-    pub(super) journal: Journal,
+/// Why a dream was not undone. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// The part that the dream wrote was changed since.
+    #[error("{path}: the part that the dream wrote has changed since")]
+    Changed {
+        /// The file.
+        path: RepoPath,
+    },
+    /// The file that the dream wrote to does not exist any more.
+    #[error("{path}: the file does not exist any more, with what the dream wrote to it")]
+    Missing {
+        /// The file.
+        path: RepoPath,
+    },
+    /// The file system reported an error.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
 }
 
-/// What becomes of a file when a dream is taken back.
+/// The record of the last dream.
+pub struct DreamRecord {
+    folder: PathBuf,
+    entry: LogEntry,
+}
+
+/// What an undo does to a file.
 #[derive(Debug)]
-pub struct Returned {
+pub struct UndoneFile {
     /// The file.
     pub path: RepoPath,
-    /// In a word.
-    pub verb: &'static str,
-    /// Rows that it gets or gives, where it is about rows.
+    /// What happens to it.
+    pub action: UndoAction,
+    /// How many rows the file gets or loses, if it consists of rows.
     pub rows: Option<usize>,
-    /// What it holds, and what it will hold; `None` for nothing. Not of rows.
-    pub sides: Option<(Vec<u8>, Option<Vec<u8>>)>,
+    /// The current content, and the content afterwards, `None` if the file is removed. Not given for rows.
+    pub contents: Option<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
-/// What is to be done with one file; the position is that in the journal.
-pub(super) struct Step {
-    pub at: usize,
-    pub path: RepoPath,
-    /// BLAKE3 of what stands there.
-    pub was: String,
-    pub what: What,
+/// What an undo does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoAction {
+    /// The log gets its rows back.
+    Returned,
+    /// The file is removed.
+    Removed,
+    /// The added part is removed.
+    Cut,
+    /// The old content is restored.
+    Restored,
 }
 
-pub(super) enum What {
-    Cut { added: Added, all: bool },
+impl fmt::Display for UndoAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Returned => "returned",
+            Self::Removed => "removed",
+            Self::Cut => "cut",
+            Self::Restored => "restored",
+        })
+    }
+}
+
+/// The undoing of one file.
+struct UndoStep {
+    /// The file's index in the record.
+    at: usize,
+    path: RepoPath,
+    /// BLAKE3 of the current content.
+    current: String,
+    change: UndoChange,
+}
+
+enum UndoChange {
+    /// Remove a range; `is_all` if the file is removed with it.
+    Remove { range: AddedRange, is_all: bool },
+    /// Restore the old content and modification time.
     Restore { bytes: Vec<u8>, modified: Option<(u64, u32)> },
 }
 
-impl Record {
-    /// That of the last dream; `None` where there is none, or where it was taken back already.
+impl DreamRecord {
+    /// Reads the record of the last dream; `None` if there is none, or if the dream was undone.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The record cannot be read.
     pub fn last(git_dir: &Path) -> Result<Option<Self>, ApplyError> {
         let folder = git_dir.join("canonry");
-        let journal = Journal::load_record(&folder).map_err(ApplyError::io(
-            super::journal::record(&folder).display(),
-            "the record of the last dream cannot be read",
+        let entry = journal::load_record(&folder).map_err(ApplyError::io(
+            journal::record_path(&folder).display(),
+            "the record of the last dream is not readable",
         ))?;
-        Ok(journal.map(|journal| Self { folder, journal }))
+        Ok(entry.map(|entry| Self { folder, entry }))
     }
 
-    /// What the dream said of itself.
+    /// The dream's commit message.
     pub fn message(&self) -> &str {
-        match &self.journal.aim {
-            Aim::Dream(story) => &story.message,
+        match &self.entry.purpose {
+            Purpose::Dream(dream) => &dream.message,
             _ => "",
         }
     }
 
-    /// The commit that the dream made, in hexadecimal.
+    /// The id of the dream's commit, in hexadecimal.
     pub fn commit(&self) -> Option<&str> {
-        match &self.journal.aim {
-            Aim::Dream(story) => story.commit.as_deref(),
+        match &self.entry.purpose {
+            Purpose::Dream(dream) => dream.commit.as_deref(),
             _ => None,
         }
     }
 
-    /// The branch that it was committed onto; `None` for the one that was checked out.
+    /// The branch that the dream was committed to; `None` for the one that was checked out.
     pub fn branch(&self) -> Option<&str> {
-        self.journal.commit.as_ref()?.branch.as_deref()
+        self.entry.commit.as_ref()?.branch.as_deref()
     }
 
-    /// All files that the dream has changed.
+    /// The files that the dream changed.
     pub fn paths(&self) -> Vec<RepoPath> {
-        let files = self.journal.files.iter().filter(|change| change.trace.is_some()).map(|change| &change.path);
-        let all = files.chain(self.journal.log.iter().map(|swap| &swap.path));
+        let files = self.entry.files.iter().filter(|file| file.undo.is_some()).map(|file| &file.path);
+        let all = files.chain(self.entry.log.iter().map(|rewrite| &rewrite.path));
         all.map(|path| RepoPath::from(path.as_str())).collect()
     }
 
-    /// What taking it back would do.
+    /// What undoing the dream would do.
     ///
     /// # Errors
-    /// See [`BackError`].
-    pub fn look(&self, view: &View) -> Result<Vec<Returned>, BackError> {
+    /// See [`UndoError`].
+    pub fn preview(&self, view: &View) -> Result<Vec<UndoneFile>, UndoError> {
         let steps = self.steps(view)?;
-        let rebuilt = self.rebuild(view, &steps)?.map(|rebuild| rebuild.run(&mut Nowhere)).transpose()?;
-        self.returned(view, &steps, rebuilt.as_ref())
+        let rebuilder = self.log_rebuilder(view, &steps)?;
+        let rebuilt = rebuilder.map(|rebuilder| rebuilder.run(&mut Discard)).transpose()?;
+        self.undone_files(view, &steps, rebuilt.as_ref())
     }
 
-    pub(super) fn steps(&self, view: &View) -> Result<Vec<Step>, BackError> {
+    fn steps(&self, view: &View) -> Result<Vec<UndoStep>, UndoError> {
         let mut steps = Vec::new();
-        for (at, change) in self.journal.files.iter().enumerate() {
-            let path = RepoPath::from(change.path.as_str());
-            let done = match &change.trace {
-                Some(Trace::Added(added)) => self.cut(view, &path, added)?,
-                Some(Trace::Replaced { before, digest, modified }) => {
-                    let was = self.unchanged(view, &path, digest)?;
-                    Some((was, What::Restore { bytes: self.kept(before)?, modified: *modified }))
+        for (at, file) in self.entry.files.iter().enumerate() {
+            let path = RepoPath::from(file.path.as_str());
+            let step = match &file.undo {
+                Some(UndoInfo::Added(range)) => self.removal(view, &path, range)?,
+                Some(UndoInfo::Replaced { before, digest, modified }) => {
+                    let current = require_unchanged(view, &path, digest)?;
+                    Some((current, UndoChange::Restore { bytes: self.stored(before)?, modified: *modified }))
                 }
                 None => None,
             };
-            steps.extend(done.map(|(was, what)| Step { at, path, was, what }));
+            steps.extend(step.map(|(current, change)| UndoStep { at, path, current, change }));
         }
         Ok(steps)
     }
 
-    fn cut(&self, view: &View, path: &RepoPath, added: &Added) -> Result<Option<(String, What)>, BackError> {
-        let text = added.text.as_ref().map(|name| self.kept(name)).transpose()?;
-        let at = on_disk(view, path)?;
-        match find(&at, added, text.as_deref()).map_err(ApplyError::io(path, "cannot be read"))? {
-            Find::At { added, was } => {
-                let length = fs::metadata(&at).map_err(ApplyError::io(path, "cannot be read"))?.len();
-                let all = added.created && length == added.length;
-                Ok(Some((was, What::Cut { added, all })))
-            }
-            // Where it was not before. Rows that went with it are missed when the log is made.
-            Find::Gone if added.created => Ok(None),
-            Find::Gone => Err(BackError::Gone { path: path.clone() }),
-            Find::Changed => Err(BackError::Changed { path: path.clone() }),
-        }
-    }
-
-    fn unchanged(&self, view: &View, path: &RepoPath, digest: &str) -> Result<String, BackError> {
-        let there = super::finish::content(&on_disk(view, path)?).map_err(ApplyError::io(path, "cannot be read"))?;
-        match there {
-            Some(there) if there == digest => Ok(there),
-            Some(_) => Err(BackError::Changed { path: path.clone() }),
-            None => Err(BackError::Gone { path: path.clone() }),
-        }
-    }
-
-    fn kept(&self, name: &str) -> Result<Vec<u8>, ApplyError> {
-        let place = self.folder.join("undo");
-        kept::kept(&self.folder, name)
-            .map_err(ApplyError::io(place.display(), "the record of the last dream cannot be read"))
-    }
-
-    pub(super) fn rebuild<'a>(&'a self, view: &'a View, steps: &'a [Step]) -> Result<Option<Rebuild<'a>>, BackError> {
-        let Some(swap) = &self.journal.log else { return Ok(None) };
-        let mut from: BTreeMap<usize, Rows<'a>> = BTreeMap::new();
-        for (at, change) in self.journal.files.iter().enumerate() {
-            // What was added by rows has no text that is kept, and is not what a whole file was made of.
-            let Some(Trace::Added(added)) = change.trace.as_ref().filter(|_| matches!(change.how, How::Append { .. }))
-            else {
-                continue;
-            };
-            if added.text.is_some() {
-                continue;
-            }
-            let path = RepoPath::from(change.path.as_str());
-            if !steps.iter().any(|step| step.at == at) {
-                return Err(BackError::Gone { path });
-            }
-            from.insert(at, Rows { path, added });
-        }
-        Ok(Some(Rebuild { folder: &self.folder, view, swap, from }))
-    }
-
-    pub(super) fn returned(
+    fn removal(
         &self,
         view: &View,
-        steps: &[Step],
-        rebuilt: Option<&Rebuilt>,
-    ) -> Result<Vec<Returned>, BackError> {
-        let mut all = Vec::new();
-        if let (Some(swap), Some(rebuilt)) = (&self.journal.log, rebuilt) {
-            let (path, rows) = (RepoPath::from(swap.path.as_str()), Some(rebuilt.rows.values().sum()));
-            all.push(Returned { path, verb: "returned", rows, sides: None });
+        path: &RepoPath,
+        range: &AddedRange,
+    ) -> Result<Option<(String, UndoChange)>, UndoError> {
+        let text = range.text.as_ref().map(|name| self.stored(name)).transpose()?;
+        let at = on_disk(view, path)?;
+        match find(&at, range, text.as_deref()).map_err(ApplyError::io(path, "cannot be read"))? {
+            FoundRange::At { range, file_digest } => {
+                let length = fs::metadata(&at).map_err(ApplyError::io(path, "cannot be read"))?.len();
+                let is_all = range.created && length == range.length;
+                Ok(Some((file_digest, UndoChange::Remove { range, is_all })))
+            }
+            // The file is missing, as before the dream. If it had rows, rebuilding the log reports that.
+            FoundRange::FileMissing if range.created => Ok(None),
+            FoundRange::FileMissing => Err(UndoError::Missing { path: path.clone() }),
+            FoundRange::Changed => Err(UndoError::Changed { path: path.clone() }),
+        }
+    }
+
+    fn stored(&self, name: &str) -> Result<Vec<u8>, ApplyError> {
+        let store = self.folder.join("undo");
+        undo_store::get(&self.folder, name)
+            .map_err(ApplyError::io(store.display(), "the record of the last dream is not readable"))
+    }
+
+    fn log_rebuilder<'a>(&'a self, view: &'a View, steps: &[UndoStep]) -> Result<Option<LogRebuilder<'a>>, UndoError> {
+        let Some(rewrite) = &self.entry.log else { return Ok(None) };
+        let mut moved: BTreeMap<usize, MovedRows<'a>> = BTreeMap::new();
+        for (at, file) in self.entry.files.iter().enumerate() {
+            let is_append = matches!(file.method, ReplaceMethod::Append { .. });
+            let Some(UndoInfo::Added(range)) = file.undo.as_ref().filter(|_| is_append) else { continue };
+            // Only rows that moved have no text in the undo store.
+            if range.text.is_some() {
+                continue;
+            }
+            let path = RepoPath::from(file.path.as_str());
+            if !steps.iter().any(|step| step.at == at) {
+                return Err(UndoError::Missing { path });
+            }
+            moved.insert(at, MovedRows { path, range });
+        }
+        Ok(Some(LogRebuilder { folder: &self.folder, view, rewrite, moved }))
+    }
+
+    fn undone_files(
+        &self,
+        view: &View,
+        steps: &[UndoStep],
+        rebuilt: Option<&RebuiltLog>,
+    ) -> Result<Vec<UndoneFile>, UndoError> {
+        let mut files = Vec::new();
+        if let (Some(rewrite), Some(rebuilt)) = (&self.entry.log, rebuilt) {
+            let (path, rows) = (RepoPath::from(rewrite.path.as_str()), Some(rebuilt.rows.values().sum()));
+            files.push(UndoneFile { path, action: UndoAction::Returned, rows, contents: None });
         }
         for step in steps {
             let rows = rebuilt.and_then(|rebuilt| rebuilt.rows.get(&step.at)).copied();
-            let verb = match &step.what {
-                What::Cut { all: true, .. } => "removed",
-                What::Cut { .. } => "cut",
-                What::Restore { .. } => "restored",
+            let action = match &step.change {
+                UndoChange::Remove { is_all: true, .. } => UndoAction::Removed,
+                UndoChange::Remove { .. } => UndoAction::Cut,
+                UndoChange::Restore { .. } => UndoAction::Restored,
             };
-            let sides = if rows.is_some() { None } else { Some(sides(view, step)?) };
-            all.push(Returned { path: step.path.clone(), verb, rows, sides });
+            let contents = if rows.is_some() { None } else { Some(contents(view, step)?) };
+            files.push(UndoneFile { path: step.path.clone(), action, rows, contents });
         }
-        Ok(all)
+        Ok(files)
     }
 }
 
-fn sides(view: &View, step: &Step) -> Result<(Vec<u8>, Option<Vec<u8>>), ApplyError> {
-    let now = fs::read(on_disk(view, &step.path)?).map_err(ApplyError::io(&step.path, "cannot be read"))?;
-    let then = match &step.what {
-        What::Restore { bytes, .. } => Some(bytes.clone()),
-        What::Cut { all: true, .. } => None,
-        What::Cut { added, .. } => {
-            let start = usize::try_from(added.offset).unwrap_or(usize::MAX).min(now.len());
-            let end = usize::try_from(added.offset + added.length).unwrap_or(usize::MAX).min(now.len());
-            Some([&now[..start], &now[end..]].concat())
+fn require_unchanged(view: &View, path: &RepoPath, digest: &str) -> Result<String, UndoError> {
+    let current = content_digest(&on_disk(view, path)?).map_err(ApplyError::io(path, "cannot be read"))?;
+    match current {
+        Some(current) if current == digest => Ok(current),
+        Some(_) => Err(UndoError::Changed { path: path.clone() }),
+        None => Err(UndoError::Missing { path: path.clone() }),
+    }
+}
+
+/// A file's content before and after the undo.
+fn contents(view: &View, step: &UndoStep) -> Result<(Vec<u8>, Option<Vec<u8>>), ApplyError> {
+    let before = fs::read(on_disk(view, &step.path)?).map_err(ApplyError::io(&step.path, "cannot be read"))?;
+    let after = match &step.change {
+        UndoChange::Restore { bytes, .. } => Some(bytes.clone()),
+        UndoChange::Remove { is_all: true, .. } => None,
+        UndoChange::Remove { range, .. } => {
+            let start = usize::try_from(range.offset).unwrap_or(usize::MAX).min(before.len());
+            let end = usize::try_from(range.offset + range.length).unwrap_or(usize::MAX).min(before.len());
+            Some([&before[..start], &before[end..]].concat())
         }
     };
-    Ok((now, then))
+    Ok((before, after))
+}
+
+impl<'s> LogTransaction<'s> {
+    /// Prepares undoing a dream: writes the drafts, and then the journal entry.
+    ///
+    /// # Errors
+    /// See [`UndoError`]; then no draft remains.
+    pub fn prepare_undo(
+        session: &'s Session,
+        view: &'s View,
+        record: &DreamRecord,
+        commit: Option<PendingCommit>,
+    ) -> Result<(Self, Vec<UndoneFile>), UndoError> {
+        let steps = record.steps(view)?;
+        let mut entry = LogEntry { commit, purpose: Purpose::Undo, ..LogEntry::default() };
+        let (mut drafts, mut rebuilt) = (Vec::new(), None);
+        if let (Some(rebuilder), Some(rewrite)) = (record.log_rebuilder(view, &steps)?, &record.entry.log) {
+            let mut draft = Draft::create(view, &RepoPath::from(rewrite.path.as_str()))?;
+            let log = rebuilder.run(&mut draft)?;
+            let draft = draft.finish()?;
+            entry.log = Some(reverse_rewrite(rewrite, &log, draft.name));
+            drafts.push(draft.file);
+            rebuilt = Some(log);
+        }
+        for step in &steps {
+            let (file, draft) = undo_draft(view, step)?;
+            entry.files.push(file);
+            drafts.push(draft);
+        }
+        let files = record.undone_files(view, &steps, rebuilt.as_ref())?;
+        Ok((Self::begin(session, view, entry, drafts)?, files))
+    }
+}
+
+fn reverse_rewrite(rewrite: &LogRewrite, rebuilt: &RebuiltLog, draft: String) -> LogRewrite {
+    LogRewrite {
+        path: rewrite.path.clone(),
+        draft,
+        size: rebuilt.current.size,
+        digest: rebuilt.current.digest.to_hex().to_string(),
+        length: rewrite.size,
+        moves: None,
+        lacks_final_newline: rebuilt.lacks_final_newline,
+    }
+}
+
+fn undo_draft(view: &View, step: &UndoStep) -> Result<(FileReplacement, TempPath), ApplyError> {
+    let mut draft = Draft::create(view, &step.path)?;
+    let method = match &step.change {
+        UndoChange::Restore { bytes, modified } => {
+            draft.write(bytes)?;
+            draft.set_modified(*modified)?;
+            ReplaceMethod::Replace
+        }
+        UndoChange::Remove { range, .. } => {
+            copy_without(view, step, range, &mut draft)?;
+            ReplaceMethod::Remove(range.clone())
+        }
+    };
+    let FinishedDraft { name: draft, file, .. } = draft.finish()?;
+    let path = step.path.to_display();
+    Ok((FileReplacement { path, draft, was: Some(step.current.clone()), method, undo: None }, file))
+}
+
+/// Copies a file without the added range.
+fn copy_without(view: &View, step: &UndoStep, range: &AddedRange, to: &mut impl ByteSink) -> Result<(), ApplyError> {
+    let unreadable = |e: io::Error| ApplyError::io(&step.path, "cannot be read")(e);
+    let open = |at: u64| -> Result<HashingReader<File>, ApplyError> {
+        let mut file = File::open(on_disk(view, &step.path)?).map_err(unreadable)?;
+        file.seek(SeekFrom::Start(at)).map_err(unreadable)?;
+        Ok(HashingReader::new(&step.path, file))
+    };
+    open(0)?.copy(range.offset, to)?;
+    open(range.offset + range.length)?.copy(u64::MAX, to).map(|_| ())
 }

@@ -49,9 +49,9 @@ pub fn read(args: &Args, context: &Workspace) -> Result<Option<Baseline>, Error>
 }
 
 fn on_disk(path: PathBuf) -> Blob {
-    match standalone_file::look(&path) {
-        Ok(standalone_file::Standing::File { bytes, .. }) => Blob::Bytes(bytes),
-        Ok(standalone_file::Standing::Nothing) => Blob::Missing(BlobError::Absent),
+    match standalone_file::read_path(&path) {
+        Ok(standalone_file::PathContent::File { bytes, .. }) => Blob::Bytes(bytes),
+        Ok(standalone_file::PathContent::Nothing) => Blob::Missing(BlobError::Absent),
         Ok(_) => Blob::Missing(BlobError::NotAFile),
         Err(e) => Blob::Missing(BlobError::Refused { reason: IoDiagnosis::from_message(e) }),
     }
@@ -82,14 +82,14 @@ fn target(args: &Args, context: &Workspace) -> Result<(PathBuf, String), Error> 
         .map_or_else(|| context.view.full(&own).to_display(), |given| given.display().to_string());
     let refused = |reason: &str| Error::new(ErrorKind::Refused, format!("{shown}: {reason}; it is left as it is"));
     let Some(path) = path else { return Err(refused("this name cannot stand on this file system")) };
-    match standalone_file::look(&path)? {
-        standalone_file::Standing::Nothing => Ok((path, shown)),
-        standalone_file::Standing::File { bytes, .. } if bytes.is_empty() || Baseline::parse(&bytes).is_ok() => {
+    match standalone_file::read_path(&path)? {
+        standalone_file::PathContent::Nothing => Ok((path, shown)),
+        standalone_file::PathContent::File { bytes, .. } if bytes.is_empty() || Baseline::parse(&bytes).is_ok() => {
             Ok((path, shown))
         }
         // A baseline that a merge has left conflicts in is made anew; anything else is someone's own.
-        standalone_file::Standing::File { .. } if args.baseline.is_none() => Ok((path, shown)),
-        standalone_file::Standing::File { .. } => Err(refused("it is no baseline")),
+        standalone_file::PathContent::File { .. } if args.baseline.is_none() => Ok((path, shown)),
+        standalone_file::PathContent::File { .. } => Err(refused("it is no baseline")),
         _ => Err(refused("it is no file")),
     }
 }

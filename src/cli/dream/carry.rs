@@ -4,7 +4,7 @@
 use crate::app::Error;
 use crate::app::Workspace;
 use crate::apply::Session;
-use crate::apply::log_transaction::{Drain, LogTransaction, Note};
+use crate::apply::log_transaction::{LogTransaction, OldLog, PendingCommit};
 use crate::canon::Layout;
 use crate::cli::output::Out;
 use crate::git::commit::{self, CommitRequest, Committed, Selection};
@@ -39,7 +39,7 @@ impl Carried {
 }
 
 /// How a note becomes a commit.
-type Commit = fn(&Workspace, &Note) -> Result<Option<Committed>, Error>;
+type Commit = fn(&Workspace, &PendingCommit) -> Result<Option<Committed>, Error>;
 
 /// Puts all in place, commits it where that is due, and puts the journal away.
 ///
@@ -48,18 +48,18 @@ type Commit = fn(&Workspace, &Note) -> Result<Option<Committed>, Error>;
 pub fn carry_out(context: &Workspace, mut transfer: LogTransaction<'_>, how: Commit) -> Result<Carried, Error> {
     let mut finished = transfer.finish()?;
     // Where nothing was moved, a commit would say what did not happen.
-    let due = transfer.note().filter(|_| !finished.abandoned);
+    let due = transfer.pending_commit().filter(|_| !finished.abandoned);
     let committed = due.map(|note| how(context, note)).transpose();
     // By now a writer that had opened the old log before has long written to it.
-    let held_by = finished.drain.as_mut().map_or(Ok(None), Drain::again)?;
+    let held_by = finished.old_log.as_mut().map_or(Ok(None), OldLog::drain)?;
     let commit = committed?.flatten();
     if let Some(made) = &commit {
-        transfer.committed(made.id.to_string())?;
+        transfer.record_commit(made.id.to_string())?;
     }
     transfer.close()?;
     // Once more, as late as can be: whoever is slow between opening a file and writing to it has had this long.
-    finished.drain.as_mut().map_or(Ok(()), Drain::at_last)?;
-    Ok(Carried { overtaken: finished.overtaken, abandoned: finished.abandoned, commit, held_by })
+    finished.old_log.as_mut().map_or(Ok(()), OldLog::drain_once)?;
+    Ok(Carried { overtaken: finished.conflicts, abandoned: finished.abandoned, commit, held_by })
 }
 
 /// What a run that was killed had begun.
@@ -79,8 +79,8 @@ pub enum Resumed {
 /// See [`Error`].
 pub fn resume(no_commit: bool, context: &Workspace, session: &Session, out: &Out<'_>) -> Result<Resumed, Error> {
     let Some(transfer) = LogTransaction::unfinished(session, &context.view)? else { return Ok(Resumed::Nothing) };
-    let what = if transfer.is_back() { Resumed::Back } else { Resumed::Dream };
-    let note = transfer.note().cloned();
+    let what = if transfer.is_undo() { Resumed::Back } else { Resumed::Dream };
+    let note = transfer.pending_commit().cloned();
     let how: Commit = if no_commit { |_, _| Ok(None) } else { commit_late };
     let carried = carry_out(context, transfer, how)?;
     let whose = if what == Resumed::Back { "undo" } else { "dream" };
@@ -113,7 +113,7 @@ pub fn ready(context: &Workspace, branch: Option<&str>) -> Result<(), Error> {
 ///
 /// # Errors
 /// The snapshots cannot be listed.
-pub fn onto_branch(context: &Workspace, mut note: Note) -> Result<Note, Error> {
+pub fn onto_branch(context: &Workspace, mut note: PendingCommit) -> Result<PendingCommit, Error> {
     let Some(branch) = &context.config.memory.branch else { return Ok(note) };
     let layout: &Layout = &context.layout;
     let read = [
@@ -139,7 +139,7 @@ pub fn onto_branch(context: &Workspace, mut note: Note) -> Result<Note, Error> {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn commit_note(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
+pub fn commit_note(context: &Workspace, note: &PendingCommit) -> Result<Option<Committed>, Error> {
     let paths = paths(context, note);
     let request = CommitRequest { selection: Selection::Literal(&paths), message: &note.message };
     Ok(match &note.branch {
@@ -149,7 +149,7 @@ pub fn commit_note(context: &Workspace, note: &Note) -> Result<Option<Committed>
 }
 
 /// The same, where a run may have been killed between the moment when HEAD was new and that when the index was.
-fn commit_late(context: &Workspace, note: &Note) -> Result<Option<Committed>, Error> {
+fn commit_late(context: &Workspace, note: &PendingCommit) -> Result<Option<Committed>, Error> {
     let made = commit_note(context, note)?;
     let repo = context.repo()?;
     let is_here = |branch: &String| commit::is_checked_out(repo, branch);
@@ -160,7 +160,7 @@ fn commit_late(context: &Workspace, note: &Note) -> Result<Option<Committed>, Er
 }
 
 /// From the top of the repository, where the canon may be that of a folder.
-fn paths(context: &Workspace, note: &Note) -> Vec<BString> {
+fn paths(context: &Workspace, note: &PendingCommit) -> Vec<BString> {
     let full = |path: &String| BString::from(context.view.full(&RepoPath::from(path.as_str())).as_bstr());
     note.paths.iter().map(full).collect()
 }

@@ -5,7 +5,7 @@ use super::canon::Canon;
 use super::survey::Survey;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::apply::log_transaction::{Changes, FileChange, Leave, Note, Split};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
 use crate::canon::Layout;
 use crate::memory::lessons::{self, Addition, Candidate};
 use crate::memory::promotion::{Known, Triage, room, triage};
@@ -93,8 +93,8 @@ impl DreamPlan {
     }
 
     /// What is to be written; `None` where that is nothing.
-    pub fn changes(&self, layout: &Layout) -> Option<Changes<'_>> {
-        let changes = Changes { files: self.files(layout), log: self.split(layout), commit: None };
+    pub fn changes(&self, layout: &Layout) -> Option<LogChanges<'_>> {
+        let changes = LogChanges { files: self.files(layout), log: self.split(layout), commit: None };
         (!changes.files.is_empty() || changes.log.is_some()).then_some(changes)
     }
 
@@ -119,15 +119,15 @@ impl DreamPlan {
         files
     }
 
-    fn split(&self, layout: &Layout) -> Option<Split<'_>> {
+    fn split(&self, layout: &Layout) -> Option<LogSplit<'_>> {
         let mark = self.survey.log.as_ref()?.mark;
-        let leaving = self.decision.leaving();
-        if leaving.is_empty() {
+        let moved = self.decision.leaving();
+        if moved.is_empty() {
             return None;
         }
         let mut to: Vec<(RepoPath, &'static str)> = Vec::new();
-        let mut leaves = Vec::with_capacity(leaving.len());
-        for line in &leaving {
+        let mut leaves = Vec::with_capacity(moved.len());
+        for line in &moved {
             let (path, head, heading) = match line {
                 Leaving::Archived(row) => {
                     let month = format!("{}.jsonl", row.at.month());
@@ -143,18 +143,18 @@ impl DreamPlan {
                 to.push((path, head));
                 to.len() - 1
             });
-            leaves.push(Leave { extent: line.extent(), to: at, heading });
+            leaves.push(MovedLine { extent: line.extent(), to: at, heading });
         }
-        Some(Split { path: layout.log(), mark, to, leaving: leaves })
+        Some(LogSplit { path: layout.log(), mark, to, moved: leaves })
     }
 }
 
 /// What a dream commits: all that it wrote, and the log that it read.
-pub fn note(changes: &Changes<'_>, layout: &Layout, message: String) -> Note {
+pub fn note(changes: &LogChanges<'_>, layout: &Layout, message: String) -> PendingCommit {
     let mut paths: Vec<String> = vec![layout.log().to_display()];
     paths.extend(changes.files.iter().map(|change| match change {
         FileChange::Append { path, .. } | FileChange::Replace { path, .. } => path.to_display(),
     }));
     paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
-    Note { message, paths, branch: None }
+    PendingCommit { message, paths, branch: None }
 }

@@ -1,7 +1,7 @@
 //! What a dream did, or would do, in words and as JSON.
 
 use super::dreamt::DreamPlan;
-use crate::apply::log_transaction::{Changes, FileChange};
+use crate::apply::log_transaction::{FileChange, LogChanges};
 use crate::git::commit::Committed;
 use crate::render::{counted, json};
 use crate::syntax::RepoPath;
@@ -62,7 +62,7 @@ pub struct Changed {
 }
 
 /// Which files change.
-pub fn files_of(changes: &Changes<'_>) -> Vec<Changed> {
+pub fn files_of(changes: &LogChanges<'_>) -> Vec<Changed> {
     let told = |change: &FileChange<'_>| {
         let (verb, path) = match change {
             FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => ("staged", path),
@@ -75,7 +75,7 @@ pub fn files_of(changes: &Changes<'_>) -> Vec<Changed> {
     let mut files: Vec<Changed> = changes.files.iter().map(told).collect();
     if let Some(split) = &changes.log {
         let mut counts = vec![0; split.to.len()];
-        split.leaving.iter().for_each(|leave| counts[leave.to] += 1);
+        split.moved.iter().for_each(|leave| counts[leave.to] += 1);
         files.extend(split.to.iter().zip(counts).map(|((path, head), count)| {
             let verb = if head.is_empty() { "archived" } else { "quarantined" };
             Changed { path: path.clone(), verb, rows: Some(count) }

@@ -2,7 +2,7 @@
 
 use crate::app::Environment;
 use crate::app::{Error, ErrorKind};
-use crate::apply::standalone_file::{self, Standing, Use};
+use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::memory::merge::{Kind, Sides, in_words};
@@ -39,8 +39,8 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    match standalone_file::look(path)? {
-        Standing::File { bytes, .. } => Ok(bytes),
+    match standalone_file::read_path(path)? {
+        PathContent::File { bytes, .. } => Ok(bytes),
         _ => Err(Error::new(ErrorKind::Unreadable, format!("{}: there is no such file", path.display()))
             .help("git runs this by itself, with the files that it makes for it")),
     }

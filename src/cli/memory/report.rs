@@ -4,7 +4,7 @@ use super::look::Look;
 use crate::app::Environment;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
-use crate::apply::standalone_file::{self, Standing, Use};
+use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::when;
@@ -50,9 +50,9 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 /// Nothing stands there, or a page of ours.
 fn free(path: &Path) -> Result<(), Error> {
     let ours = |bytes: &[u8]| bytes.contains_str(GENERATOR);
-    match standalone_file::look(path)? {
-        Standing::Nothing => Ok(()),
-        Standing::File { bytes, .. } if bytes.is_empty() || ours(&bytes) => Ok(()),
+    match standalone_file::read_path(path)? {
+        PathContent::Nothing => Ok(()),
+        PathContent::File { bytes, .. } if bytes.is_empty() || ours(&bytes) => Ok(()),
         _ => Err(Error::new(ErrorKind::Refused, format!("{} is there, and is no page of canonry's", path.display()))
             .help("name another file, or move that one away")),
     }

@@ -4,7 +4,7 @@ use crate::app::Environment;
 use crate::app::Workspace;
 use crate::app::{Error, ErrorKind};
 use crate::apply::Session;
-use crate::apply::log_transaction::{BackError, LogTransaction, Note, Record, Returned, sweep};
+use crate::apply::log_transaction::{DreamRecord, LogTransaction, PendingCommit, UndoError, UndoneFile, sweep};
 use crate::cli::dream::carry::{Carried, Resumed, carry_out, commit_note, ready, resume};
 use crate::cli::dream::{diary, folders, is_as_in, no_links};
 use crate::cli::output::Out;
@@ -60,16 +60,16 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
 /// A dream that was taken back.
 struct Done {
     message: String,
-    returned: Vec<Returned>,
+    returned: Vec<UndoneFile>,
     carried: Carried,
 }
 
 fn look(context: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let record = record(context)?;
-    let returned = record.look(&context.view).map_err(refused)?;
+    let returned = record.preview(&context.view).map_err(refused)?;
     out.result(&format!("{}\n{}", message(&record), in_words(&returned, &[])));
-    for Returned { path, sides, .. } in &returned {
-        if let Some((now, then)) = sides {
+    for UndoneFile { path, contents, .. } in &returned {
+        if let Some((now, then)) = contents {
             let shown = context.view.full(path).to_display();
             out.result(&diff::unified(&shown, Some(now), then.as_deref()));
         }
@@ -90,7 +90,7 @@ fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Done>
     if let Some(note) = &note {
         ready(context, note.branch.as_deref())?;
     }
-    let (transfer, returned) = LogTransaction::prepare_back(&session, &context.view, &record, note).map_err(refused)?;
+    let (transfer, returned) = LogTransaction::prepare_undo(&session, &context.view, &record, note).map_err(refused)?;
     let carried = carry_out(context, transfer, commit_note)?;
     if carried.abandoned {
         let message = format!("{}: the log was replaced while this ran; nothing was taken back", context.layout.log());
@@ -99,21 +99,21 @@ fn write(args: &Args, context: &Workspace, out: &Out<'_>) -> Result<Option<Done>
     Ok(Some(Done { message: message(&record), returned, carried }))
 }
 
-fn record(context: &Workspace) -> Result<Record, Error> {
-    Record::last(&context.git_dir()?)?.ok_or_else(|| {
+fn record(context: &Workspace) -> Result<DreamRecord, Error> {
+    DreamRecord::last(&context.git_dir()?)?.ok_or_else(|| {
         Error::new(ErrorKind::Refused, "there is no dream to take back: this clone has no record of one".to_owned())
             .help("`git log --oneline -- agent/memory` names the dreams; one that was made elsewhere, or before the last one, is taken back with `git revert`, which takes back the rows too that were committed with it")
     })
 }
 
-fn message(record: &Record) -> String {
+fn message(record: &DreamRecord) -> String {
     // By which the age of what comes back is found: see there.
     format!("{UNDO}{}", record.message().trim_start_matches("dream cycle: "))
 }
 
 /// `None` where the dream was left uncommitted, and no one has committed it since: then the files are as they were before,
 /// and what was not committed then is not committed now.
-fn note(context: &Workspace, record: &Record) -> Result<Option<Note>, Error> {
+fn note(context: &Workspace, record: &DreamRecord) -> Result<Option<PendingCommit>, Error> {
     let configured = context.config.memory.branch.clone();
     let branch = record.branch().map(str::to_owned).or(configured);
     let rev = branch.as_ref().map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
@@ -122,14 +122,14 @@ fn note(context: &Workspace, record: &Record) -> Result<Option<Note>, Error> {
         due = due || is_as_in(context, &rev, &path)?;
     }
     let paths = record.paths().iter().map(RepoPath::to_display).collect();
-    Ok(due.then(|| Note { message: message(record), paths, branch }))
+    Ok(due.then(|| PendingCommit { message: message(record), paths, branch }))
 }
 
-fn refused(error: BackError) -> Error {
+fn refused(error: UndoError) -> Error {
     let said = error.to_string();
     match error {
-        BackError::Apply(error) => error.into(),
-        BackError::Changed { path } | BackError::Gone { path } => {
+        UndoError::Apply(error) => error.into(),
+        UndoError::Changed { path } | UndoError::Missing { path } => {
             let help = format!(
                 "put {path} back as the dream left it, as with `git restore`, and run this again; nothing was done"
             );
@@ -146,11 +146,11 @@ fn tell(done: &Done, log: &RepoPath, out: &Out<'_>) {
     }
 }
 
-fn in_words(returned: &[Returned], overtaken: &[RepoPath]) -> String {
+fn in_words(returned: &[UndoneFile], overtaken: &[RepoPath]) -> String {
     let mut text = String::new();
-    for Returned { path, verb, rows, .. } in returned.iter().filter(|file| !overtaken.contains(&file.path)) {
+    for UndoneFile { path, action, rows, .. } in returned.iter().filter(|file| !overtaken.contains(&file.path)) {
         let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
-        let _ = writeln!(text, "{verb:<12}{path}{rows}");
+        let _ = writeln!(text, "{action:<12}{path}{rows}");
     }
     text
 }

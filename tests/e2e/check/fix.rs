@@ -104,7 +104,8 @@ fn waits_for_nobody_and_takes_no_ones_place() {
     assert_eq!((repo.run(&["check", "--fix"]).status, text(&repo).as_str()), (4, COLON));
     lock.unlock().unwrap();
     let id = "0".repeat(40);
-    std::fs::write(folder.join("journal"), format!("{id} 100644 {id} 100644 .claude/skills/x/SKILL.md\n")).unwrap();
+    std::fs::write(folder.join("journal"), format!("file {id} 100644 {id} 100644 .claude/skills/x/SKILL.md\n"))
+        .unwrap();
     let journal = std::fs::read(folder.join("journal")).unwrap();
     let ran = repo.run(&["check", "--fix"]);
     if ran.status == 5 {

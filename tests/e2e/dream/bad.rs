@@ -97,10 +97,10 @@ fn a_config_that_cannot_be_used() {
 }
 
 #[test]
-fn notes_of_another_version() {
+fn a_journal_entry_of_another_version() {
     let repo = team(rows());
-    repo.write(".git/canonry/transfer.json", "{\"files\": 7}");
-    repo.dream(&[]).expect(70).says(&["transfer.json"]);
+    repo.write(".git/canonry/journal", "log {\"files\": 7}\n");
+    repo.dream(&[]).expect(70).says(&["canonry/journal"]);
     assert_eq!(repo.text(LOG), rows());
 }
 

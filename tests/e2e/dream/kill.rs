@@ -39,7 +39,9 @@ fn killed_anywhere() {
     let (after, lines) = (uninterrupted.tree(), uninterrupted.lines());
     let message = uninterrupted.git(&["log", "-1", "--format=%s"]);
     let tidy: Vec<String> = uninterrupted.tree_of(&[".git/canonry"]).into_keys().collect();
-    let is_left = |path: &&String| is_temporary(path) || (path.ends_with(".json") && !path.ends_with("/undo.json"));
+    let is_left = |path: &&String| {
+        is_temporary(path) || path.ends_with("/journal") || (path.ends_with(".json") && !path.ends_with("/undo.json"))
+    };
     assert_eq!(tidy.iter().find(is_left), None, "{tidy:?}");
     assert!(failpoints.len() > 40, "{}", failpoints.len());
     assert!(lines.values().all(|count| *count == 1) && lines.len() == 6, "{lines:?}");

@@ -74,7 +74,7 @@ fn a_second_dream_at_the_same_time() {
     std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
     let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
     lock.lock().unwrap();
-    defers(&repo, 4, "another canonry run is at work");
+    defers(&repo, 4, "another canonry run is active");
     drop(lock);
     repo.dream(&[]).expect(0);
 }

@@ -340,7 +340,7 @@ fn an_undo_and_another_run_at_the_same_time() {
     repo.dream(&[]).expect(0);
     let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
     lock.lock().unwrap();
-    repo.undo(&[]).expect(4).says(&["another canonry run is at work"]);
+    repo.undo(&[]).expect(4).says(&["another canonry run is active"]);
     drop(lock);
     repo.write(".git/index.lock", "");
     repo.undo(&[]).expect(4);

@@ -22,7 +22,9 @@ fn files(repo: &Repo) -> Tree {
 
 fn assert_tidy(repo: &Repo, failpoint: &Failpoint) {
     let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
-    let is_left = |path: &String| path.contains("/undo") || path.ends_with(".json") || is_temporary(path);
+    let is_left = |path: &String| {
+        path.contains("/undo") || path.ends_with("/journal") || path.ends_with(".json") || is_temporary(path)
+    };
     assert!(!own.iter().any(is_left), "{failpoint:?}: {own:?}");
 }
 

@@ -214,7 +214,7 @@ fn a_run_that_is_killed_is_completed_by_the_next() {
 #[test]
 fn a_sync_that_was_cut_off_is_to_be_finished_first() {
     let repo = ruler();
-    let journal = format!("- - {} 100644 .claude/skills/a/SKILL.md\n", "1".repeat(40));
+    let journal = format!("file - - {} 100644 .claude/skills/a/SKILL.md\n", "1".repeat(40));
     repo.write(".git/canonry/journal", &journal);
     repo.canonry(&["import"]).expect(5).says(&["run `canonry sync`"]);
     assert_eq!(repo.text(".git/canonry/journal"), journal);

@@ -202,8 +202,8 @@ fn force_keeps_a_copy_with_the_exact_bytes() {
     let copies: Vec<Vec<u8>> = ran
         .stdout
         .lines()
-        .filter(|line| line.starts_with("kept "))
-        .map(|line| std::fs::read(line.rsplit_once(": ").unwrap().1).unwrap())
+        .filter(|line| line.starts_with("backed up "))
+        .map(|line| std::fs::read(line.rsplit_once(" to ").unwrap().1).unwrap())
         .collect();
     assert_eq!(copies.len(), 3, "{}", ran.stdout);
     for kept in [&mine[..], b"an orphan, edited\n", b"scripts/run.sh"] {
@@ -216,10 +216,10 @@ fn force_takes_the_place_of_a_skill_with_the_same_name_and_keeps_a_copy() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.write(".claude/skills/alpha/extra.md", "extra\n");
-    let ran = repo.sync(&["--force"]).expect(0).says(&["kept      .claude/skills/alpha/SKILL.md"]);
+    let ran = repo.sync(&["--force"]).expect(0).says(&["backed up .claude/skills/alpha/SKILL.md"]);
     assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
     assert_eq!(repo.text(".claude/skills/alpha/extra.md"), "extra\n");
-    let copy = ran.stdout.lines().find(|line| line.starts_with("kept ")).unwrap().rsplit_once(": ").unwrap().1;
+    let copy = ran.stdout.lines().find(|line| line.starts_with("backed up ")).unwrap().rsplit_once(" to ").unwrap().1;
     assert_eq!(std::fs::read(copy).unwrap(), b"mine\n");
 }
 
@@ -236,8 +236,8 @@ fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
 
 /// Where a run said that the copies lie, by the path they had.
 fn copies(ran: &crate::support::repo::Ran) -> Vec<(String, std::path::PathBuf)> {
-    let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("kept      "));
-    lines.map(|line| line.split_once(" as it was: ").unwrap()).map(|(path, copy)| (path.into(), copy.into())).collect()
+    let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("backed up "));
+    lines.map(|line| line.split_once(" to ").unwrap()).map(|(path, copy)| (path.into(), copy.into())).collect()
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn what_force_replaced_is_had_back_as_the_output_says() {
     let repo = Repo::synced(&["alpha"]);
     let edited = ".claude/skills/alpha/scripts/run.sh";
     repo.write(edited, "#!/bin/sh\necho mine\n");
-    let ran = repo.sync(&["--force"]).expect(0).says(&["copy it back, then `canonry sync --adopt PATH`"]);
+    let ran = repo.sync(&["--force"]).expect(0).says(&["copy it back and run `canonry sync --adopt PATH`"]);
     repo.assert_mirrored(&["alpha"]);
     let copies = copies(&ran);
     assert_eq!(copies.len(), 1, "{copies:?}");

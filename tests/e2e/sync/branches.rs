@@ -113,7 +113,7 @@ fn a_conflict_in_a_skill_waits_for_a_person_and_its_mirrors_then_follow() {
     }
     repo.write(CANON, document("alpha") + "main and other\n");
     // Its mirrors need no one's hand; what git left there is kept aside like all that is not ours to the letter.
-    repo.sync(&[]).expect(0).says(&[&format!("kept      {EDITED} as it was: ")]);
+    repo.sync(&[]).expect(0).says(&[&format!("backed up {EDITED} to ")]);
     finish(&repo, &["alpha", "beta"]);
 }
 

@@ -89,7 +89,7 @@ fn a_forced_run_that_stops_early_has_kept_its_copies_or_leaves_the_file_to_the_p
     repo.sync(&[]).expect(5).says(&[path]);
     assert_eq!(repo.text(path), "mine\n");
     repo.remove(".git/canonry/kept");
-    repo.sync(&["--force"]).expect(0).says(&["kept "]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up "]);
     repo.assert_mirrored(&["alpha"]);
 }
 

@@ -44,7 +44,7 @@ fn a_mirror_that_had_it_loses_it_and_keeps_what_a_person_wrote() {
     for mirror in [".gemini", ".cursor", ".antigravity"] {
         assert!(!repo.exists(&format!("{mirror}/skills/alpha")), "{mirror}");
     }
-    repo.sync(&["--force"]).expect(0).says(&["kept"]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up"]);
     assert!(!repo.exists(".codex/skills/alpha"));
     repo.assert_copied("alpha", ".claude/skills/alpha");
     repo.assert_mirrored(&["beta"]);

@@ -194,7 +194,7 @@ fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
         // The edit may have begun with what the run found there or with what it wrote: nobody knows, and nothing is mixed.
         repo.sync(&["--adopt", edited]).expect(5);
         assert!(holds(&repo, "By the canon.\n"), "{failpoint:?}");
-        repo.sync(&["--force"]).expect(0).says(&["kept "]);
+        repo.sync(&["--force"]).expect(0).says(&["backed up "]);
         assert!(holds(&repo, "edited in between\n"), "{failpoint:?}");
     });
 }

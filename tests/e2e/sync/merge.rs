@@ -51,7 +51,7 @@ fn lines_that_both_changed_are_shown_and_nothing_is_written() {
     // As the message says: the canon gets what is to be kept, and the mirror's version is kept aside.
     repo.write(CANON, lines("By the canon and by hand.", "Last."));
     repo.sync(&["--adopt", ".claude/skills/beta"]).expect(5);
-    repo.sync(&["--force"]).expect(0).says(&[&format!("kept      {EDITED}")]);
+    repo.sync(&["--force"]).expect(0).says(&[&format!("backed up {EDITED}")]);
     repo.assert_mirrored(&["alpha", "beta"]);
 }
 

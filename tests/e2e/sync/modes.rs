@@ -151,7 +151,7 @@ fn a_link_that_someone_changed_is_not_replaced() {
     repo.sync(&[]).expect(5).says(&[".claude/skills/alpha: edited by hand since the last sync"]);
     assert_eq!(link_at(&repo, ".claude/skills/alpha").as_deref(), Some("../../agent/skills/beta"));
     repo.assert_copied("beta", ".claude/skills/beta");
-    repo.sync(&["--force"]).expect(0).says(&["kept"]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up"]);
     repo.assert_copied("alpha", ".claude/skills/alpha");
     assert_eq!(repo.text("agent/skills/beta/SKILL.md"), document("beta"), "nothing was written through the link");
 }

@@ -155,7 +155,7 @@ fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
     repo.sync(&[]).expect(5).says(&[&format!("{link}: edited by hand"), &format!("{folder}/mine.md is in the way")]);
     assert!(repo.path(link).read_link().is_ok() && repo.text(&format!("{folder}/mine.md")) == "mine\n");
     // By force the link goes, and what it led to stays; what is in someone's folder stays in any case.
-    repo.sync(&["--force"]).expect(5).says(&[&format!("kept      {link}")]);
+    repo.sync(&["--force"]).expect(5).says(&[&format!("backed up {link}")]);
     assert_eq!(repo.text(link), document("alpha") + "news\n");
     assert_eq!(repo.text(&format!("{folder}/mine.md")), "mine\n");
     repo.remove(folder);
@@ -198,7 +198,7 @@ fn names_as_long_as_a_file_system_takes() {
     repo.sync(&["--commit"]).expect(0);
     repo.assert_mirrored(&[&skill]);
     repo.write(&mirror, "mine\n");
-    repo.sync(&["--force"]).expect(0).says(&["kept "]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up "]);
     repo.write(&mirror, "mine\n");
     repo.sync(&["--adopt", &mirror]).expect(0);
     assert_eq!(repo.text(&canon), "mine\n");

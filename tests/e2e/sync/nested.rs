@@ -170,7 +170,7 @@ fn an_edit_is_refused_adopted_and_kept_by_its_own_canon() {
     within(&repo, "packages/a/.claude", &["sync", "--adopt", "skills/own-a"]).expect(0);
     assert!(repo.text("packages/a/agent/skills/own-a/SKILL.md").ends_with("another\n"));
     repo.write(A, "third\n");
-    repo.sync(&["--force"]).expect(0).says(&[&format!("kept      {A} as it was: ")]);
+    repo.sync(&["--force"]).expect(0).says(&[&format!("backed up {A} to ")]);
     let kept = repo.tree_of(&[".git/canonry/kept"]);
     assert!(kept.keys().any(|path| path.ends_with(&format!("/{A}"))), "{:?}", kept.keys());
     repo.remove("packages/a/agent/mirrors.lock");

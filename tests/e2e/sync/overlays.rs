@@ -139,7 +139,7 @@ fn an_edit_beside_the_keys_goes_into_the_canon_and_one_of_the_keys_is_refused() 
     assert_eq!(repo.tree(), before, "nothing is lost");
     repo.sync(&[]).expect(5).says(&["edited by hand"]);
     assert_eq!(repo.text(CLAUDE), edited);
-    repo.sync(&["--force"]).expect(0).says(&["kept"]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up"]);
     assert_eq!(repo.text(CLAUDE), with_keys() + "by hand\n");
 }
 

@@ -377,7 +377,7 @@ fn a_work_tree_that_cannot_be_read_is_left_alone() {
     repo.git(&["add", SKILL]);
     let broken = "targets: [claude\n";
     repo.write("agent/canonry.yaml", broken);
-    commit(&repo, &[]).expect(0).says(&["the work tree's mirrors stay as they are"]);
+    commit(&repo, &[]).expect(0).says(&["The mirrors in the work tree are unchanged"]);
     assert_in_step(&repo, "HEAD", &["alpha"]);
     assert_eq!((repo.text("agent/canonry.yaml").as_str(), repo.text(MIRROR)), (broken, document("alpha")));
 }

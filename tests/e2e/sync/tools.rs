@@ -72,7 +72,7 @@ fn a_key_that_a_person_set_is_refused_with_both_named() {
     assert_eq!(repo.text(".mcp.json"), mine);
     assert!(repo.exists(".cursor/mcp.json"), "all else is written");
     repo.check(&[]).expect(1).says(&["mirror-occupied", "`mcpServers.db`"]);
-    repo.sync(&["--force"]).expect(0).says(&["kept      .mcp.json"]);
+    repo.sync(&["--force"]).expect(0).says(&["backed up .mcp.json"]);
     assert!(repo.text(".mcp.json").contains("npx"));
 }
 

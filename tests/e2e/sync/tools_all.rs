@@ -114,7 +114,7 @@ fn whole_files_of_peoples_and_edited_ones_stay() {
     repo.write(".cursor/rules/own.mdc", "---\nalwaysApply: true\n---\nmine\n");
     repo.sync(&[]).expect(5).says(&[".cursor/rules/canonry.mdc: edited by hand"]).says_nothing_of(&["own.mdc"]);
     repo.check(&[]).expect(1).says(&["mirror-edited", "mirror-occupied"]);
-    repo.sync(&["--force"]).says(&["kept      .claude/agents/reviewer.md", "kept      .cursor/rules/canonry.mdc"]);
+    repo.sync(&["--force"]).says(&["backed up .claude/agents/reviewer.md", "backed up .cursor/rules/canonry.mdc"]);
     assert!(repo.text(".claude/agents/reviewer.md").contains("Review it."));
     assert_eq!(repo.text(".cursor/rules/own.mdc"), "---\nalwaysApply: true\n---\nmine\n");
 }

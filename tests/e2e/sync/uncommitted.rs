@@ -78,7 +78,7 @@ fn mirrors_that_were_committed_leave_the_index_and_stay_on_disk() {
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     repo.commit_all("mine");
     repo.write("agent/canonry.yaml", "files: {git: {ignore: true}}\n");
-    repo.sync(&[]).expect(0).says(&["git still tracks 10 mirrored files", "canonry sync --staged"]);
+    repo.sync(&[]).expect(0).says(&["Git still tracks 10 mirrored files", "canonry sync --staged"]);
     repo.git(&["add", ".gitignore", "agent"]);
     repo.sync(&["--staged"]).expect(0);
     repo.git(&["commit", "-qm", "ignored"]);

@@ -224,20 +224,20 @@ fn a_repository_is_told_which_names_are_in_both_and_what_the_tools_do() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     };
-    user(&[]).expect(0).says_nothing_of(&["twice"]);
+    user(&[]).expect(0).says_nothing_of(&["duplicate"]);
     for name in ["alpha", "beta"] {
         write(&format!("skills/{name}/SKILL.md"), &document(name));
     }
     // Not yet where the tools look.
-    user(&[]).expect(0).says_nothing_of(&["twice"]);
-    user(&["--user"]).expect(0).says_nothing_of(&["twice"]);
+    user(&[]).expect(0).says_nothing_of(&["duplicate"]);
+    user(&["--user"]).expect(0).says_nothing_of(&["duplicate"]);
     let said =
-        "twice     alpha: a skill of this name is also in your own canon; Claude Code takes yours, Codex lists both\n";
+        "duplicate alpha: your own canon has a skill of this name too; Claude Code uses yours, Codex lists both\n";
     user(&[]).expect(0).says(&[said]).says_nothing_of(&["beta", "gamma:"]);
     user(&["--check"]).expect(0);
     // Gemini takes the repository's, and no mirror of Claude Code's is in both.
     repo.targets(&["gemini", "cursor"]);
-    user(&[]).expect(0).says_nothing_of(&["twice"]);
+    user(&[]).expect(0).says_nothing_of(&["duplicate"]);
     write("mirrors.lock", "no lock\n");
     user(&[]).expect(0);
 }

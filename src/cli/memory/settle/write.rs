@@ -3,7 +3,7 @@
 use super::settled::{NewLessons, ReviewContext, Settled};
 use crate::app::{Error, ErrorKind};
 use crate::apply::ApplyError;
-use crate::apply::log_transaction::{Changes, FileChange, LogTransaction, Note, PrepareError};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError};
 use crate::cli::dream;
 use crate::cli::dream::carry::{carry_out, commit_note, onto_branch};
 use crate::git::commit::Committed;
@@ -49,7 +49,7 @@ impl ReviewContext<'_> {
         }
         let review = self.waiting.review.as_deref();
         files.push(FileChange::Append { path: layout.review(), before: review, text: behind(review, lines) });
-        let mut changes = Changes { log: None, files, commit: None };
+        let mut changes = LogChanges { log: None, files, commit: None };
         if !no_commit {
             changes.commit = Some(self.note(&changes, settled)?);
         }
@@ -69,7 +69,7 @@ impl ReviewContext<'_> {
     }
 
     /// Where the memory has a branch of its own, a skill is not for that one: it stays in the work tree.
-    fn note(&self, changes: &Changes<'_>, settled: &Settled) -> Result<Note, Error> {
+    fn note(&self, changes: &LogChanges<'_>, settled: &Settled) -> Result<PendingCommit, Error> {
         let message = format!("{}\n\n{}\n", settled.message, self.reason);
         let mut note = dream::note(changes, &self.context.layout, message);
         // The rows of the day are the next dream's to commit.

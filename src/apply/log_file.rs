@@ -1,4 +1,4 @@
-//! Appending to a log that others append to, and that a dream replaces.
+//! Appending to the episode log, which other processes append to and a dream replaces.
 
 use super::ApplyError;
 use crate::fs as writes;
@@ -6,15 +6,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-/// Held for as long as an append takes, and by a dream while it puts the new log in place of the old: never for the
-/// whole of a dream.
+/// The log's lock. An append holds it until the line is written, and a dream only while it replaces the log.
 #[derive(Debug)]
 pub(super) struct LogLock {
     _file: File,
 }
 
 impl LogLock {
-    /// Waits for it; a process that was killed does not hold it.
+    /// Waits until no other process holds the lock. The system releases the lock of a process that was killed.
     pub fn take(folder: &Path) -> io::Result<Self> {
         writes::create_dir_all(folder)?;
         let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
@@ -23,41 +22,42 @@ impl LogLock {
     }
 }
 
-/// Appends a line, which is given without its line ending, in one write. `shown` is the log's path as people know it.
+/// Appends `line`, which has no line ending, in one write.
 ///
 /// # Errors
-/// [`ApplyError::Io`]; then the log is as it was.
+/// [`ApplyError::Io`]; then the log is unchanged.
 pub fn append(git_dir: &Path, log: &Path, line: &[u8]) -> Result<(), ApplyError> {
     let folder = git_dir.join("canonry");
     let lock = LogLock::take(&folder).map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))?;
-    let appended = append_held(log, line).map_err(ApplyError::io(log.display(), "cannot be written"));
+    let appended = append_locked(log, line).map_err(ApplyError::io(log.display(), "cannot be written"));
     drop(lock);
     appended
 }
 
-fn append_held(log: &Path, line: &[u8]) -> io::Result<()> {
+fn append_locked(log: &Path, line: &[u8]) -> io::Result<()> {
     if let Some(folder) = log.parent() {
         writes::create_dir_all(folder)?;
     }
     let mut file = writes::open_or_create(OpenOptions::new().read(true).append(true), log)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let mut row = Vec::with_capacity(line.len() + 2);
-    if !ends_a_line(&mut file, meta.len())? {
+    if !ends_with_newline(&mut file, meta.len())? {
         row.push(b'\n');
     }
     row.extend_from_slice(line);
     row.push(b'\n');
     writes::write_all(&mut file, &row).inspect_err(|_| {
-        // Half a row, as on a full disk, would be taken for one.
+        // A partial row, for example on a full disk, would look like a complete one.
         let _ = writes::set_len(&file, meta.len());
     })
 }
 
-/// Whether the next line can begin at the end: a line that someone has torn is not to be continued by ours.
-pub(super) fn ends_a_line(file: &mut File, length: u64) -> io::Result<bool> {
+/// Whether the file is empty or ends with a line break. If another program left a partial line, the next row must not
+/// continue it.
+pub(super) fn ends_with_newline(file: &mut File, length: u64) -> io::Result<bool> {
     if length == 0 {
         return Ok(true);
     }

@@ -1,7 +1,7 @@
-//! Writing files whole, and removing them.
+//! Writes, removes and renames files of the work tree.
 
-use super::stage::Stages;
-use super::temporary::{link_in, link_target, mode_bits, open_in};
+use super::staged_folders::StagedFolders;
+use super::temporary::{link_target, permission_bits, temporary_file, temporary_link};
 use super::{Applied, ApplyError};
 use crate::canon::{FileMode, FileState};
 use crate::config::Target;
@@ -14,18 +14,17 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempPath;
 
-/// Removes folders, deepest first, each up to the first one that still holds something; the system refuses to remove
-/// that. A tool's own folder stays.
-pub(super) fn remove_empty(view: &View, folders: &BTreeSet<RepoPath>) {
+/// Removes empty folders, deepest first, and the folders above them that become empty. A tool's own folder stays.
+pub(super) fn remove_empty_folders(view: &View, folders: &BTreeSet<RepoPath>) {
     let within_tool_folder = |path: &RepoPath| path.components().count() > 1;
     for folder in folders.iter().rev() {
         for above in std::iter::successors(Some(folder.clone()), RepoPath::parent).take_while(within_tool_folder) {
-            // A folder that is gone does not keep those above it.
+            // The system refuses to remove a folder that is not empty. A missing one does not protect those above it.
             let gone = |e: &io::Error| e.kind() == io::ErrorKind::NotFound;
             let removed = view.on_disk(&above).map(|folder| writes::remove_dir(&folder));
             if !removed.is_some_and(|removed| removed.is_ok() || removed.is_err_and(|e| gone(&e))) {
@@ -41,8 +40,8 @@ pub(super) struct Writer<'a> {
     pub cancel: &'a AtomicBool,
 }
 
-/// One file to write, with the source's bytes at hand.
-struct Job<'a> {
+/// One file to write.
+struct WriteJob<'a> {
     path: &'a RepoPath,
     content: &'a EditContent,
     was: Option<FileState>,
@@ -50,8 +49,8 @@ struct Job<'a> {
     mode_only: bool,
 }
 
-impl<'a> Job<'a> {
-    /// The file it copies.
+impl<'a> WriteJob<'a> {
+    /// The file that is copied.
     fn source(&self) -> Option<&'a RepoPath> {
         match self.content {
             EditContent::CopyOf(source) => Some(source),
@@ -60,30 +59,30 @@ impl<'a> Job<'a> {
     }
 }
 
-impl Job<'_> {
-    /// Into a folder that no one else knows yet.
+impl WriteJob<'_> {
+    /// Writes into a temporary folder, which nobody else writes to.
     fn write_new(&self, to: &Path, source: &[u8]) -> io::Result<()> {
         let bytes = match self.content {
             EditContent::Link(text) => return writes::symlink(&link_target(text.as_ref())?, to),
             EditContent::CopyOf(_) => source,
             EditContent::Bytes(bytes) => bytes,
         };
-        let mut file = writes::create_new(File::options().write(true).mode(mode_bits(self.now.mode)), to)?;
+        let mut file = writes::create_new(File::options().write(true).mode(permission_bits(self.now.mode)), to)?;
         writes::write_all(&mut file, bytes)?;
-        if self.is_precious() { writes::sync_all(&file) } else { Ok(()) }
+        if self.must_be_flushed() { writes::sync_all(&file) } else { Ok(()) }
     }
 
-    /// By a rename over what stands there; `false` where something stands that was not there before.
+    /// Replaces the file by a rename; `false` if a file exists that did not exist before.
     fn write_in_place(&self, to: &Path, source: &[u8]) -> io::Result<bool> {
         if self.mode_only {
             let mode = fs::metadata(to)?.permissions().mode();
-            // Execution for those who may read, as git's checkout does.
+            // Whoever may read the file may execute it, as with git's checkout.
             let mode = if self.now.mode == FileMode::Executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
             return writes::set_permissions(to, Permissions::from_mode(mode)).map(|()| true);
         }
         let folder = to.parent().unwrap_or(Path::new("."));
         let temporary = match self.content {
-            EditContent::Link(text) => link_in(folder, text.as_ref())?,
+            EditContent::Link(text) => temporary_link(folder, text.as_ref())?,
             EditContent::CopyOf(_) => self.file_in(folder, source)?,
             EditContent::Bytes(bytes) => self.file_in(folder, bytes)?,
         };
@@ -98,39 +97,39 @@ impl Job<'_> {
     }
 
     fn file_in(&self, folder: &Path, bytes: &[u8]) -> io::Result<TempPath> {
-        let mut file = open_in(folder, self.now.mode)?;
+        let mut file = temporary_file(folder, self.now.mode)?;
         writes::write_all(&mut file, bytes)?;
-        if self.is_precious() {
+        if self.must_be_flushed() {
             writes::sync_all(file.as_file())?;
         }
         Ok(file.into_temp_path())
     }
 
-    /// A mirror can be made again; what a person wrote, taken into the canon, is flushed to disk.
-    fn is_precious(&self) -> bool {
+    /// A mirror can be created again. A canon file may hold the only copy of a user's edit.
+    fn must_be_flushed(&self) -> bool {
         Target::holding(self.path).is_none()
     }
 }
 
-fn make_folder(path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
-    let Some(folder) = path.parent().filter(|folder| !made.contains(*folder)) else { return Ok(()) };
+fn create_parent(path: &Path, created: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    let Some(folder) = path.parent().filter(|folder| !created.contains(*folder)) else { return Ok(()) };
     writes::create_dir_all(folder)?;
-    made.insert(folder.to_owned());
+    created.insert(folder.to_owned());
     Ok(())
 }
 
-/// The name of the skill's folder that a path lies in: the component behind `<tool>/skills`.
+/// The name of the skill that a path belongs to: the component after `<tool>/skills`.
 fn skill_name(path: &RepoPath) -> &BStr {
     path.components().nth(2).unwrap_or_default()
 }
 
 impl Writer<'_> {
     pub(super) fn on_disk(&self, path: &RepoPath) -> Result<PathBuf, ApplyError> {
-        let none = || io::Error::new(io::ErrorKind::InvalidInput, "this name cannot stand on this file system");
+        let none = || io::Error::new(io::ErrorKind::InvalidInput, "the file system cannot represent this name");
         self.view.on_disk(path).ok_or_else(none).map_err(ApplyError::io(path, "cannot be written"))
     }
 
-    pub(super) fn go_on(&self) -> Result<(), ApplyError> {
+    pub(super) fn check_cancelled(&self) -> Result<(), ApplyError> {
         if self.cancel.load(Ordering::Relaxed) { Err(ApplyError::Interrupted) } else { Ok(()) }
     }
 
@@ -139,7 +138,7 @@ impl Writer<'_> {
         let mut probe = self.view.probe();
         for edit in edits {
             let Edit::Remove { path, was } = edit else { continue };
-            self.go_on()?;
+            self.check_cancelled()?;
             if probe.state(path) != Some(*was) {
                 applied.conflicts.push(path.clone());
                 continue;
@@ -148,17 +147,17 @@ impl Writer<'_> {
             folders.extend(path.parent());
             applied.removed.push(path.clone());
         }
-        remove_empty(self.view, &folders);
+        remove_empty_folders(self.view, &folders);
         Ok(())
     }
 
-    /// Writes on all cores, a skill's mirrors on one; each source is read once, whatever the number of its copies.
+    /// Writes in parallel. The mirrors of one skill are written by one thread, so that each source is read once.
     pub fn write(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
-        let mut by_skill: BTreeMap<&BStr, Vec<Job<'_>>> = BTreeMap::new();
-        for job in edits.iter().filter_map(job) {
+        let mut by_skill: BTreeMap<&BStr, Vec<WriteJob<'_>>> = BTreeMap::new();
+        for job in edits.iter().filter_map(write_job) {
             by_skill.entry(skill_name(job.path)).or_default().push(job);
         }
-        let groups: Vec<Vec<Job<'_>>> = by_skill.into_values().collect();
+        let groups: Vec<Vec<WriteJob<'_>>> = by_skill.into_values().collect();
         let done: Result<Vec<Vec<(RepoPath, bool)>>, ApplyError> =
             groups.into_par_iter().map_init(|| None, |probe, jobs| self.write_group(jobs, probe)).collect();
         for (path, written) in done?.into_iter().flatten() {
@@ -170,45 +169,45 @@ impl Writer<'_> {
 
     fn write_group<'s>(
         &'s self,
-        mut jobs: Vec<Job<'_>>,
+        mut jobs: Vec<WriteJob<'_>>,
         probe: &mut Option<Probe<'s>>,
     ) -> Result<Vec<(RepoPath, bool)>, ApplyError> {
-        jobs.sort_by_key(Job::source);
-        let stages = Stages::begin(self.view, jobs.iter().map(|job| job.path))?;
+        jobs.sort_by_key(WriteJob::source);
+        let staged = StagedFolders::create(self.view, jobs.iter().map(|job| job.path))?;
         let mut folders = BTreeSet::new();
         let mut done = Vec::with_capacity(jobs.len());
         for same in jobs.chunk_by(|a, b| a.source() == b.source()) {
             let bytes = self.source_bytes(same)?;
             for job in same {
-                self.go_on()?;
-                let staged = stages.path(job.path);
-                let to = staged.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
-                make_folder(&to, &mut folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
-                let written = match staged {
+                self.check_cancelled()?;
+                let staged_path = staged.path(job.path);
+                let to = staged_path.clone().map_or_else(|| self.on_disk(job.path), Ok)?;
+                create_parent(&to, &mut folders).map_err(ApplyError::io(job.path, "its folder cannot be created"))?;
+                let written = match staged_path {
                     Some(to) => job.write_new(&to, &bytes).map(|()| true),
-                    None if self.is_overtaken(job, probe) => Ok(false),
+                    None if self.has_changed(job, probe) => Ok(false),
                     None => job.write_in_place(&to, &bytes),
                 };
                 let written = written.map_err(ApplyError::io(job.path, "cannot be written"))?;
                 done.push((job.path.clone(), written));
             }
         }
-        let taken = stages.publish(self.view)?;
+        let taken = staged.publish(self.view)?;
         for (path, written) in &mut done {
             *written &= !taken.iter().any(|folder| path.is_within(folder));
         }
         Ok(done)
     }
 
-    /// Whether something else stands there by now than what was decided upon.
-    fn is_overtaken<'s>(&'s self, job: &Job<'_>, probe: &mut Option<Probe<'s>>) -> bool {
+    /// Whether the file changed since the plan was made.
+    fn has_changed<'s>(&'s self, job: &WriteJob<'_>, probe: &mut Option<Probe<'s>>) -> bool {
         let changes = job.was.is_some() && !job.mode_only;
         changes && probe.get_or_insert_with(|| self.view.probe()).state(job.path) != job.was
     }
 
-    /// What the jobs copy; nothing where none of them copies.
-    fn source_bytes(&self, same: &[Job<'_>]) -> Result<Vec<u8>, ApplyError> {
-        match same.first().and_then(Job::source) {
+    /// The bytes that the jobs copy; empty if none of them copies.
+    fn source_bytes(&self, same: &[WriteJob<'_>]) -> Result<Vec<u8>, ApplyError> {
+        match same.first().and_then(WriteJob::source) {
             Some(source) if same.iter().any(|job| !job.mode_only) => {
                 fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))
             }
@@ -222,7 +221,7 @@ impl Writer<'_> {
         let folder = to.parent().unwrap_or(Path::new("."));
         let write = || {
             writes::create_dir_all(folder)?;
-            let mut file = open_in(folder, FileMode::File)?;
+            let mut file = temporary_file(folder, FileMode::File)?;
             writes::write_all(&mut file, bytes)?;
             writes::sync_all(file.as_file())?;
             writes::persist(file.into_temp_path(), &to)
@@ -230,7 +229,7 @@ impl Writer<'_> {
         write().map_err(ApplyError::io(path, "cannot be written"))
     }
 
-    /// Removes a file of the work tree that has no state to be compared.
+    /// Removes a lock of the mirrors, whatever it contains.
     pub fn remove_lock(&self, path: &RepoPath) -> Result<(), ApplyError> {
         match writes::remove_file(&self.on_disk(path)?) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(ApplyError::io(path, "cannot be removed")(e)),
@@ -239,11 +238,89 @@ impl Writer<'_> {
     }
 }
 
-fn job(edit: &Edit) -> Option<Job<'_>> {
+fn write_job(edit: &Edit) -> Option<WriteJob<'_>> {
     match edit {
         Edit::Write { path, content, was, now } => {
-            Some(Job { path, content, was: *was, now: *now, mode_only: edit.is_mode_only() })
+            Some(WriteJob { path, content, was: *was, now: *now, mode_only: edit.is_mode_only() })
         }
         Edit::Remove { .. } | Edit::Rename { .. } => None,
+    }
+}
+
+impl Writer<'_> {
+    /// Renames files, after all files are written, so that each has its final content. A run that is interrupted leaves
+    /// each file under one of its two names.
+    pub fn rename(&self, edits: &[Edit], applied: &mut Applied) -> Result<(), ApplyError> {
+        let mut probe = self.view.probe();
+        for edit in edits {
+            let Edit::Rename { path, to, was } = edit else { continue };
+            self.check_cancelled()?;
+            let is_unchanged = probe.state(path) == Some(*was);
+            let (from, new) = (self.on_disk(path)?, self.on_disk(to)?);
+            let renamed = if is_unchanged { rename_new(&from, &new) } else { Ok(false) };
+            match renamed.map_err(ApplyError::io(path, "cannot be renamed"))? {
+                true => applied.renamed.push((path.clone(), to.clone())),
+                false => applied.conflicts.push(path.clone()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Renames a file; `false` if another file has the new name.
+fn rename_new(from: &Path, to: &Path) -> io::Result<bool> {
+    // On a file system that ignores case, the new spelling already names the same file.
+    if is_same_file(from, to)? {
+        return writes::rename(from, to).map(|()| true);
+    }
+    match writes::rename_noreplace(from, to) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        // Without support by the file system, checking first is the best available.
+        Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            match fs::symlink_metadata(to) {
+                Ok(_) => Ok(false),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => writes::rename(from, to).map(|()| true),
+                Err(e) => Err(e),
+            }
+        }
+        Err(e) => Err(e),
+    }
+}
+
+fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
+    let one = fs::symlink_metadata(one)?;
+    match fs::symlink_metadata(other) {
+        Ok(other) => Ok((one.dev(), one.ino()) == (other.dev(), other.ino())),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_name_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a"), "mine").unwrap();
+        assert!(rename_new(&at("a"), &at("b")).unwrap());
+        fs::write(at("c"), "theirs").unwrap();
+        assert!(!rename_new(&at("b"), &at("c")).unwrap());
+        let texts = ["b", "c"].map(|name| fs::read_to_string(at(name)).unwrap());
+        assert_eq!((at("a").exists(), texts), (false, ["mine".to_owned(), "theirs".to_owned()]));
+    }
+
+    /// A file system that ignores case shows two names of one file, like two hard links.
+    #[test]
+    fn another_name_of_the_same_file_is_accepted() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a"), "mine").unwrap();
+        fs::hard_link(at("a"), at("b")).unwrap();
+        assert!(rename_new(&at("a"), &at("b")).unwrap());
+        assert_eq!(fs::read_to_string(at("b")).unwrap(), "mine");
     }
 }
