@@ -19,6 +19,7 @@ mod context;
 mod corpus;
 mod docs;
 mod dream;
+mod failpoint_coverage;
 mod fixes;
 mod fuzz;
 mod hook;

@@ -1,16 +1,14 @@
-//! Logs with known verdicts: those of an independent generator and oracle where they lie beside the checkout, and what
-//! people read of bad rows.
+//! Findings in episode logs.
 
 use crate::common::memory::{Files, brief};
+use crate::support::episodes::{self, Options, Style};
+use crate::support::seed_oracle;
 use canonry::canon::Blob;
 use canonry::canon::log::EpisodeLog;
 use canonry::canon::schema::Schemas;
 use canonry::finding::RawFinding;
 use canonry::rules::{self, Profile};
 use canonry::syntax::RepoPath;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;
@@ -20,45 +18,33 @@ fn judged(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
     rules::check(&log)
 }
 
-/// A program of the shared folder; `None` where that or Python is not there.
-fn python(program: &str, args: &[&str]) -> Option<Vec<u8>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("CANONRY_SHARED").map_or_else(beside, PathBuf::from);
-    let program = Some(shared.join("bench").join(program)).filter(|program| program.is_file())?;
-    let ran = Command::new("python3").arg(program).args(args).output().ok()?;
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    Some(ran.stdout)
-}
-
 #[test]
-fn generated_rows_are_well() {
-    for style in ["mixed", "hook", "curated", "unique"] {
-        for more in [&[][..], &["--full"], &["--no-id"]] {
-            let Some(log) = python("gen_episodes.py", &[&["3000", "--style", style], more].concat()) else { return };
+fn generated_rows_have_no_findings() {
+    for style in [Style::Mixed, Style::Hook, Style::Curated, Style::Unique] {
+        for (ids, source) in [(true, false), (true, true), (false, false)] {
+            let log = episodes::log(&Options { ids, source, ..Options::new(300, style) });
             let found = judged(&log);
-            assert!(found.is_empty(), "{style} {more:?}: {found:#?}");
+            assert!(found.is_empty(), "{style:?}, ids {ids}, source {source}: {found:#?}");
         }
     }
 }
 
-/// Rows that are unreadable here are those that the dream leaves out of every count.
+/// The rows that the rules call unreadable are those that the dream does not count.
 #[test]
-fn unreadable_are_the_rows_that_the_oracle_leaves_out() {
-    let Some(log) = python("gen_episodes.py", &["20000", "--style", "mixed", "--dirty"]) else { return };
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), &log).unwrap();
-    let args = [file.path().to_str().unwrap(), "--now", "2026-05-01T03:00:00+00:00"];
-    let told: Value = serde_json::from_slice(&python("oracle_dream.py", &args).unwrap()).unwrap();
-    let want: Vec<&str> = told["invalid"]["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
-    assert!(want.len() > 100, "{}", want.len());
-    // In parts so small that each bad row is told by itself.
-    let lines: Vec<&[u8]> = log.split_inclusive(|b| *b == b'\n').collect();
-    let mut got = Vec::new();
+fn unreadable_rows_are_those_that_the_oracle_leaves_out() {
+    let log = episodes::log(&Options { dirty: true, ..Options::new(5_000, Style::Mixed) });
+    let log = std::str::from_utf8(&log).unwrap();
+    let expected = seed_oracle::dream(log, "", episodes::NOW).invalid;
+    assert!(expected.len() > 20, "{}", expected.len());
+    // In parts, so that no finding stands for several rows.
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    let mut found = Vec::new();
     for (part, lines) in lines.chunks(100).enumerate() {
-        let bad = judged(&lines.concat()).into_iter().filter(|(rule, _)| *rule == "episode-unreadable");
-        got.extend(bad.map(|(_, draft)| format!("L{}", part * 100 + draft.location.position.line)));
+        let unreadable =
+            judged(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "episode-unreadable");
+        found.extend(unreadable.map(|(_, finding)| part * 100 + finding.location.position.line));
     }
-    assert_eq!(got, want);
+    assert_eq!(found, expected);
 }
 
 #[test]

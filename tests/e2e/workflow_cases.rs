@@ -1,7 +1,7 @@
 //! Workflows with known findings.
 
 use crate::common::memory::Files;
-use canonry::finding::{Finding, Severity};
+use canonry::finding::Finding;
 use canonry::rules::{self, Profile};
 use std::path::Path;
 
