@@ -1,6 +1,7 @@
 //! Layer 6: one folder per job. A job takes a [`Workspace`] and a typed request and returns a typed outcome; it never
 //! parses arguments, prints, or chooses an exit status.
 
+pub mod canon_location;
 pub mod canons;
 pub mod check;
 pub mod configuration;
@@ -8,6 +9,8 @@ pub mod diffs;
 pub mod environment;
 pub mod error;
 pub mod hook;
+pub mod import;
+pub mod init;
 pub mod install;
 pub mod plain_repository;
 pub mod progress;

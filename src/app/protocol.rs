@@ -7,14 +7,14 @@ use serde_json::Value;
 
 /// A call to explain.
 #[derive(Debug)]
-pub struct Request {
+pub struct ExplainCallRequest {
     /// The call.
     pub call: ToolCall,
 }
 
 /// The decision about a call.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CallExplanation {
     /// The call.
     pub call: ToolCall,
     /// The decision and its reasons.
@@ -40,7 +40,7 @@ pub fn parse_call(tool: HookTool, json: &str) -> Result<ToolCall, Error> {
 ///
 /// # Errors
 /// No repository, no canon, or an invalid config.
-pub fn explain(environment: &Environment, request: Request) -> Result<Outcome, Error> {
+pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result<CallExplanation, Error> {
     let mut repository = find_repository(environment)?;
     if let Some(error) = repository.config_error.take() {
         return Err(error);
@@ -48,7 +48,7 @@ pub fn explain(environment: &Environment, request: Request) -> Result<Outcome, E
     let policy = repository.policy();
     let context = repository.call_context(&environment.cwd, environment.home.as_deref());
     let verdict = evaluate(&request.call, &policy, &context);
-    Ok(Outcome { call: request.call, verdict, problems: policy.troubles })
+    Ok(CallExplanation { call: request.call, verdict, problems: policy.troubles })
 }
 
 fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {

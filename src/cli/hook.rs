@@ -4,7 +4,7 @@ use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
 use crate::app::Environment;
-use crate::app::hook::{self, InputError, Outcome, Request, parse_input};
+use crate::app::hook::{self, HookOutcome, HookRequest, InputError, parse_input};
 use crate::protocol::response::HookEvent;
 use crate::render;
 use serde_json::Value;
@@ -60,8 +60,8 @@ impl From<EventArg> for HookEvent {
 /// Runs the command. Always succeeds: errors go to stderr.
 pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Status {
     let request =
-        Request { tool: args.tool.into(), event: args.event.into(), input: read_input(), now: args.now.clone() };
-    let Outcome { answer, notices } = hook::run(environment, &request);
+        HookRequest { tool: args.tool.into(), event: args.event.into(), input: read_input(), now: args.now.clone() };
+    let HookOutcome { answer, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
     if let Some(answer) = answer {
         out.result(&render::hook::answer(&answer));

@@ -2,7 +2,7 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::install::{self, Integration, Outcome, Request};
+use crate::app::install::{self, InstallOutcome, InstallRequest, Integration};
 use crate::app::{Environment, Error};
 use crate::install::crontab::TimeOfDay;
 use crate::render::install as text;
@@ -88,7 +88,7 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
         InstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
         InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
     };
-    let outcome = install::install(environment, &Request { integration, dry_run })?;
+    let outcome = install::install(environment, &InstallRequest { integration, dry_run })?;
     report(outcome, out, |outcome| if dry_run { text::diffs(outcome) } else { text::installed(outcome) })
 }
 
@@ -104,12 +104,16 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
         UninstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
         UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
     };
-    let outcome = install::uninstall(environment, &Request { integration, dry_run })?;
+    let outcome = install::uninstall(environment, &InstallRequest { integration, dry_run })?;
     let show_diffs = dry_run && !outcome.steps.is_empty();
     report(outcome, out, |outcome| if show_diffs { text::diffs(outcome) } else { text::uninstalled(outcome) })
 }
 
-fn report(outcome: Outcome, out: &Out<'_>, lines: impl Fn(&Outcome) -> Vec<Line>) -> Result<Status, Error> {
+fn report(
+    outcome: InstallOutcome,
+    out: &Out<'_>,
+    lines: impl Fn(&InstallOutcome) -> Vec<Line>,
+) -> Result<Status, Error> {
     if let Some(conflict) = outcome.conflict {
         out.remark(&text::difference(&conflict.difference));
         return Err(conflict.error);

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::hook_tool::HookToolArg;
 use super::output::Out;
 use super::status::Status;
-use crate::app::protocol::{self, Outcome, Request};
+use crate::app::protocol::{self, CallExplanation, ExplainCallRequest};
 use crate::app::{Environment, Error};
 use crate::protocol::{ToolCall, Verdict};
 use crate::render;
@@ -52,7 +52,7 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
         Some(json) => protocol::parse_call(args.tool.into(), json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },
     };
-    let outcome = protocol::explain(environment, Request { call })?;
+    let outcome = protocol::explain(environment, ExplainCallRequest { call })?;
     out.result(&match args.format {
         Format::Human => render::protocol::human(&outcome),
         Format::Json => render::protocol::json(&outcome),
@@ -60,7 +60,7 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
     Ok(status(&outcome))
 }
 
-fn status(outcome: &Outcome) -> Status {
+fn status(outcome: &CallExplanation) -> Status {
     match outcome.verdict.verdict {
         _ if !outcome.problems.is_empty() => Status::Unreadable,
         Verdict::Allow | Verdict::Unlisted => Status::Done,

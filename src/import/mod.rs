@@ -1,49 +1,45 @@
-//! Floor 3: what another tool keeps for agents, taken into the canon: as edits that only add, and as a report of what was
-//! taken, what was left, and why. Pure.
+//! Layer 3: imports the files that other tools keep for agents. Produces edits that only add files to the canon, and a
+//! report of what is imported, skipped and refused. Pure.
 
 mod agentic_stack;
-mod basket;
-mod config;
-mod front;
-mod ground;
-mod json;
-mod origin;
-mod outcome;
+mod detected_tools;
+mod formats;
+mod frontmatter;
 mod permissions;
+mod plan;
+mod policies;
 mod prompts;
-mod reach;
+mod resolve;
 mod ruler;
-mod rules;
 mod rulesync;
 mod secrets;
 mod servers;
-mod settle;
 mod skills;
+mod source;
 mod tools;
 mod trellis;
 
-pub use ground::{Ground, Look};
-pub use origin::Origin;
-pub use outcome::{Config, Import, Left, Refused, Taken};
+pub use resolve::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
+pub use source::{ImportSource, SourceKind};
 
-use basket::ImportPlan;
+use plan::ImportPlan;
 
-/// Decides what to take.
-pub fn import(origin: Origin, ground: &Ground<'_>) -> Import {
-    let mut basket = ImportPlan::new(ground);
-    match origin {
-        Origin::Rulesync => rulesync::take(&mut basket),
-        Origin::Ruler => ruler::take(&mut basket),
-        Origin::Trellis => trellis::take(&mut basket),
-        Origin::AgenticStack => agentic_stack::take(&mut basket),
-        Origin::Tools => tools::take(&mut basket),
+/// Plans the import of one kind of source.
+pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
+    let mut plan = ImportPlan::new(source);
+    match kind {
+        SourceKind::Rulesync => rulesync::import(&mut plan),
+        SourceKind::Ruler => ruler::import(&mut plan),
+        SourceKind::Trellis => trellis::import(&mut plan),
+        SourceKind::AgenticStack => agentic_stack::import(&mut plan),
+        SourceKind::Tools => tools::import(&mut plan),
     }
-    if matches!(origin, Origin::Rulesync | Origin::Ruler) && tools::is_there(ground) {
-        basket.next.push(format!(
-            "what {} made stands where `canonry sync` writes, which refuses to write over it: remove it first, or run \
-             `canonry sync --force`, which keeps a copy of each file",
-            origin.name()
+    if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) && tools::exists(source) {
+        plan.next_steps.push(format!(
+            "{} generated files where `canonry sync` writes, and sync does not overwrite them: remove them, or run \
+             `canonry sync --force`, which backs up each file",
+            kind.name()
         ));
     }
-    settle::settle(basket, origin)
+    resolve::resolve(plan, kind)
 }

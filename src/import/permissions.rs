@@ -1,58 +1,66 @@
-//! Permissions, where the canon's page says the same and no more.
+//! Permissions, imported only if the canon's permissions page means exactly the same.
 
-use super::basket::{File, ImportPlan, Piece};
+use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use crate::canon::permissions::{Decision, PermissionSubject, decisions};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 
-/// Collects what the page can say, and what it cannot.
+/// Collects the permissions of a source.
 #[derive(Default)]
 pub(super) struct Permissions {
     all: Vec<(Decision, PermissionSubject)>,
-    /// Commands that count only as they stand.
-    exact: Vec<(Decision, String, String)>,
+    /// Commands that the source allows only without further arguments.
+    exact_commands: Vec<ExactCommand>,
+    /// Permissions that the page cannot express, as the source writes them.
     lost: Vec<String>,
 }
 
+struct ExactCommand {
+    decision: Decision,
+    command: String,
+    as_written: String,
+}
+
 impl Permissions {
-    /// A command that begins with these words.
-    pub fn begins(&mut self, decision: Decision, words: &str, as_written: &str) {
+    /// Adds a command that starts with these words.
+    pub fn add_command_prefix(&mut self, decision: Decision, words: &str, as_written: &str) {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         self.add(decision, PermissionSubject::Command(words), as_written);
     }
 
-    /// A command just as it stands, which the page can say only together with all that begins like it.
-    pub fn exactly(&mut self, decision: Decision, command: &str, as_written: &str) {
-        self.exact.push((decision, command.to_owned(), as_written.to_owned()));
+    /// Adds a command without further arguments. The page can only express it together with the prefix.
+    pub fn add_exact_command(&mut self, decision: Decision, command: &str, as_written: &str) {
+        let (command, as_written) = (command.to_owned(), as_written.to_owned());
+        self.exact_commands.push(ExactCommand { decision, command, as_written });
     }
 
-    /// A decision, where the page would be read as just that.
-    pub fn add(&mut self, decision: Decision, matter: PermissionSubject, as_written: &str) {
-        let pair = (decision, matter);
-        if decisions(&page(std::slice::from_ref(&pair))) == [pair.clone()] {
-            if !self.all.contains(&pair) {
-                self.all.push(pair);
+    /// Adds a permission if the page reads back as the same permission.
+    pub fn add(&mut self, decision: Decision, subject: PermissionSubject, as_written: &str) {
+        let permission = (decision, subject);
+        if decisions(&page(std::slice::from_ref(&permission))) == [permission.clone()] {
+            if !self.all.contains(&permission) {
+                self.all.push(permission);
             }
         } else {
             self.lose(as_written);
         }
     }
 
-    /// Something that the page cannot say.
+    /// Records a permission that the page cannot express.
     pub fn lose(&mut self, as_written: &str) {
         self.lost.push(format!("`{as_written}`"));
     }
 
-    /// `Bash(git status *)`, as Claude Code writes it.
-    pub fn claude(&mut self, decision: Decision, entry: &str) {
+    /// Adds an entry of Claude Code, such as `Bash(git status *)`.
+    pub fn add_claude_entry(&mut self, decision: Decision, entry: &str) {
         let inner = |kind: &str| entry.strip_prefix(kind)?.strip_prefix('(')?.strip_suffix(')');
         if let Some(words) =
             inner("Bash").and_then(|words| words.strip_suffix(":*").or_else(|| words.strip_suffix(" *")))
         {
-            return self.begins(decision, words, entry);
+            return self.add_command_prefix(decision, words, entry);
         }
         if let Some(command) = inner("Bash").filter(|command| !command.contains('*')) {
-            return self.exactly(decision, command, entry);
+            return self.add_exact_command(decision, command, entry);
         }
         match (inner("Read"), inner("WebFetch").and_then(|inner| inner.strip_prefix("domain:")), decision) {
             (Some(path), _, Decision::Deny) => {
@@ -60,47 +68,40 @@ impl Permissions {
                 self.add(decision, PermissionSubject::Read(path.to_owned()), entry);
             }
             (_, Some(host), Decision::Allow) => {
-                self.add(decision, PermissionSubject::Domain(host.to_lowercase()), entry)
+                self.add(decision, PermissionSubject::Domain(host.to_lowercase()), entry);
             }
             _ => self.lose(entry),
         }
     }
 
-    /// Makes the canon's page of them.
-    pub fn finish(mut self, basket: &mut ImportPlan<'_>, from: &RepoPath) {
-        self.settle();
+    /// Adds the permissions page to the plan.
+    pub fn finish(mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) {
+        self.resolve_exact_commands();
         if !self.lost.is_empty() {
-            let why = format!("permissions that the canon has no words for: {}", self.lost.join(", "));
-            basket.leave(from, why, "say them in agent/protocols/permissions.md, or leave them where they are");
+            let reason = format!("permissions that the canon cannot express: {}", self.lost.join(", "));
+            plan.skip(from, reason, "describe them in agent/protocols/permissions.md, or keep them where they are");
         }
         if self.all.is_empty() {
             return;
         }
-        let to = basket.ground.layout.permissions();
-        let is_there = |text: String| {
-            let there = decisions(&text);
-            self.all.iter().all(|pair| there.contains(pair))
+        let to = plan.source.layout.permissions();
+        let contains_all = |text: String| {
+            let existing = decisions(&text);
+            self.all.iter().all(|permission| existing.contains(permission))
         };
-        let file = match basket.ground.canon.get(&to) {
-            Some(state) if basket.ground.text(&to).is_ok_and(is_there) => {
-                Some(File { path: to.clone(), content: EditContent::Bytes(Vec::new()), state: *state })
+        let file = match plan.source.canon.get(&to) {
+            Some(state) if plan.source.text(&to).is_ok_and(contains_all) => {
+                Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state: *state })
             }
-            _ => basket.file_with(page(&self.all), to.clone()),
+            _ => plan.text_file(page(&self.all), to.clone()),
         };
-        let changes = vec!["made a page of it".to_owned()];
-        basket.pieces.push(Piece {
-            from: from.clone(),
-            to,
-            files: file.into_iter().collect(),
-            changes,
-            is_skill: false,
-        });
+        let files = file.into_iter().collect();
+        let changes = vec!["converted to a permissions page".to_owned()];
+        plan.items.push(PlannedItem { from: from.clone(), to, files, changes, is_skill: false });
     }
-}
 
-impl Permissions {
-    fn settle(&mut self) {
-        for (decision, command, as_written) in std::mem::take(&mut self.exact) {
+    fn resolve_exact_commands(&mut self) {
+        for ExactCommand { decision, command, as_written } in std::mem::take(&mut self.exact_commands) {
             let words = command.split_whitespace().map(str::to_owned).collect();
             if !self.all.contains(&(decision, PermissionSubject::Command(words))) {
                 self.lose(&as_written);
@@ -111,8 +112,9 @@ impl Permissions {
 
 fn page(all: &[(Decision, PermissionSubject)]) -> String {
     let mut text =
-        "# Permissions\n\nWhat an agent may do here by itself. What stands nowhere requires approval.\n".to_owned();
-    let is_domain = |matter: &PermissionSubject| matches!(matter, PermissionSubject::Domain(_));
+        "# Permissions\n\nWhat agents may do without asking. Everything that is not listed requires approval.\n"
+            .to_owned();
+    let is_domain = |subject: &PermissionSubject| matches!(subject, PermissionSubject::Domain(_));
     for (title, decision, domains) in [
         ("Always allowed", Decision::Allow, false),
         ("Requires approval", Decision::Ask, false),
@@ -121,8 +123,9 @@ fn page(all: &[(Decision, PermissionSubject)]) -> String {
     ] {
         text.push_str(&format!("\n## {title}\n\n"));
         let mut items = String::new();
-        for (_, matter) in all.iter().filter(|(of, matter)| *of == decision && is_domain(matter) == domains) {
-            items.push_str(&match matter {
+        for (_, subject) in all.iter().filter(|(listed, subject)| *listed == decision && is_domain(subject) == domains)
+        {
+            items.push_str(&match subject {
                 PermissionSubject::Command(words) => format!("- `{}`\n", words.join(" ")),
                 PermissionSubject::Read(path) => format!("- Read: `{path}`\n"),
                 PermissionSubject::Domain(host) => format!("- {host}\n"),
@@ -140,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_page_says_as_well_is_taken() {
+    fn imports_only_what_the_page_can_express() {
         let mut permissions = Permissions::default();
         for (decision, entry) in [
             (Decision::Allow, "Bash(git status:*)"),
@@ -156,9 +159,9 @@ mod tests {
             (Decision::Allow, "WebFetch(domain:docs.rs)"),
             (Decision::Deny, "Edit(src/**)"),
         ] {
-            permissions.claude(decision, entry);
+            permissions.add_claude_entry(decision, entry);
         }
-        permissions.settle();
+        permissions.resolve_exact_commands();
         assert_eq!(permissions.lost, ["`Bash(cat x | sh *)`", "`Read(src/**)`", "`Edit(src/**)`", "`Bash(git log)`"]);
         assert_eq!(permissions.all.len(), 7);
         let mut read = decisions(&page(&permissions.all));

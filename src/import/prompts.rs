@@ -1,155 +1,151 @@
 //! Subagents and commands.
 
-use super::basket::ImportPlan;
-use super::front::{Front, NoFront, quoted};
+use super::formats::parse_toml;
+use super::frontmatter::{HeaderError, MarkdownFile, quoted};
+use super::plan::ImportPlan;
 use crate::syntax::RepoPath;
-use toml_edit::{DocumentMut, Item};
+use toml_edit::Item;
 
-/// What the origin adds to a frontmatter.
+/// Keys that a source adds to a frontmatter.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Habits {
-    /// Keys that say nothing to a tool.
-    pub own: &'static [&'static str],
-    /// A section for Claude Code, whose keys are those of the canon.
-    pub lifted: Option<&'static str>,
+pub(super) struct SourceKeys {
+    /// Keys that no tool reads.
+    pub removed: &'static [&'static str],
+    /// A section for Claude Code. The canon uses the same keys at the top level.
+    pub lifted_section: Option<&'static str>,
 }
 
-/// What a prompt is.
+/// The kind of a prompt.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PromptKind {
     /// `agents/`
     Subagent,
     /// `commands/`
     Command,
 }
 
-/// Takes a Markdown file. `below`: its path below the folder of the canon.
-pub(super) fn markdown(basket: &mut ImportPlan<'_>, from: &RepoPath, kind: Kind, rest: (&str, Habits)) {
-    let (below, habits) = rest;
-    let Some(text) = basket.read(from) else { return };
-    let to = folder(basket, kind).join(below);
-    let mut told = Vec::new();
-    let text = match Front::of(&text) {
-        Ok(front) => {
-            let mut changes = Vec::new();
-            for key in habits.own.iter().filter(|key| front.get(key).is_some()) {
-                told.push(format!("`{key}` taken out of its frontmatter"));
-                changes.extend(front.without(key));
+/// Imports a Markdown file. `name` is its path in the canon's directory for such prompts.
+pub(super) fn import_markdown(
+    plan: &mut ImportPlan<'_>,
+    from: &RepoPath,
+    kind: PromptKind,
+    name: &str,
+    keys: SourceKeys,
+) {
+    let Some(text) = plan.read(from) else { return };
+    let to = directory(plan, kind).join(name);
+    let mut changes = Vec::new();
+    let text = match MarkdownFile::parse(&text) {
+        Ok(file) => {
+            let mut edits = Vec::new();
+            for key in keys.removed.iter().filter(|key| file.get(key).is_some()) {
+                changes.push(format!("removed `{key}` from its frontmatter"));
+                edits.extend(file.remove(key));
             }
-            if let Some((change, moved)) = habits.lifted.and_then(|section| front.lifted(section)) {
-                let section = habits.lifted.unwrap_or_default();
-                told.push(format!("what `{section}` says is said for all: {}", listed(&moved)));
-                changes.push(change);
+            if let Some(section) = keys.lifted_section
+                && let Some(lifted) = file.lift(section)
+            {
+                changes.push(format!("moved the keys of `{section}` to the top level: {}", code_list(&lifted.keys)));
+                edits.push(lifted.edit);
             }
-            if kind == Kind::Subagent && front.field("name").is_none() {
-                told.push("`name` added, from the file's".to_owned());
-                changes.push(front.with("name", &quoted(&stem(from))));
+            if kind == PromptKind::Subagent && file.field("name").is_none() {
+                changes.push("added `name` from its file name".to_owned());
+                edits.push(file.set("name", &quoted(&stem(from))));
             }
-            if kind == Kind::Subagent && front.field("description").is_none() {
-                basket.leave(
-                    from,
-                    "its frontmatter has no `description`, which every tool asks for",
-                    "add one, then run this again",
-                );
-                return;
+            if kind == PromptKind::Subagent && file.field("description").is_none() {
+                let reason = "its frontmatter has no `description`, which every tool requires";
+                return plan.skip(from, reason, "add one, then run this again");
             }
-            front.changed(changes)
+            file.apply(edits)
         }
-        Err(NoFront::None) if kind == Kind::Subagent => {
-            basket.leave(
-                from,
-                "it has no frontmatter with `name` and `description`, which every tool asks for",
-                "add it, then run this again",
-            );
-            return;
+        Err(HeaderError::Missing) if kind == PromptKind::Subagent => {
+            let reason = "it has no frontmatter with `name` and `description`, which every tool requires";
+            return plan.skip(from, reason, "add it, then run this again");
         }
-        Err(NoFront::None) => text,
-        Err(NoFront::Broken(why)) => return basket.unreadable(from, why),
+        Err(HeaderError::Missing) => text,
+        Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(from, error.to_string()),
     };
-    put(basket, from, to, (text, told));
+    add_prompt(plan, from, to, text, changes);
 }
 
-/// Takes a file of Codex or of Gemini, which write TOML.
-pub(super) fn toml(basket: &mut ImportPlan<'_>, from: &RepoPath, kind: Kind, below: &str) {
-    let Some(text) = basket.read(from) else { return };
-    let table = match text.parse::<DocumentMut>() {
+/// Imports a TOML file of Codex or Gemini CLI.
+pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: PromptKind, name: &str) {
+    let Some(text) = plan.read(from) else { return };
+    let table = match parse_toml(&text) {
         Ok(table) => table,
-        Err(e) => {
-            let line = text[..e.span().map_or(0, |span| span.start)].matches('\n').count() + 1;
-            return basket.unreadable(from, format!("line {line}: it cannot be read as TOML: {}", e.message()));
-        }
+        Err(error) => return plan.skip_unreadable(from, error.to_string()),
     };
     let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
     let (known, body): (&[&str], _) = match kind {
-        Kind::Subagent => (&["name", "description", "developer_instructions"], field("developer_instructions")),
-        Kind::Command => (&["description", "prompt"], field("prompt")),
+        PromptKind::Subagent => (&["name", "description", "developer_instructions"], field("developer_instructions")),
+        PromptKind::Command => (&["description", "prompt"], field("prompt")),
     };
     let Some(body) = body else {
-        return basket.leave(from, "it holds no prompt", "");
+        return plan.skip(from, "it has no prompt", "");
     };
-    if kind == Kind::Command && body.contains("!{") {
-        let advice = "write it into the canon with the words of Claude Code: !`command`";
-        return basket.leave(from, "its prompt runs commands with `!{…}`, which other tools take for text", advice);
+    if kind == PromptKind::Command && body.contains("!{") {
+        let advice = "rewrite it in Claude Code's syntax: !`command`";
+        return plan.skip(from, "its prompt runs commands with `!{…}`, which other tools treat as text", advice);
     }
-    let mut told = vec!["made Markdown of TOML".to_owned()];
+    let mut changes = vec!["converted from TOML to Markdown".to_owned()];
     let lost: Vec<String> =
         table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
     if !lost.is_empty() {
-        told.push(format!("left out: {}", listed(&lost)));
+        changes.push(format!("removed {}", code_list(&lost)));
     }
-    let mut head = String::new();
-    if kind == Kind::Subagent {
-        head.push_str(&format!("name: {}\n", quoted(&field("name").unwrap_or_else(|| stem(from)))));
+    let mut frontmatter = String::new();
+    if kind == PromptKind::Subagent {
+        frontmatter.push_str(&format!("name: {}\n", quoted(&field("name").unwrap_or_else(|| stem(from)))));
     }
     match field("description") {
-        Some(description) => head.push_str(&format!("description: {}\n", quoted(&description))),
-        None if kind == Kind::Subagent => {
-            return basket.leave(
-                from,
-                "it has no `description`, which every tool asks for",
-                "add one, then run this again",
-            );
+        Some(description) => frontmatter.push_str(&format!("description: {}\n", quoted(&description))),
+        None if kind == PromptKind::Subagent => {
+            let reason = "it has no `description`, which every tool requires";
+            return plan.skip(from, reason, "add one, then run this again");
         }
         None => {}
     }
-    let body = if kind == Kind::Command { body.replace("{{args}}", "$ARGUMENTS") } else { body };
+    let body = if kind == PromptKind::Command { body.replace("{{args}}", "$ARGUMENTS") } else { body };
     let end = if body.ends_with('\n') { "" } else { "\n" };
-    let text = if head.is_empty() { format!("{body}{end}") } else { format!("---\n{head}---\n\n{body}{end}") };
-    let to = folder(basket, kind).join(below.strip_suffix(".toml").unwrap_or(below).to_owned() + ".md");
-    put(basket, from, to, (text, told));
+    let text = match frontmatter.as_str() {
+        "" => format!("{body}{end}"),
+        _ => format!("---\n{frontmatter}---\n\n{body}{end}"),
+    };
+    let to = directory(plan, kind).join(name.strip_suffix(".toml").unwrap_or(name).to_owned() + ".md");
+    add_prompt(plan, from, to, text, changes);
 }
 
-/// Takes it, unless the same prompt was taken from another tool.
-fn put(basket: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, (text, told): (String, Vec<String>)) {
-    let other = basket.pieces.iter().find(|piece| piece.to == to);
-    let there = other.and_then(|piece| basket.text_of(piece.files.first()?));
-    if let (Some(other), Some(there)) = (other, there)
-        && body(&there).trim() == body(&text).trim()
+/// Adds a prompt, unless another tool has the same one.
+fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: String, changes: Vec<String>) {
+    let other = plan.items.iter().find(|item| item.to == to);
+    let other_text = other.and_then(|item| plan.planned_text(item.files.first()?));
+    if let (Some(other), Some(other_text)) = (other, other_text)
+        && body(&other_text).trim() == body(&text).trim()
     {
-        let why = format!("it says the same as {}, which was taken", other.from);
-        return basket.leave(from, why, "");
+        let reason = format!("it equals {}, which was imported", other.from);
+        return plan.skip(from, reason, "");
     }
-    basket.take(from, to, text, told);
+    plan.add_text(from, to, text, changes);
 }
 
 fn body(text: &str) -> &str {
-    Front::of(text).map_or(text, |front| front.body())
+    MarkdownFile::parse(text).map_or(text, |file| file.body())
 }
 
-fn folder(basket: &ImportPlan<'_>, kind: Kind) -> RepoPath {
+fn directory(plan: &ImportPlan<'_>, kind: PromptKind) -> RepoPath {
     match kind {
-        Kind::Subagent => basket.ground.layout.subagents(),
-        Kind::Command => basket.ground.layout.commands(),
+        PromptKind::Subagent => plan.source.layout.subagents(),
+        PromptKind::Command => plan.source.layout.commands(),
     }
 }
 
-/// A file's name without its end.
-pub(super) fn stem(path: &RepoPath) -> String {
+/// A file name without its extension.
+fn stem(path: &RepoPath) -> String {
     let name = path.file_name_lossy();
     name.rsplit_once('.').map_or(name.clone(), |(stem, _)| stem.to_owned())
 }
 
-/// Names as code.
-pub(super) fn listed(names: &[String]) -> String {
+/// `` `a`, `b` ``
+pub(super) fn code_list(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

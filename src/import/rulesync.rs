@@ -1,11 +1,13 @@
-//! `.rulesync/`, as rulesync keeps it.
+//! `.rulesync/` of rulesync.
 
-use super::basket::ImportPlan;
-use super::front::{Front, NoFront};
+use super::formats::{parse_object, strings};
+use super::frontmatter::{HeaderError, MarkdownFile};
 use super::permissions::Permissions;
-use super::prompts::{self, Habits, Kind};
+use super::plan::ImportPlan;
+use super::policies::{ConvertedText, import_agents_md, import_policy, with_scope_line, without_frontmatter};
+use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
-use super::{json, rules, skills};
+use super::skills::{import_skills, valid_name};
 use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::config::Target;
 use crate::syntax::RepoPath;
@@ -13,8 +15,8 @@ use serde_json::Value;
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
-/// Keys of a frontmatter that are for one tool, or for rulesync itself.
-const OWN: [&str; 24] = [
+/// Frontmatter keys for one tool, or for rulesync itself.
+const SOURCE_KEYS: [&str; 24] = [
     "claudecode",
     "targets",
     "codexcli",
@@ -40,105 +42,115 @@ const OWN: [&str; 24] = [
     "goose",
     "replit",
 ];
-const HABITS: Habits = Habits { own: &OWN, lifted: None };
+/// [`SOURCE_KEYS`] without the section of Claude Code, which is the first.
+const SOURCE_KEYS_EXCEPT_CLAUDE: &[&str] = SOURCE_KEYS.split_at(1).1;
 
-/// Takes it.
-pub(super) fn take(basket: &mut ImportPlan<'_>) {
-    config(basket);
-    basket.reach.context = true;
-    let all: Vec<RepoPath> = basket.ground.below(ROOT).map(|(path, _)| path).collect();
+/// Imports `.rulesync/`.
+pub(super) fn import(plan: &mut ImportPlan<'_>) {
+    detect_tools(plan);
+    plan.tools.has_context = true;
+    let all: Vec<RepoPath> = plan.source.below(ROOT).map(|(path, _)| path).collect();
     let mut servers = Servers::default();
     for path in &all {
         let below = path.below(&RepoPath::from(ROOT)).unwrap_or_default().to_string();
-        // What was fetched from elsewhere counts like one's own.
+        // Downloaded files are imported like the others.
         let below = below.replace(".curated/", "");
         match below.split_once('/') {
             Some(("skills", _)) => {}
-            Some(("rules", name)) if name.ends_with(".md") => rule(basket, path, name),
-            Some(("subagents", name)) if name.ends_with(".md") => prompt(basket, path, Kind::Subagent, name),
-            Some(("commands", name)) if name.ends_with(".md") => prompt(basket, path, Kind::Command, name),
-            None if below.ends_with(".md") => rule(basket, path, &below),
+            Some(("rules", name)) if name.ends_with(".md") => import_rule(plan, path, name),
+            Some(("subagents", name)) if name.ends_with(".md") => import_prompt(plan, path, PromptKind::Subagent, name),
+            Some(("commands", name)) if name.ends_with(".md") => import_prompt(plan, path, PromptKind::Command, name),
+            None if below.ends_with(".md") => import_rule(plan, path, &below),
             None if matches!(below.as_str(), "mcp.json" | "mcp.jsonc" | ".mcp.json") => {
-                servers.file(basket, path);
+                servers.add_file(plan, path);
             }
-            None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => permissions(basket, path),
-            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => basket.leave(
+            None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => {
+                import_permissions(plan, path)
+            }
+            None if matches!(below.as_str(), "hooks.json" | "hooks.jsonc") => plan.skip(
                 path,
-                "the canon has no hooks of a team's own",
-                "put them into each tool's own settings, which `canonry sync` leaves as they are",
+                "the canon has no team hooks",
+                "add them to each tool's own settings, which `canonry sync` keeps",
             ),
-            None if below == ".aiignore" => ignored(basket, path),
-            Some(("hooks", _)) => basket.leave(path, "it is run by a hook, and stays where it is", ""),
-            _ => basket.leave(path, "the canon has no place for it", ""),
+            None if below == ".aiignore" => skip_ignore_file(plan, path),
+            Some(("hooks", _)) => plan.skip(path, "hooks run it, so it stays where it is", ""),
+            _ => plan.skip(path, "the canon has no place for it", ""),
         }
     }
-    servers.finish(basket);
-    take_skills(basket);
+    servers.finish(plan);
+    import_narrow_skills(plan);
     let path = RepoPath::from(".rulesyncignore");
-    if basket.ground.has(".rulesyncignore") {
-        ignored(basket, &path);
+    if plan.source.has(".rulesyncignore") {
+        skip_ignore_file(plan, &path);
     }
-    leftovers(basket);
+    report_generated_files(plan);
 }
 
-/// What it generated, and what keeps that from git.
-fn leftovers(basket: &mut ImportPlan<'_>) {
-    let texts: Vec<&str> =
-        ["AGENTS.md", "CLAUDE.md", "GEMINI.md"].into_iter().filter(|path| basket.ground.has(path)).collect();
-    if !texts.is_empty() {
-        basket.next.push(format!(
-            "take out of {} what rulesync generated before the first `canonry sync`, which adds a block and leaves all else",
-            texts.join(", ")
+/// Reports the files that rulesync generated, and the .gitignore lines that hide them.
+fn report_generated_files(plan: &mut ImportPlan<'_>) {
+    let existing: Vec<&str> =
+        ["AGENTS.md", "CLAUDE.md", "GEMINI.md"].into_iter().filter(|path| plan.source.has(path)).collect();
+    if !existing.is_empty() {
+        plan.next_steps.push(format!(
+            "remove the text that rulesync generated from {} before the first `canonry sync`, which adds a block and keeps the rest",
+            existing.join(", ")
         ));
     }
-    let ignores = basket.ground.text(&RepoPath::from(".gitignore")).unwrap_or_default();
+    let ignores = plan.source.text(&RepoPath::from(".gitignore")).unwrap_or_default();
     if ignores.to_lowercase().contains("generated by rulesync") {
-        basket.next.push(
-            "take rulesync's lines out of .gitignore: they hide what `canonry sync` writes, which is to be committed"
+        plan.next_steps.push(
+            "remove rulesync's lines from .gitignore: they hide files that `canonry sync` writes and you commit"
                 .to_owned(),
         );
     }
 }
 
-fn ignored(basket: &mut ImportPlan<'_>, path: &RepoPath) {
-    let advice = "name what must not be read under \"Never allowed\" in agent/protocols/permissions.md: Read: `PATH`";
-    basket.leave(path, "the canon has no list of files that tools ignore", advice);
+fn skip_ignore_file(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let advice = "list the files in \"Never allowed\" in agent/protocols/permissions.md as Read: `PATH`";
+    plan.skip(path, "the canon has no list of files that tools ignore", advice);
 }
 
-/// The tools that it writes for.
-fn config(basket: &mut ImportPlan<'_>) {
+/// Detects the tools that rulesync writes for.
+fn detect_tools(plan: &mut ImportPlan<'_>) {
     let path = RepoPath::from(CONFIG);
-    let Some(text) = basket.read(&path) else { return };
-    let object = match json::object(&text) {
+    let Some(text) = plan.read(&path) else { return };
+    let object = match parse_object(&text) {
         Ok(object) => object,
-        Err(why) => return basket.unreadable(&path, why),
+        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
     let names = match object.get("targets") {
         Some(Value::Object(tools)) => tools.keys().cloned().collect(),
-        targets => json::texts(targets),
+        targets => strings(targets),
     };
-    let mut others = Vec::new();
+    let mut unsupported = Vec::new();
     for name in names {
-        match tools(&name) {
-            [] => others.push(name),
-            tools => tools.iter().for_each(|(tool, skills)| basket.reach.add(*tool, *skills)),
+        match tools_by_name(&name) {
+            [] => unsupported.push(name),
+            tools => tools.iter().for_each(|tool| plan.tools.add(tool.tool, tool.skills)),
         }
     }
-    if !others.is_empty() {
-        let why = format!("canonry writes nothing for {}", prompts::listed(&others));
-        let advice = "many tools read AGENTS.md and .agents/skills by themselves: look whether yours does";
-        basket.leave(&path, why, advice);
+    if !unsupported.is_empty() {
+        let reason = format!("canonry does not support {}", code_list(&unsupported));
+        let advice = "check whether the tool reads AGENTS.md and .agents/skills, as many tools do";
+        plan.skip(&path, reason, advice);
     }
 }
 
-/// A tool by its name there, and the folder that it writes skills into.
-fn tools(name: &str) -> &'static [(Target, Target)] {
-    const ALL: [(Target, Target); 5] = [
-        (Target::Claude, Target::Claude),
-        (Target::Gemini, Target::Gemini),
-        (Target::Cursor, Target::Cursor),
-        (Target::Antigravity, Target::Antigravity),
-        (Target::Codex, Target::Agents),
+/// A tool of rulesync.
+struct RulesyncTool {
+    tool: Target,
+    /// The target of its skills.
+    skills: Target,
+}
+
+/// The tools that a name of rulesync stands for; empty if canonry does not support it.
+fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
+    const ALL: [RulesyncTool; 5] = [
+        RulesyncTool { tool: Target::Claude, skills: Target::Claude },
+        RulesyncTool { tool: Target::Gemini, skills: Target::Gemini },
+        RulesyncTool { tool: Target::Cursor, skills: Target::Cursor },
+        RulesyncTool { tool: Target::Antigravity, skills: Target::Antigravity },
+        RulesyncTool { tool: Target::Codex, skills: Target::Agents },
     ];
     match name {
         "*" => &ALL,
@@ -147,109 +159,111 @@ fn tools(name: &str) -> &'static [(Target, Target)] {
         "cursor" => &ALL[2..3],
         "antigravity" | "antigravity-ide" | "antigravity-cli" => &ALL[3..4],
         "codexcli" => &ALL[4..],
-        "agentsmd" | "agentsskills" => &[(Target::Agents, Target::Agents)],
+        "agentsmd" | "agentsskills" => &[RulesyncTool { tool: Target::Agents, skills: Target::Agents }],
         _ => &[],
     }
 }
 
-/// For whom something is; `None` for all, an empty list for none that canonry writes for.
-fn audience(front: &Front<'_>) -> Option<Vec<Target>> {
-    let names = front.list("targets");
+/// The targets of a file; `None` for all, empty if canonry supports none of them.
+fn audience(file: &MarkdownFile<'_>) -> Option<Vec<Target>> {
+    let names = file.list("targets");
     if names.is_empty() || names.iter().any(|name| name == "*") {
         return None;
     }
-    Some(names.iter().flat_map(|name| tools(name)).map(|(_, skills)| *skills).collect())
+    Some(names.iter().flat_map(|name| tools_by_name(name)).map(|tool| tool.skills).collect())
 }
 
-fn rule(basket: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
-    let Some(text) = basket.read(path) else { return };
-    let front = match Front::of(&text) {
-        Ok(front) => front,
-        Err(NoFront::None) => return rules::policy(basket, path, name, (&text, Vec::new())),
-        Err(NoFront::Broken(why)) => return basket.unreadable(path, why),
+fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
+    let Some(text) = plan.read(path) else { return };
+    let file = match MarkdownFile::parse(&text) {
+        Ok(file) => file,
+        Err(HeaderError::Missing) => return import_policy(plan, path, name, ConvertedText::unchanged(text)),
+        Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(path, error.to_string()),
     };
-    if front.says("localRoot") {
-        return basket.leave(path, "it is for one person", "keep it in that person's own settings");
+    if file.is_true("localRoot") {
+        return plan.skip(path, "it is a personal file", "move it to your own settings");
     }
-    let audience = audience(&front);
+    let audience = audience(&file);
     if audience.as_ref().is_some_and(Vec::is_empty) {
-        return basket.leave(path, format!("it is for {} only", prompts::listed(&front.list("targets"))), "");
+        return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
     }
-    if let Some(folder) =
-        front.get("agentsmd").and_then(|section| section.get("subprojectPath")).and_then(|node| node.as_str())
-    {
-        let advice = format!("put it into {folder}/AGENTS.md by hand: canonry writes only the one at the top");
-        return basket.leave(path, "it is for one folder", advice);
+    let directory =
+        file.get("agentsmd").and_then(|section| section.get("subprojectPath")).and_then(|node| node.as_str());
+    if let Some(directory) = directory {
+        let advice = format!("move it to {directory}/AGENTS.md by hand: canonry writes only the one at the top");
+        return plan.skip(path, "it is for one directory", advice);
     }
-    let (body, mut told) = rules::body_of(&front);
+    let mut converted = without_frontmatter(&file);
     if audience.is_some() {
-        told.push(format!("it was for {} only", prompts::listed(&front.list("targets"))));
+        converted.changes.push(format!("it was only for {}", code_list(&file.list("targets"))));
     }
-    if front.says("root") {
-        return rules::map(basket, path, body, told);
+    if file.is_true("root") {
+        return import_agents_md(plan, path, converted);
     }
-    let text = rules::with_scope(body, &front.list("globs"), front.field("description").as_deref());
-    if text != body {
-        told.push("`globs` and `description` are a line of text now".to_owned());
+    let text = with_scope_line(&converted.text, &file.list("globs"), file.field("description").as_deref());
+    if text != converted.text {
+        converted.changes.push("converted `globs` and `description` to a line of text".to_owned());
     }
-    rules::policy(basket, path, name, (&text, told));
+    import_policy(plan, path, name, ConvertedText { text, changes: converted.changes });
 }
 
-fn prompt(basket: &mut ImportPlan<'_>, path: &RepoPath, kind: Kind, name: &str) {
-    let text = basket.ground.text(path).unwrap_or_default();
-    let front = Front::of(&text).ok();
-    let names = front.as_ref().map(|front| front.list("targets")).unwrap_or_default();
-    let audience = front.as_ref().and_then(audience);
+fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {
+    let text = plan.source.text(path).unwrap_or_default();
+    let file = MarkdownFile::parse(&text).ok();
+    let targets = file.as_ref().map(|file| file.list("targets")).unwrap_or_default();
+    let audience = file.as_ref().and_then(audience);
     if audience.as_ref().is_some_and(Vec::is_empty) {
-        return basket.leave(path, format!("it is for {} only", prompts::listed(&names)), "");
+        return plan.skip(path, format!("it is only for {}", code_list(&targets)), "");
     }
-    // The keys for Claude Code are those of the canon, which is in its form.
-    let lifted = front.as_ref().and_then(|front| front.lifted("claudecode")).is_some();
-    let habits = if lifted { Habits { own: OWN_BUT_CLAUDE, lifted: Some("claudecode") } } else { HABITS };
-    let before = basket.pieces.len();
-    prompts::markdown(basket, path, kind, (name, habits));
-    if let (Some(_), Some(piece)) = (audience, basket.pieces.get_mut(before)) {
-        piece.changes.push(format!("it was for {} only, and is for every tool now", prompts::listed(&names)));
+    // The canon uses the keys of Claude Code, so that its section moves to the top level.
+    let has_claude_section = file.as_ref().is_some_and(|file| file.lift("claudecode").is_some());
+    let keys = if has_claude_section {
+        SourceKeys { removed: SOURCE_KEYS_EXCEPT_CLAUDE, lifted_section: Some("claudecode") }
+    } else {
+        SourceKeys { removed: &SOURCE_KEYS, lifted_section: None }
+    };
+    let index = plan.items.len();
+    import_markdown(plan, path, kind, name, keys);
+    if let (Some(_), Some(item)) = (audience, plan.items.get_mut(index)) {
+        item.changes.push(format!("it was only for {} and is now for every tool", code_list(&targets)));
     }
 }
 
-/// [`OWN`] without Claude Code's section.
-const OWN_BUT_CLAUDE: &[&str] = OWN.split_at(1).1;
-
-fn take_skills(basket: &mut ImportPlan<'_>) {
-    let folders = skills::take(basket, ".rulesync/skills", &|key| OWN.contains(&key));
+/// Imports the skills, with the targets of each.
+fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
+    let folders = import_skills(plan, ".rulesync/skills", &|key| SOURCE_KEYS.contains(&key));
     for folder in folders {
-        let text = basket.ground.text(&folder.join("SKILL.md")).unwrap_or_default();
-        let Some(audience) = Front::of(&text).ok().and_then(|front| audience(&front)) else { continue };
-        basket.reach.narrow.insert(skills::valid_name(&folder.file_name_lossy()), audience);
+        let text = plan.source.text(&folder.join("SKILL.md")).unwrap_or_default();
+        let Some(audience) = MarkdownFile::parse(&text).ok().and_then(|file| audience(&file)) else { continue };
+        plan.tools.narrow_skills.insert(valid_name(&folder.file_name_lossy()), audience);
     }
 }
 
-fn permissions(basket: &mut ImportPlan<'_>, path: &RepoPath) {
-    let Some(text) = basket.read(path) else { return };
-    let object = match json::object(&text) {
+fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let Some(text) = plan.read(path) else { return };
+    let object = match parse_object(&text) {
         Ok(object) => object,
-        Err(why) => return basket.unreadable(path, why),
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
     };
     let mut permissions = Permissions::default();
     for (key, value) in &object {
         match (key.as_str(), value) {
             ("$schema", _) => {}
-            ("permission", Value::Object(kinds)) => {
-                kinds.iter().for_each(|(kind, of)| rights(&mut permissions, kind, of))
+            ("permission", Value::Object(actions)) => {
+                actions.iter().for_each(|(action, patterns)| add_permissions(&mut permissions, action, patterns));
             }
             _ => permissions.lose(key),
         }
     }
-    permissions.finish(basket, path);
+    permissions.finish(plan, path);
 }
 
-/// What is said of one kind of action, by pattern.
-fn rights(permissions: &mut Permissions, kind: &str, patterns: &Value) {
-    let Some(patterns) = patterns.as_object() else { return permissions.lose(kind) };
+/// Adds the permissions of one kind of action, by pattern.
+fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value) {
+    let Some(patterns) = patterns.as_object() else { return permissions.lose(action) };
     for (pattern, decision) in patterns {
         let word = decision.as_str().unwrap_or("?");
-        let as_written = format!("{kind}: {pattern}: {word}");
+        let as_written = format!("{action}: {pattern}: {word}");
         let decision = match word {
             "allow" => Decision::Allow,
             "ask" => Decision::Ask,
@@ -259,15 +273,17 @@ fn rights(permissions: &mut Permissions, kind: &str, patterns: &Value) {
                 continue;
             }
         };
-        match (kind, pattern.as_str(), decision) {
-            // What stands nowhere requires approval, says the canon's page as well.
+        match (action, pattern.as_str(), decision) {
+            // The canon's page also requires approval by default.
             ("bash", "*", Decision::Ask) => {}
             ("bash", pattern, _) if pattern.ends_with(" *") => {
-                permissions.begins(decision, pattern.trim_end_matches(" *"), &as_written);
+                permissions.add_command_prefix(decision, pattern.trim_end_matches(" *"), &as_written);
             }
-            ("bash", pattern, _) if !pattern.contains('*') => permissions.exactly(decision, pattern, &as_written),
+            ("bash", pattern, _) if !pattern.contains('*') => {
+                permissions.add_exact_command(decision, pattern, &as_written);
+            }
             ("read", pattern, Decision::Deny) => {
-                permissions.add(decision, PermissionSubject::Read(pattern.to_owned()), &as_written)
+                permissions.add(decision, PermissionSubject::Read(pattern.to_owned()), &as_written);
             }
             _ => permissions.lose(&as_written),
         }

@@ -1,30 +1,31 @@
-//! Values that look like secrets, so that none gets into the canon unsaid.
+//! Detects values that look like secrets, so that an import never copies one into the canon.
 
 use crate::syntax::secrets::has_secret_prefix;
 
-/// How keys of many services begin, beside those of known formats.
-const BEGINNINGS: [&str; 2] = ["sk-", "sk_"];
-/// Words in the name of what holds one.
-const WORDS: [&str; 9] =
+/// Prefixes of the keys of many services, in addition to the known formats.
+const KEY_PREFIXES: [&str; 2] = ["sk-", "sk_"];
+/// Words in the names of secrets.
+const SECRET_WORDS: [&str; 9] =
     ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization"];
-/// Characters that a token of a service has at least.
-const LONG: usize = 12;
+/// Minimum length of a token, in characters.
+const MIN_TOKEN_LENGTH: usize = 12;
 
-/// Whether a value, under its name, should not be written down.
+/// Whether a value with this name looks like a secret.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_lowercase();
     let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let named =
-        WORDS.iter().any(|word| name.contains(word)) || name.ends_with("key") || parts.any(|part| part == "auth");
+    let named = SECRET_WORDS.iter().any(|word| name.contains(word))
+        || name.ends_with("key")
+        || parts.any(|part| part == "auth");
     let value = value.trim();
-    // A limit of tokens, or a switch; a password may be a number.
+    // A number is a limit or a switch, except for passwords.
     let is_number = value.chars().all(|c| c.is_ascii_digit()) && !name.contains("pass") && !name.contains("secret");
     let is_setting = value.is_empty() || is_number || matches!(value, "true" | "false");
-    !is_setting && !is_variable(value) && (named || looks_like_one(value))
+    !is_setting && !is_variable(value) && (named || looks_like_token(value))
 }
 
-/// Whether an argument is one, by its own name or by that of the option before it.
-pub(super) fn in_arguments(args: &[String]) -> bool {
+/// Whether an argument looks like a secret, by its own name or the option before it.
+pub(super) fn args_have_secret(args: &[String]) -> bool {
     let joined = |arg: &String| {
         let (name, value) = arg.split_once('=').unwrap_or(("", arg));
         is_secret(name, value)
@@ -34,25 +35,25 @@ pub(super) fn in_arguments(args: &[String]) -> bool {
     args.iter().any(joined) || args.windows(2).any(behind)
 }
 
-/// Whether a text holds something that begins like a token.
-pub(super) fn looks_like_one(text: &str) -> bool {
+/// Whether a text contains a word that looks like a token.
+pub(super) fn looks_like_token(text: &str) -> bool {
     let words =
         text.split(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@'));
-    let begins = |word: &str| BEGINNINGS.iter().any(|begin| word.starts_with(begin)) || has_secret_prefix(word);
-    words.into_iter().any(|word| word.len() >= LONG && begins(word))
+    let begins = |word: &str| KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix)) || has_secret_prefix(word);
+    words.into_iter().any(|word| word.len() >= MIN_TOKEN_LENGTH && begins(word))
 }
 
-/// Whether an address holds a password, or a token as an argument.
-pub(super) fn in_address(url: &str) -> bool {
+/// Whether a URL contains a password or a secret query parameter.
+pub(super) fn url_has_secret(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = host.split(['/', '?', '#']).next().unwrap_or_default();
     let user = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':') && !is_variable(user));
     let arguments = url.split_once('?').map_or("", |(_, arguments)| arguments).split('&');
     let named = arguments.filter_map(|pair| pair.split_once('=')).any(|(name, value)| is_secret(name, value));
-    user || named || looks_like_one(url)
+    user || named || looks_like_token(url)
 }
 
-/// Nothing but words around a variable of the environment.
+/// Whether a value only refers to an environment variable.
 fn is_variable(value: &str) -> bool {
     let rest = value.trim();
     let rest =
@@ -60,8 +61,8 @@ fn is_variable(value: &str) -> bool {
     rest.contains("${") || (rest.starts_with('$') && rest.len() > 1)
 }
 
-/// The name of a variable for a value.
-pub(super) fn variable(server: &str, key: &str) -> String {
+/// The name of the environment variable for a value.
+pub(super) fn variable_name(server: &str, key: &str) -> String {
     let upper = |text: &str| -> String {
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
     };
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_told_from_settings() {
+    fn distinguishes_secrets_from_settings() {
         for (name, value) in [
             ("API_KEY", "abc"),
             ("Authorization", "Bearer abc"),
@@ -94,15 +95,15 @@ mod tests {
         ] {
             assert!(!is_secret(name, value), "{name}: {value}");
         }
-        assert!(in_address("https://u:p@example.com/x") && in_address("https://example.com/x?api_key=abc"));
-        assert!(!in_address("https://example.com/x?mode=fast") && !in_address("https://example.com/a@b:c"));
+        assert!(url_has_secret("https://u:p@example.com/x") && url_has_secret("https://example.com/x?api_key=abc"));
+        assert!(!url_has_secret("https://example.com/x?mode=fast") && !url_has_secret("https://example.com/a@b:c"));
         let args = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<String>>();
         for secret in [&["--api-key", "abc"][..], &["--token=abc"], &["-y", "glpat-0123456789abcdef"]] {
-            assert!(in_arguments(&args(secret)), "{secret:?}");
+            assert!(args_have_secret(&args(secret)), "{secret:?}");
         }
         for plain in [&["--api-key", "${KEY}"][..], &["--token=${T}"], &["--api-key", "--verbose"], &["-y", "server"]] {
-            assert!(!in_arguments(&args(plain)), "{plain:?}");
+            assert!(!args_have_secret(&args(plain)), "{plain:?}");
         }
-        assert_eq!(variable("my-db", "Authorization"), "MY_DB_AUTHORIZATION");
+        assert_eq!(variable_name("my-db", "Authorization"), "MY_DB_AUTHORIZATION");
     }
 }

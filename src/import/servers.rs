@@ -1,215 +1,251 @@
-//! Servers of the Model Context Protocol, from each tool's words into those of the canon.
+//! MCP servers, converted from each tool's format to the canon's.
 
-use super::basket::{File, ImportPlan, Piece};
-use super::outcome::Refused;
-use super::{json, secrets};
+use super::plan::{ImportPlan, PlannedFile, PlannedItem};
+use super::resolve::ImportRefusal;
+use super::{formats, secrets};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
-/// Keys of a server in the canon.
-const KNOWN: [&str; 6] = ["type", "command", "args", "env", "url", "headers"];
-/// What the others are called elsewhere: an address that streams, and the kind of it.
-const ADDRESSES: [(&str, &str); 2] = [("httpUrl", "http"), ("serverUrl", "http")];
+/// The keys of a server in the canon.
+const KNOWN_KEYS: [&str; 6] = ["type", "command", "args", "env", "url", "headers"];
+/// Keys that other tools use for the URL of a streamable HTTP server.
+const HTTP_URL_KEYS: [&str; 2] = ["httpUrl", "serverUrl"];
 
-/// Collects servers from several files; of two with one name the first counts.
+/// Collects servers from several files. Of two servers with the same name, the first wins.
 #[derive(Default)]
 pub(super) struct Servers {
     all: Map<String, Value>,
-    from: Vec<(String, RepoPath)>,
-    told: Vec<String>,
-    /// Whether the origin itself goes by the first of two with one name.
-    first_counts: bool,
+    origins: Vec<ServerOrigin>,
+    changes: Vec<String>,
+    /// Whether the source itself ignores all but the first server with a name.
+    source_ignores_duplicates: bool,
+}
+
+struct ServerOrigin {
+    name: String,
+    file: RepoPath,
 }
 
 impl Servers {
-    /// Of an origin that goes by the first itself.
-    pub fn of_which_the_first_counts() -> Self {
-        Self { first_counts: true, ..Self::default() }
+    /// For a source that itself ignores all but the first server with a name.
+    pub fn ignoring_duplicates() -> Self {
+        Self { source_ignores_duplicates: true, ..Self::default() }
     }
 
-    /// Takes the servers of a file with `mcpServers`. Says whether it has them.
-    pub fn file(&mut self, basket: &mut ImportPlan<'_>, from: &RepoPath) -> bool {
-        let Some(text) = basket.read(from) else { return false };
-        match json::object(&text) {
+    /// Adds the servers of a file with `mcpServers`. Returns whether the file has that key.
+    pub fn add_file(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) -> bool {
+        let Some(text) = plan.read(from) else { return false };
+        match formats::parse_object(&text) {
             Ok(object) => match object.get("mcpServers") {
                 Some(Value::Object(servers)) => {
-                    servers.iter().for_each(|(name, value)| self.add(basket, from, name, value));
+                    servers.iter().for_each(|(name, value)| self.add(plan, from, name, value));
                     return true;
                 }
-                Some(_) => basket.unreadable(from, "`mcpServers` is no object"),
+                Some(_) => plan.skip_unreadable(from, "`mcpServers` is not an object"),
                 None => {}
             },
-            Err(why) => basket.unreadable(from, why),
+            Err(error) => plan.skip_unreadable(from, error.to_string()),
         }
         false
     }
 
-    /// Takes one.
-    pub fn add(&mut self, basket: &mut ImportPlan<'_>, from: &RepoPath, name: &str, value: &Value) {
-        let mut told = Vec::new();
-        let server = match normal(name, value, &mut told) {
+    /// Adds a server.
+    pub fn add(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, value: &Value) {
+        let mut changes = Vec::new();
+        let server = match normalize(name, value, &mut changes) {
             Ok(server) => Value::Object(server),
-            Err((why, advice)) => return basket.leave(from, format!("server `{name}`: {why}"), advice),
+            Err(error) => return plan.skip(from, format!("server `{name}`: {error}"), error.advice()),
         };
         match self.all.get(name) {
-            Some(there) if *there == server => {}
+            Some(existing) if *existing == server => {}
             Some(_) => {
-                let other =
-                    self.from.iter().find(|(of, _)| of == name).map(|(_, path)| path.to_string()).unwrap_or_default();
-                match self.first_counts {
-                    true => basket.leave(from, format!("server `{name}`: the one in {other} counts"), ""),
-                    false => {
-                        refuse(basket, from, format!("server `{name}` is not the same as in {other}, which was taken"));
-                    }
+                let other = self.origins.iter().find(|origin| origin.name == name);
+                let other = other.map(|origin| origin.file.to_string()).unwrap_or_default();
+                if self.source_ignores_duplicates {
+                    plan.skip(from, format!("server `{name}`: the one in {other} takes precedence"), "");
+                } else {
+                    refuse(plan, from, format!("server `{name}` differs from the one in {other}, which was imported"));
                 }
             }
             None => {
-                self.told.extend(told.into_iter().map(|told| format!("server `{name}`: {told}")));
-                self.from.push((name.to_owned(), from.clone()));
+                self.changes.extend(changes.into_iter().map(|change| format!("server `{name}`: {change}")));
+                self.origins.push(ServerOrigin { name: name.to_owned(), file: from.clone() });
                 self.all.insert(name.to_owned(), server);
             }
         }
     }
 
-    /// Makes the canon's file of them.
-    pub fn finish(mut self, basket: &mut ImportPlan<'_>) {
-        let to = basket.ground.layout.mcp();
-        let there = basket.ground.canon.get(&to).copied();
-        if there.is_some() {
-            self.hold_against(basket, &to);
+    /// Adds the canon's server file to the plan.
+    pub fn finish(mut self, plan: &mut ImportPlan<'_>) {
+        let to = plan.source.layout.mcp();
+        let existing = plan.source.canon.get(&to).copied();
+        if existing.is_some() {
+            self.refuse_unlike_existing(plan, &to);
         }
-        let Some((_, from)) = self.from.first().cloned() else { return };
+        let Some(from) = self.origins.first().map(|origin| origin.file.clone()) else { return };
         let mut document = Map::new();
         document.insert("mcpServers".to_owned(), Value::Object(self.all.clone()));
         let text = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default() + "\n";
-        let file = match there {
-            Some(state) => Some(File { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
-            None => basket.file_with(text, to.clone()),
+        let file = match existing {
+            Some(state) => Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
+            None => plan.text_file(text, to.clone()),
         };
-        let mut changes = self.told;
-        let sources: std::collections::BTreeSet<&RepoPath> = self.from.iter().map(|(_, path)| path).collect();
-        if sources.len() > 1 {
-            let others: Vec<String> =
-                sources.into_iter().filter(|path| **path != from).map(ToString::to_string).collect();
-            changes.push(format!("with the servers of {}", others.join(", ")));
+        let mut changes = self.changes;
+        let others: BTreeSet<&RepoPath> =
+            self.origins.iter().map(|origin| &origin.file).filter(|f| **f != from).collect();
+        if !others.is_empty() {
+            let others: Vec<String> = others.into_iter().map(ToString::to_string).collect();
+            changes.push(format!("merged with the servers of {}", others.join(", ")));
         }
-        basket.pieces.push(Piece { from, to, files: file.into_iter().collect(), changes, is_skill: false });
+        plan.items.push(PlannedItem { from, to, files: file.into_iter().collect(), changes, is_skill: false });
     }
 
-    /// Keeps the servers that the canon has just so, and refuses the others: its file is a person's.
-    fn hold_against(&mut self, basket: &mut ImportPlan<'_>, path: &RepoPath) {
-        let there = basket.ground.text(path).and_then(|text| json::object(&text)).unwrap_or_default();
-        let there = there.get("mcpServers").and_then(Value::as_object).cloned().unwrap_or_default();
-        for (name, from) in std::mem::take(&mut self.from) {
-            match there.get(&name) {
-                Some(server) if self.all.get(&name) == Some(server) => self.from.push((name, from)),
-                Some(_) => refuse(basket, &from, format!("{path} has another server `{name}`")),
-                None => refuse(basket, &from, format!("{path} is there, and has no server `{name}`: add it by hand")),
+    /// Keeps the servers that the canon's file already contains, and refuses the others: users edit that file.
+    fn refuse_unlike_existing(&mut self, plan: &mut ImportPlan<'_>, path: &RepoPath) {
+        let text = plan.source.text(path).unwrap_or_default();
+        let existing = formats::parse_object(&text).unwrap_or_default();
+        let existing = existing.get("mcpServers").and_then(Value::as_object).cloned().unwrap_or_default();
+        for origin in std::mem::take(&mut self.origins) {
+            let name = &origin.name;
+            match existing.get(name) {
+                Some(server) if self.all.get(name) == Some(server) => self.origins.push(origin),
+                Some(_) => refuse(plan, &origin.file, format!("{path} has a different server `{name}`")),
+                None => {
+                    refuse(plan, &origin.file, format!("{path} exists without a server `{name}`: add it by hand"));
+                }
             }
         }
     }
 }
 
-fn refuse(basket: &mut ImportPlan<'_>, from: &RepoPath, why: String) {
-    let to = basket.ground.layout.mcp();
-    basket.refused.push(Refused { from: from.clone(), to, why });
+fn refuse(plan: &mut ImportPlan<'_>, from: &RepoPath, reason: String) {
+    let to = plan.source.layout.mcp();
+    plan.refused.push(ImportRefusal { from: from.clone(), to, reason });
 }
 
-type NotTaken = (String, &'static str);
+/// A server that the canon cannot contain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum ServerError {
+    #[error("its name has characters other than letters, digits, `-` and `_`, which some tools reject")]
+    Name,
+    #[error("it is not an object")]
+    NotAnObject,
+    #[error("it is disabled")]
+    Disabled,
+    #[error("it needs exactly one of `command` and `url`")]
+    Transport,
+    #[error("`{0}` has an invalid value")]
+    InvalidValue(String),
+    #[error("its URL or arguments contain a possible secret")]
+    Secret,
+    #[error("it uses a variable that only its editor defines")]
+    EditorVariable,
+}
 
-/// A server as the canon has it.
-fn normal(name: &str, value: &Value, told: &mut Vec<String>) -> Result<Map<String, Value>, NotTaken> {
-    let no = |why: &str, advice| Err((why.to_owned(), advice));
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
-        return no("its name has more than letters, digits, `-` and `_`, which not every tool takes", "rename it");
+impl ServerError {
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Name => "rename it",
+            Self::NotAnObject => "",
+            Self::Disabled => "add it to agent/mcp.json if you need it",
+            Self::Transport | Self::InvalidValue(_) => "fix it, then run this again",
+            Self::Secret => "replace it with a variable such as ${API_KEY}, then run this again",
+            Self::EditorVariable => "replace it with an environment variable, then run this again",
+        }
     }
-    let Some(given) = value.as_object() else { return no("it is no object", "") };
+}
+
+/// Converts a server to the canon's format.
+fn normalize(name: &str, value: &Value, changes: &mut Vec<String>) -> Result<Map<String, Value>, ServerError> {
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+        return Err(ServerError::Name);
+    }
+    let given = value.as_object().ok_or(ServerError::NotAnObject)?;
     if given.get("disabled") == Some(&Value::Bool(true)) || given.get("enabled") == Some(&Value::Bool(false)) {
-        return no("it is switched off", "add it to agent/mcp.json if it is wanted again");
+        return Err(ServerError::Disabled);
     }
     let mut server = Map::new();
     let mut lost = Vec::new();
     for (key, value) in given {
-        match (key.as_str(), ADDRESSES.iter().find(|(other, _)| other == key)) {
-            (_, Some((_, kind))) => {
-                told.push(format!("`{key}` is `url`"));
-                server.insert("type".to_owned(), Value::from(*kind));
+        match key.as_str() {
+            key if HTTP_URL_KEYS.contains(&key) => {
+                changes.push(format!("renamed `{key}` to `url`"));
+                server.insert("type".to_owned(), Value::from("http"));
                 server.insert("url".to_owned(), value.clone());
             }
-            ("transport", _) if !given.contains_key("type") => {
-                told.push("`transport` is `type`".to_owned());
+            "transport" if !given.contains_key("type") => {
+                changes.push("renamed `transport` to `type`".to_owned());
                 server.insert("type".to_owned(), value.clone());
             }
-            (known, None) if KNOWN.contains(&known) => {
+            known if KNOWN_KEYS.contains(&known) => {
                 server.insert(key.clone(), value.clone());
             }
-            ("disabled" | "enabled", None) => {}
+            "disabled" | "enabled" => {}
             _ => lost.push(format!("`{key}`")),
         }
     }
     if !lost.is_empty() {
-        told.push(format!("{} left out: the canon has no word for it", lost.join(", ")));
+        changes.push(format!("removed {}: the canon has no such key", lost.join(", ")));
     }
     match server.get("type").and_then(Value::as_str) {
         Some("streamable-http" | "streamableHttp" | "streamable_http") => {
             server.insert("type".to_owned(), Value::from("http"));
         }
-        // It says no more than that there is a command.
+        // `command` implies it.
         Some("stdio" | "local") => {
             server.shift_remove("type");
         }
         _ => {}
     }
     if server.contains_key("command") == server.contains_key("url") {
-        return no("it has neither or both of `command` and `url`", "mend it, then run this again");
+        return Err(ServerError::Transport);
     }
     if server.contains_key("url") {
         let env = server.shift_remove("env");
         if env.as_ref().and_then(Value::as_object).is_some_and(|env| !env.is_empty()) {
-            told.push("`env` left out: nothing is started for an address".to_owned());
+            changes.push("removed `env`: a server with a URL starts no process".to_owned());
         }
     }
-    are_texts(&server)?;
-    hidden(name, &mut server, told)?;
+    check_types(&server)?;
+    replace_secrets(name, &mut server, changes)?;
     Ok(server)
 }
 
-/// What the canon's reader asks of the values.
-fn are_texts(server: &Map<String, Value>) -> Result<(), NotTaken> {
-    let is_fine = |(key, value): (&String, &Value)| match key.as_str() {
+fn check_types(server: &Map<String, Value>) -> Result<(), ServerError> {
+    let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
         "args" => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
         "env" | "headers" => value.as_object().is_some_and(|pairs| pairs.values().all(Value::is_string)),
         _ => value.is_string(),
     };
-    match server.iter().find(|pair| !is_fine(*pair)) {
+    match server.iter().find(|pair| !is_valid(*pair)) {
         None => Ok(()),
-        Some((key, _)) => {
-            Err((format!("`{key}` is not of the form that it has to be"), "mend it, then run this again"))
-        }
+        Some((key, _)) => Err(ServerError::InvalidValue(key.clone())),
     }
 }
 
-/// Variables as the canon writes them, and no secret among the values.
-fn hidden(name: &str, server: &mut Map<String, Value>, told: &mut Vec<String>) -> Result<(), NotTaken> {
-    let advice = "put a variable such as ${API_KEY} in its place, then run this again";
+/// Writes variables in the canon's syntax, and replaces secrets with variables.
+fn replace_secrets(name: &str, server: &mut Map<String, Value>, changes: &mut Vec<String>) -> Result<(), ServerError> {
     for (key, value) in server.iter_mut() {
         match value {
-            Value::String(text) => *text = spelt(text),
+            Value::String(text) => *text = with_canon_variables(text),
             Value::Array(items) => items.iter_mut().for_each(|item| {
                 if let Value::String(text) = item {
-                    *text = spelt(text);
+                    *text = with_canon_variables(text);
                 }
             }),
             Value::Object(pairs) => {
                 for (inner, value) in pairs.iter_mut() {
                     let Value::String(text) = value else { continue };
-                    *text = spelt(text);
+                    *text = with_canon_variables(text);
                     if secrets::is_secret(inner, text) {
-                        let variable = if key == "env" { inner.clone() } else { secrets::variable(name, inner) };
+                        let variable = if key == "env" { inner.clone() } else { secrets::variable_name(name, inner) };
                         let bearer = if text.starts_with("Bearer ") { "Bearer " } else { "" };
                         *text = format!("{bearer}${{{variable}}}");
-                        told.push(format!("`{key}.{inner}` looks like a secret, so that its value was not taken: it is `${{{variable}}}` now; set {variable} in the environment"));
+                        changes.push(format!(
+                            "replaced the value of `{key}.{inner}`, a possible secret, with `${{{variable}}}`; set {variable} in the environment"
+                        ));
                     }
                 }
             }
@@ -217,23 +253,23 @@ fn hidden(name: &str, server: &mut Map<String, Value>, told: &mut Vec<String>) -
         }
     }
     let text = |key: &str| server.get(key).and_then(Value::as_str).unwrap_or_default();
-    let args = json::texts(server.get("args"));
-    if secrets::in_address(text("url")) || secrets::looks_like_one(text("command")) || secrets::in_arguments(&args) {
-        return Err(("its address or its arguments hold what looks like a secret".to_owned(), advice));
+    let args = formats::strings(server.get("args"));
+    if secrets::url_has_secret(text("url"))
+        || secrets::looks_like_token(text("command"))
+        || secrets::args_have_secret(&args)
+    {
+        return Err(ServerError::Secret);
     }
-    let foreign =
+    let is_editor_variable =
         |text: &str| text.contains("${input:") || text.contains("${command:") || text.contains("${workspaceFolder");
-    if serde_json::to_string(server).is_ok_and(|text| foreign(&text)) {
-        return Err((
-            "it has a variable that only its editor knows".to_owned(),
-            "put a variable of the environment in its place, then run this again",
-        ));
+    if serde_json::to_string(server).is_ok_and(|text| is_editor_variable(&text)) {
+        return Err(ServerError::EditorVariable);
     }
     Ok(())
 }
 
-/// `${env:NAME}` and `$NAME` as `${NAME}`.
-fn spelt(text: &str) -> String {
+/// Writes `${env:NAME}` and `$NAME` as `${NAME}`.
+fn with_canon_variables(text: &str) -> String {
     let text = text.replace("${env:", "${");
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match text.strip_prefix('$') {
@@ -247,29 +283,30 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn made(value: Value) -> (Value, Vec<String>) {
-        let mut told = Vec::new();
-        let server = normal("my-db", &value, &mut told).unwrap();
-        (Value::Object(server), told)
+    fn normalized(value: Value) -> (Value, Vec<String>) {
+        let mut changes = Vec::new();
+        let server = normalize("my-db", &value, &mut changes).unwrap();
+        (Value::Object(server), changes)
     }
 
     #[test]
-    fn servers_get_the_words_of_the_canon() {
-        let (server, told) =
-            made(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "timeout": 5}));
+    fn converts_servers_to_the_format_of_the_canon() {
+        let (server, changes) =
+            normalized(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "timeout": 5}));
         assert_eq!(server, json!({"type": "http", "url": "https://x.example/mcp", "headers": {"X-Trace": "1"}}));
-        assert_eq!(told, ["`httpUrl` is `url`", "`timeout` left out: the canon has no word for it"]);
-        let (server, told) = made(json!({"type": "stdio", "command": "x", "args": ["${env:A}"], "env": {"B": "$B"}}));
+        assert_eq!(changes, ["renamed `httpUrl` to `url`", "removed `timeout`: the canon has no such key"]);
+        let (server, changes) =
+            normalized(json!({"type": "stdio", "command": "x", "args": ["${env:A}"], "env": {"B": "$B"}}));
         assert_eq!(server, json!({"command": "x", "args": ["${A}"], "env": {"B": "${B}"}}));
-        assert!(told.is_empty());
+        assert!(changes.is_empty());
     }
 
     #[test]
-    fn no_secret_is_taken() {
-        let (server, told) = made(json!({"command": "x", "env": {"API_KEY": "abc", "MODE": "y"}}));
+    fn imports_no_secret() {
+        let (server, changes) = normalized(json!({"command": "x", "env": {"API_KEY": "abc", "MODE": "y"}}));
         assert_eq!(server, json!({"command": "x", "env": {"API_KEY": "${API_KEY}", "MODE": "y"}}));
-        assert!(told[0].contains("env.API_KEY") && !told[0].contains("abc"), "{told:?}");
-        let (server, _) = made(json!({"url": "https://x.example", "headers": {"Authorization": "Bearer abc"}}));
+        assert!(changes[0].contains("env.API_KEY") && !changes[0].contains("abc"), "{changes:?}");
+        let (server, _) = normalized(json!({"url": "https://x.example", "headers": {"Authorization": "Bearer abc"}}));
         assert_eq!(server["headers"]["Authorization"], "Bearer ${MY_DB_AUTHORIZATION}");
         for value in [
             json!({"url": "https://u:p@x.example"}),
@@ -279,7 +316,7 @@ mod tests {
             json!({"command": "x", "args": [1]}),
             json!({"command": "x", "env": {"A": "${input:a}"}}),
         ] {
-            assert!(normal("a", &value, &mut Vec::new()).is_err(), "{value}");
+            assert!(normalize("a", &value, &mut Vec::new()).is_err(), "{value}");
         }
     }
 }

@@ -1,19 +1,23 @@
-//! The tools' own folders and files.
+//! The directories and files of the tools themselves.
 
-use super::basket::ImportPlan;
+use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::permissions::Permissions;
-use super::prompts::{self, Habits, Kind};
+use super::plan::ImportPlan;
+use super::policies::{ConvertedText, convert_tool_rule, import_agents_md, import_policy};
+use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
-use super::{Ground, json, ruler, rules, skills, trellis};
+use super::skills::import_skills;
+use super::source::ImportSource;
+use super::trellis;
 use crate::canon::permissions::Decision;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use toml_edit::{DocumentMut, Item};
+use toml_edit::Item;
 
-/// What is looked at. Not all of the tools' folders: some keep whole checkouts there.
-pub(super) const PLACES: &[&str] = &[
+/// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
+pub(super) const PATHS: &[&str] = &[
     "AGENTS.md",
     "CLAUDE.md",
     "GEMINI.md",
@@ -48,208 +52,218 @@ pub(super) const PLACES: &[&str] = &[
     ".trellis/.template-hashes.json",
 ];
 
-/// Folders of prompts: with what they hold and whose they are.
-const PROMPTS: [(&str, Kind, Target); 9] = [
-    (".claude/agents", Kind::Subagent, Target::Claude),
-    (".cursor/agents", Kind::Subagent, Target::Cursor),
-    (".gemini/agents", Kind::Subagent, Target::Gemini),
-    (".codex/agents", Kind::Subagent, Target::Codex),
-    (".agents/agents", Kind::Subagent, Target::Antigravity),
-    (".claude/commands", Kind::Command, Target::Claude),
-    (".cursor/commands", Kind::Command, Target::Cursor),
-    (".gemini/commands", Kind::Command, Target::Gemini),
-    (".agents/workflows", Kind::Command, Target::Antigravity),
+/// A directory of prompts.
+struct PromptDirectory {
+    path: &'static str,
+    kind: PromptKind,
+    tool: Target,
+}
+
+const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDirectory {
+    PromptDirectory { path, kind, tool }
+}
+
+const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
+    prompts(".claude/agents", PromptKind::Subagent, Target::Claude),
+    prompts(".cursor/agents", PromptKind::Subagent, Target::Cursor),
+    prompts(".gemini/agents", PromptKind::Subagent, Target::Gemini),
+    prompts(".codex/agents", PromptKind::Subagent, Target::Codex),
+    prompts(".agents/agents", PromptKind::Subagent, Target::Antigravity),
+    prompts(".claude/commands", PromptKind::Command, Target::Claude),
+    prompts(".cursor/commands", PromptKind::Command, Target::Cursor),
+    prompts(".gemini/commands", PromptKind::Command, Target::Gemini),
+    prompts(".agents/workflows", PromptKind::Command, Target::Antigravity),
 ];
-/// Files with servers.
-const SERVERS: [(&str, Target); 4] = [
+/// Files with MCP servers.
+const SERVER_FILES: [(&str, Target); 4] = [
     (".mcp.json", Target::Claude),
     (".cursor/mcp.json", Target::Cursor),
     (".gemini/settings.json", Target::Gemini),
     (".agents/mcp_config.json", Target::Antigravity),
 ];
-/// Texts that a tool reads at the start, the one that counts first.
-const TEXTS: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
+/// Files that tools read at the start of a session, in order of precedence.
+const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 
-/// Whether a tool has anything.
-pub(super) fn is_there(ground: &Ground<'_>) -> bool {
-    PLACES
-        .iter()
-        .filter(|place| !place.starts_with(".trellis"))
-        .any(|place| ground.has(place) || ground.has_below(place))
+const HOOKS_REASON: &str = "the canon has no team hooks";
+const HOOKS_ADVICE: &str = "nothing to do: they stay where they are and keep working";
+
+/// Whether any tool has files.
+pub(super) fn exists(source: &ImportSource<'_>) -> bool {
+    let of_tools = PATHS.iter().filter(|path| !path.starts_with(".trellis"));
+    of_tools.into_iter().any(|path| source.has(path) || source.has_below(path))
 }
 
-/// Takes them.
-pub(super) fn take(basket: &mut ImportPlan<'_>) {
-    let own = of_trellis(basket);
-    basket.next.push(
-        "where a tool has in other words what the canon says, `canonry sync` refuses to write over it: `canonry sync --diff` \
-         shows what differs, `canonry sync --force` puts the canon's there and keeps a copy"
+/// Imports the files of all tools.
+pub(super) fn import(plan: &mut ImportPlan<'_>) {
+    let trellis_files = skip_trellis_files(plan);
+    plan.next_steps.push(
+        "if a tool's file differs from the canon, `canonry sync` does not overwrite it: `canonry sync --diff` shows the \
+         difference, `canonry sync --force` replaces the file and backs it up"
             .to_owned(),
     );
-    texts(basket);
-    cursor_rules(basket);
+    import_context_files(plan);
+    import_tool_rules(plan);
     for target in Target::ALL {
         let root = target.skills_root();
-        if basket.is_folder(&root) && !skills::take(basket, &root.to_display(), &|_| false).is_empty() {
-            basket.reach.skills.insert(target);
+        if is_directory(plan, &root) && !import_skills(plan, &root.to_display(), &|_| false).is_empty() {
+            plan.tools.skills.insert(target);
         }
     }
-    for (folder, kind, tool) in PROMPTS {
-        prompts_in(basket, folder, kind, tool);
+    for directory in &PROMPT_DIRECTORIES {
+        import_prompts(plan, directory);
     }
-    basket.pieces.retain(|piece| !own.contains(&piece.from));
+    plan.items.retain(|item| !trellis_files.contains(&item.from));
     let mut servers = Servers::default();
-    for (file, tool) in SERVERS.into_iter().filter(|(file, _)| basket.ground.has(file)).collect::<Vec<_>>() {
-        if servers.file(basket, &RepoPath::from(file)) {
-            basket.reach.had(tool, "mcp");
+    for (file, tool) in SERVER_FILES {
+        if plan.source.has(file) && servers.add_file(plan, &RepoPath::from(file)) {
+            plan.tools.add_switch(tool, "mcp");
         }
     }
-    codex(basket, &mut servers);
-    servers.finish(basket);
-    claude_settings(basket);
-    for file in [".cursor/hooks.json", ".codex/hooks.json"]
-        .into_iter()
-        .filter(|file| basket.ground.has(file))
-        .collect::<Vec<_>>()
-    {
-        basket.leave(
-            &RepoPath::from(file),
-            "the canon has no hooks of a team's own",
-            "they stay where they are, and work as before",
-        );
+    import_codex_servers(plan, &mut servers);
+    servers.finish(plan);
+    import_claude_settings(plan);
+    for file in [".cursor/hooks.json", ".codex/hooks.json"] {
+        if plan.source.has(file) {
+            plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
+        }
     }
 }
 
-impl ImportPlan<'_> {
-    /// Whether a folder of its own stands there; of a link it is told.
-    fn is_folder(&mut self, path: &RepoPath) -> bool {
-        !self.ground.files.contains_key(path) || self.is_file(path)
-    }
+/// Whether a path is a real directory. Skips a link.
+fn is_directory(plan: &mut ImportPlan<'_>, path: &RepoPath) -> bool {
+    !plan.source.files.contains_key(path) || plan.is_file(path)
 }
 
-/// What Trellis put into the tools' folders and nobody changed.
-fn of_trellis(basket: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
+/// The files that Trellis copied to the directories of tools and that are unchanged.
+fn skip_trellis_files(plan: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
     let path = RepoPath::from(".trellis/.template-hashes.json");
-    let Ok(text) = basket.ground.text(&path) else { return BTreeSet::new() };
+    let Ok(text) = plan.source.text(&path) else { return BTreeSet::new() };
     let templates: BTreeMap<RepoPath, String> = trellis::templates(&text);
-    let unchanged = |path: &RepoPath, hash: &String| {
-        basket.ground.look.read(path).is_ok_and(|bytes| trellis::sha256(&bytes).as_ref() == Some(hash))
+    let is_unchanged = |path: &RepoPath, hash: &String| {
+        plan.source.read(path).is_ok_and(|bytes| trellis::sha256(&bytes).as_ref() == Some(hash))
     };
-    let looked_at = templates.iter().filter(|(path, _)| basket.ground.files.contains_key(*path));
-    let mut own: BTreeSet<RepoPath> =
-        looked_at.filter(|(path, hash)| unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
-    // Of a skill its document speaks for the folder.
-    let folders: Vec<RepoPath> =
-        own.iter().filter(|path| path.file_name() == "SKILL.md").filter_map(RepoPath::parent).collect();
-    own.extend(folders);
-    if !own.is_empty() {
-        let why = format!("{} files in the tools' folders are Trellis' own, as it put them there", own.len());
-        basket.leave(&path, why, "");
+    let imported = templates.iter().filter(|(path, _)| plan.source.files.contains_key(*path));
+    let mut unchanged: BTreeSet<RepoPath> =
+        imported.filter(|(path, hash)| is_unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
+    // An unchanged SKILL.md stands for the whole skill.
+    let skills: Vec<RepoPath> =
+        unchanged.iter().filter(|path| path.file_name() == "SKILL.md").filter_map(RepoPath::parent).collect();
+    unchanged.extend(skills);
+    if !unchanged.is_empty() {
+        let reason =
+            format!("{} files in the directories of tools are unchanged copies of Trellis' own files", unchanged.len());
+        plan.skip(&path, reason, "");
     }
-    own
+    unchanged
 }
 
-/// The first text is the map; what the others say beside it is for a person to sort out.
-fn texts(basket: &mut ImportPlan<'_>) {
-    let mut first: Option<(RepoPath, String)> = None;
-    for file in TEXTS {
+/// Imports the first context file as AGENTS.md. The user has to merge the others.
+fn import_context_files(plan: &mut ImportPlan<'_>) {
+    let mut imported: Option<(RepoPath, String)> = None;
+    for file in CONTEXT_FILES {
         let path = RepoPath::from(file);
-        if !basket.ground.has(file) {
+        if !plan.source.has(file) {
             continue;
         }
-        let Some(text) = basket.read(&path) else { continue };
-        let says = text.trim();
-        let is_import =
-            says.lines().all(|line| matches!(line.trim(), "" | "@AGENTS.md" | "@./AGENTS.md" | "@../AGENTS.md"));
-        match &first {
-            _ if is_import => {}
+        let Some(text) = plan.read(&path) else { continue };
+        let content = text.trim();
+        let only_imports_agents_md =
+            content.lines().all(|line| matches!(line.trim(), "" | "@AGENTS.md" | "@./AGENTS.md" | "@../AGENTS.md"));
+        match &imported {
+            _ if only_imports_agents_md => {}
             None => {
-                rules::map(basket, &path, &text, Vec::new());
-                first = Some((path, text));
+                import_agents_md(plan, &path, ConvertedText::unchanged(text.clone()));
+                imported = Some((path, text));
             }
-            Some((_, map)) if map.trim() == says => {}
-            Some((map, _)) => {
-                let why = format!("it is not the same as {map}, which was taken");
-                basket.leave(
-                    &path,
-                    why,
-                    "put what is for every tool into agent/AGENTS.md; the rest may stay, sync leaves it",
-                );
+            Some((_, first)) if first.trim() == content => {}
+            Some((first, _)) => {
+                let reason = format!("it differs from {first}, which was imported");
+                let advice = "move what applies to every tool to agent/AGENTS.md; sync keeps the rest";
+                plan.skip(&path, reason, advice);
             }
         }
     }
-    if let Some((path, _)) = first {
-        basket.next.push(format!(
-            "to have {path} made from agent/AGENTS.md, take its text out and switch `files: {{agents: {{context: map}}}}` on; until then both say it"
+    if let Some((path, _)) = imported {
+        plan.next_steps.push(format!(
+            "to generate {path} from agent/AGENTS.md, remove its text and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
         ));
     }
 }
 
-fn cursor_rules(basket: &mut ImportPlan<'_>) {
+fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     let all: Vec<RepoPath> = [".claude/rules", ".cursor/rules", ".agents/rules"]
         .iter()
-        .flat_map(|folder| basket.ground.below(folder))
+        .flat_map(|directory| plan.source.below(directory))
         .map(|(path, _)| path)
         .collect();
     for path in all {
-        let below = path.components().skip(2).fold(RepoPath::default(), |below, part| below.join(part)).to_display();
-        if !below.ends_with(".mdc") && !below.ends_with(".md") {
-            basket.leave(&path, "no tool reads it as a rule", "");
+        let name = path.components().skip(2).fold(RepoPath::default(), |name, part| name.join(part)).to_display();
+        if !name.ends_with(".mdc") && !name.ends_with(".md") {
+            plan.skip(&path, "it is not a rule", "");
             continue;
         }
-        let Some(text) = basket.read(&path) else { continue };
-        let (text, told) = rules::of_cursor(&text);
-        rules::policy(basket, &path, &below, (&text, told));
-    }
-    if let Some(text) =
-        basket.ground.has(".cursorrules").then(|| basket.read(&RepoPath::from(".cursorrules"))).flatten()
-    {
-        rules::policy(basket, &RepoPath::from(".cursorrules"), "cursorrules.md", (&text, Vec::new()));
-    }
-}
-
-fn prompts_in(basket: &mut ImportPlan<'_>, folder: &str, kind: Kind, tool: Target) {
-    let root = RepoPath::from(folder);
-    let before = basket.pieces.len() + basket.left.len();
-    for path in basket.ground.below(folder).map(|(path, _)| path).collect::<Vec<_>>() {
-        let below = path.below(&root).unwrap_or_default().to_string();
-        match (below.ends_with(".md"), below.ends_with(".toml")) {
-            (true, _) => prompts::markdown(basket, &path, kind, (&below, Habits::default())),
-            (_, true) => prompts::toml(basket, &path, kind, &below),
-            _ => basket.leave(&path, "it is no prompt", ""),
+        if let Some(text) = plan.read(&path) {
+            import_policy(plan, &path, &name, convert_tool_rule(&text));
         }
     }
-    if basket.pieces.len() + basket.left.len() > before {
-        basket.reach.had(tool, if kind == Kind::Subagent { "subagents" } else { "commands" });
+    let cursor_rules = RepoPath::from(".cursorrules");
+    if plan.source.has(".cursorrules")
+        && let Some(text) = plan.read(&cursor_rules)
+    {
+        import_policy(plan, &cursor_rules, "cursorrules.md", ConvertedText::unchanged(text));
     }
 }
 
-fn codex(basket: &mut ImportPlan<'_>, servers: &mut Servers) {
+fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
+    let root = RepoPath::from(directory.path);
+    let paths: Vec<RepoPath> = plan.source.below(directory.path).map(|(path, _)| path).collect();
+    let count = |plan: &ImportPlan<'_>| plan.items.len() + plan.skipped.len();
+    let before = count(plan);
+    for path in paths {
+        let name = path.below(&root).unwrap_or_default().to_string();
+        if name.ends_with(".md") {
+            import_markdown(plan, &path, directory.kind, &name, SourceKeys::default());
+        } else if name.ends_with(".toml") {
+            import_toml(plan, &path, directory.kind, &name);
+        } else {
+            plan.skip(&path, "it is not a prompt", "");
+        }
+    }
+    if count(plan) > before {
+        let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
+        plan.tools.add_switch(directory.tool, switch);
+    }
+}
+
+fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
     let path = RepoPath::from(".codex/config.toml");
-    if !basket.ground.has(".codex/config.toml") {
+    if !plan.source.has(".codex/config.toml") {
         return;
     }
-    let Some(text) = basket.read(&path) else { return };
-    let Ok(table) = text.parse::<DocumentMut>() else { return basket.unreadable(&path, "it cannot be read as TOML") };
+    let Some(text) = plan.read(&path) else { return };
+    let table = match parse_toml(&text) {
+        Ok(table) => table,
+        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
+    };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    basket.reach.had(Target::Codex, "mcp");
+    plan.tools.add_switch(Target::Codex, "mcp");
     for (name, item) in all.iter() {
-        servers.add(basket, &path, name, &of_codex(ruler::json(item)));
+        servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
     }
 }
 
-/// A server in the words of Claude Code.
-fn of_codex(server: Value) -> Value {
+/// Converts a server of Codex to the format of Claude Code.
+fn convert_codex_server(server: Value) -> Value {
     let Value::Object(mut server) = server else { return server };
     let variable = |name: &str| Value::from(format!("${{{name}}}"));
     let put = |section: &str, pairs: Vec<(String, Value)>, server: &mut serde_json::Map<String, Value>| {
-        let there = server.entry(section).or_insert_with(|| Value::Object(serde_json::Map::new()));
-        if let Value::Object(there) = there {
-            there.extend(pairs);
+        let existing = server.entry(section).or_insert_with(|| Value::Object(serde_json::Map::new()));
+        if let Value::Object(existing) = existing {
+            existing.extend(pairs);
         }
     };
     if let Some(names) = server.shift_remove("env_vars") {
-        let pairs = json::texts(Some(&names)).into_iter().map(|name| (name.clone(), variable(&name))).collect();
+        let pairs = strings(Some(&names)).into_iter().map(|name| (name.clone(), variable(&name))).collect();
         put("env", pairs, &mut server);
     }
     if let Some(Value::Object(headers)) = server.shift_remove("http_headers") {
@@ -268,28 +282,24 @@ fn of_codex(server: Value) -> Value {
     Value::Object(server)
 }
 
-fn claude_settings(basket: &mut ImportPlan<'_>) {
+fn import_claude_settings(plan: &mut ImportPlan<'_>) {
     let path = RepoPath::from(".claude/settings.json");
-    if !basket.ground.has(".claude/settings.json") {
+    if !plan.source.has(".claude/settings.json") {
         return;
     }
-    let Some(text) = basket.read(&path) else { return };
-    let object = match json::object(&text) {
+    let Some(text) = plan.read(&path) else { return };
+    let object = match parse_object(&text) {
         Ok(object) => object,
-        Err(why) => return basket.unreadable(&path, why),
+        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
     };
     if object.contains_key("hooks") {
-        basket.leave(
-            &path,
-            "`hooks`: the canon has no hooks of a team's own",
-            "they stay where they are, and work as before",
-        );
+        plan.skip(&path, format!("`hooks`: {HOOKS_REASON}"), HOOKS_ADVICE);
     }
     let Some(Value::Object(given)) = object.get("permissions") else { return };
     let mut permissions = Permissions::default();
     for (key, decision) in [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)] {
-        json::texts(given.get(key)).iter().for_each(|entry| permissions.claude(decision, entry));
+        strings(given.get(key)).iter().for_each(|entry| permissions.add_claude_entry(decision, entry));
     }
-    permissions.finish(basket, &path);
-    basket.reach.had(Target::Claude, "permissions");
+    permissions.finish(plan, &path);
+    plan.tools.add_switch(Target::Claude, "permissions");
 }

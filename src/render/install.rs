@@ -1,6 +1,6 @@
 //! Text of `install` and `uninstall`.
 
-use crate::app::install::{CommandResult, CommandRun, Details, FileChange, Outcome, Step};
+use crate::app::install::{CommandResult, CommandRun, FileChange, InstallOutcome, InstallStep, IntegrationDetails};
 use crate::render::diff;
 
 /// The output of a command, by stream and in order.
@@ -13,10 +13,10 @@ pub enum Line {
 }
 
 /// The changes of a dry run as unified diffs.
-pub fn diffs(outcome: &Outcome) -> Vec<Line> {
+pub fn diffs(outcome: &InstallOutcome) -> Vec<Line> {
     let mut lines = Vec::new();
     for step in &outcome.steps {
-        let Step::File(change) = step else { continue };
+        let InstallStep::File(change) = step else { continue };
         let is_unchanged = change.is_unchanged();
         lines.push(Line::Result(if is_unchanged { unchanged(change, &outcome.details) } else { difference(change) }));
     }
@@ -29,21 +29,22 @@ pub fn difference(change: &FileChange) -> String {
 }
 
 /// What an installation did.
-pub fn installed(outcome: &Outcome) -> Vec<Line> {
+pub fn installed(outcome: &InstallOutcome) -> Vec<Line> {
     let mut lines = Vec::new();
-    let is_file = |step: &&Step| matches!(step, Step::File(_));
+    let is_file = |step: &&InstallStep| matches!(step, InstallStep::File(_));
     for step in outcome.steps.iter().filter(is_file) {
         lines.push(step_line(step, outcome, Action::Install));
     }
-    let is_changed = outcome.steps.iter().any(|step| matches!(step, Step::File(change) if !change.is_unchanged()));
+    let is_changed =
+        outcome.steps.iter().any(|step| matches!(step, InstallStep::File(change) if !change.is_unchanged()));
     // The merge driver explains itself on every run: the user still has to commit a file.
-    if is_changed || matches!(outcome.details, Details::MergeDriver) {
+    if is_changed || matches!(outcome.details, IntegrationDetails::MergeDriver) {
         lines.push(Line::Result(effect(&outcome.details)));
     }
     for step in outcome.steps.iter().filter(|step| !is_file(step)) {
         lines.push(step_line(step, outcome, Action::Install));
     }
-    if let (Details::GitHooks { has_crlf_shebang: true, .. }, true, Some(Step::File(change))) =
+    if let (IntegrationDetails::GitHooks { has_crlf_shebang: true, .. }, true, Some(InstallStep::File(change))) =
         (&outcome.details, is_changed, outcome.steps.first())
     {
         let name = &change.name;
@@ -55,7 +56,7 @@ pub fn installed(outcome: &Outcome) -> Vec<Line> {
 }
 
 /// What a removal did.
-pub fn uninstalled(outcome: &Outcome) -> Vec<Line> {
+pub fn uninstalled(outcome: &InstallOutcome) -> Vec<Line> {
     if outcome.steps.is_empty() {
         return vec![Line::Result(nothing_to_remove(&outcome.details))];
     }
@@ -68,27 +69,27 @@ enum Action {
     Uninstall,
 }
 
-fn step_line(step: &Step, outcome: &Outcome, action: Action) -> Line {
+fn step_line(step: &InstallStep, outcome: &InstallOutcome, action: Action) -> Line {
     match step {
-        Step::File(change) => Line::Result(file_line(change, &outcome.details, action)),
-        Step::Command(run) => command_line(run),
+        InstallStep::File(change) => Line::Result(file_line(change, &outcome.details, action)),
+        InstallStep::Command(run) => command_line(run),
     }
 }
 
-fn file_line(change: &FileChange, details: &Details, action: Action) -> String {
+fn file_line(change: &FileChange, details: &IntegrationDetails, action: Action) -> String {
     let name = &change.name;
     if change.is_unchanged() {
         return unchanged(change, details);
     }
     match (change.before.is_some(), change.after.is_some(), details) {
         (_, false, _) => format!("removed   {name}\n"),
-        (_, true, Details::Cron { repository, .. }) if action == Action::Install => {
+        (_, true, IntegrationDetails::Cron { repository, .. }) if action == Action::Install => {
             format!("wrote     {name}: added the entry of {}; everything else is unchanged\n", repository.display())
         }
-        (_, true, Details::Cron { repository, .. }) => {
+        (_, true, IntegrationDetails::Cron { repository, .. }) => {
             format!("wrote     {name}: removed the entry of {}; everything else is unchanged\n", repository.display())
         }
-        (false, true, _) | (true, true, Details::Systemd { .. }) => format!("wrote     {name}\n"),
+        (false, true, _) | (true, true, IntegrationDetails::Systemd { .. }) => format!("wrote     {name}\n"),
         (true, true, _) if action == Action::Install => {
             format!("wrote     {name}: added canonry's block; everything else is unchanged\n")
         }
@@ -96,59 +97,63 @@ fn file_line(change: &FileChange, details: &Details, action: Action) -> String {
     }
 }
 
-fn unchanged(change: &FileChange, details: &Details) -> String {
+fn unchanged(change: &FileChange, details: &IntegrationDetails) -> String {
     let name = &change.name;
     match details {
-        Details::Cron { repository, .. } => {
+        IntegrationDetails::Cron { repository, .. } => {
             format!("unchanged {name}: it contains the entry of {}\n", repository.display())
         }
-        Details::GitHooks { .. } | Details::MergeDriver => {
+        IntegrationDetails::GitHooks { .. } | IntegrationDetails::MergeDriver => {
             format!("unchanged {name}: it contains canonry's block\n")
         }
-        Details::Ci | Details::Systemd { .. } => format!("unchanged {name}\n"),
+        IntegrationDetails::Ci | IntegrationDetails::Systemd { .. } => format!("unchanged {name}\n"),
     }
 }
 
 /// What changes for the user from now on.
-fn effect(details: &Details) -> String {
+fn effect(details: &IntegrationDetails) -> String {
     match details {
-        Details::GitHooks { sync, .. } => {
+        IntegrationDetails::GitHooks { sync, .. } => {
             let sync = if *sync { "`canonry sync --staged` adds the mirrors of staged files to each commit.\n" } else { "" };
             format!(
                 "{sync}`canonry check --staged` now checks each commit; `git commit --no-verify` skips the check.\n\
                  To remove it, run `canonry uninstall git-hooks`.\n"
             )
         }
-        Details::Cron { log, .. } => format!(
+        IntegrationDetails::Cron { log, .. } => format!(
             "`canonry dream` runs and commits every night; its output goes to {}.\n\
              To remove it, run `canonry uninstall cron`.\n",
             log.display()
         ),
-        Details::Systemd { .. } => {
+        IntegrationDetails::Systemd { .. } => {
             "`canonry dream` runs and commits every night. To remove it, run `canonry uninstall systemd`.\n".to_owned()
         }
-        Details::Ci => "Commit the file. GitHub then checks each push and pull request, and runs `canonry dream` every night on the\n\
+        IntegrationDetails::Ci => "Commit the file. GitHub then checks each push and pull request, and runs `canonry dream` every night on the\n\
                         default branch and pushes its commit.\n\
                         To remove it, run `canonry uninstall ci`.\n"
             .to_owned(),
-        Details::MergeDriver => "This clone now merges the memory with `canonry memory merge-driver`. Commit .gitattributes: clones without the\n\
+        IntegrationDetails::MergeDriver => "This clone now merges the memory with `canonry memory merge-driver`. Commit .gitattributes: clones without the\n\
                                  driver then merge by taking the lines of both sides.\n\
                                  To remove it, run `canonry uninstall merge-driver`.\n"
             .to_owned(),
     }
 }
 
-fn nothing_to_remove(details: &Details) -> String {
+fn nothing_to_remove(details: &IntegrationDetails) -> String {
     match details {
-        Details::GitHooks { .. } => "Nothing to remove: the pre-commit hook has no block of canonry.\n".to_owned(),
-        Details::Cron { repository, .. } => {
+        IntegrationDetails::GitHooks { .. } => {
+            "Nothing to remove: the pre-commit hook has no block of canonry.\n".to_owned()
+        }
+        IntegrationDetails::Cron { repository, .. } => {
             format!("Nothing to remove: the crontab has no entry of {}.\n", repository.display())
         }
-        Details::Systemd { repository } => {
+        IntegrationDetails::Systemd { repository } => {
             format!("Nothing to remove: there is no systemd unit for {}.\n", repository.display())
         }
-        Details::Ci => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
-        Details::MergeDriver => "Nothing to remove: git's config and attributes do not name the driver.\n".to_owned(),
+        IntegrationDetails::Ci => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
+        IntegrationDetails::MergeDriver => {
+            "Nothing to remove: git's config and attributes do not name the driver.\n".to_owned()
+        }
     }
 }
 

@@ -5,6 +5,8 @@ mod excerpt;
 pub mod github;
 pub mod hook;
 pub mod human;
+pub mod import;
+pub mod init;
 pub mod install;
 pub mod json;
 pub mod memory;

@@ -1,11 +1,11 @@
 //! Output of `protocol explain`.
 
-use crate::app::protocol::Outcome;
+use crate::app::protocol::CallExplanation;
 use crate::protocol::{CallPart, Verdict, VerdictReason};
 use serde_json::{Value, json};
 
 /// The decision for people.
-pub fn human(outcome: &Outcome) -> String {
+pub fn human(outcome: &CallExplanation) -> String {
     let mut text = String::new();
     for part in &outcome.verdict.parts {
         text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.shown));
@@ -28,7 +28,7 @@ pub fn human(outcome: &Outcome) -> String {
 }
 
 /// `canonry/ruling/v1`
-pub fn json(outcome: &Outcome) -> String {
+pub fn json(outcome: &CallExplanation) -> String {
     let reason = |reason: &VerdictReason| {
         json!({
             "verdict": reason.verdict.as_str(),

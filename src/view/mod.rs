@@ -124,11 +124,7 @@ impl View {
     /// # Errors
     /// Git's own files cannot be read.
     pub fn list(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, ViewError> {
-        let mut listing = self.source.list(folder, ignored)?;
-        if !self.overlay.is_empty() {
-            self.add_overlay(folder, &mut listing);
-        }
-        Ok(listing)
+        Ok(FileSource::list(self, folder, ignored)?)
     }
 
     /// The content at a path, up to `limit` bytes. Follows links that stay inside the repository.
@@ -231,6 +227,48 @@ impl View {
     /// The view's path of an absolute path without links; `None` for a path outside the view.
     pub fn inside(&self, absolute: &Path) -> Option<RepoPath> {
         self.source.path_of(absolute)
+    }
+}
+
+impl FileSource for View {
+    fn list(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, SourceError> {
+        let mut listing = self.source.list(folder, ignored)?;
+        if !self.overlay.is_empty() {
+            self.add_overlay(folder, &mut listing);
+        }
+        Ok(listing)
+    }
+
+    fn read(&self, path: &RepoPath, limit: u64) -> Blob {
+        self.read(path, limit)
+    }
+
+    fn kind(&self, path: &RepoPath) -> PathKind {
+        self.kind(path)
+    }
+
+    fn link_text(&self, path: &RepoPath) -> Option<BString> {
+        self.link_text(path)
+    }
+
+    fn folders(&self, folder: &RepoPath) -> Vec<String> {
+        self.folders(folder)
+    }
+
+    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
+        self.states(files)
+    }
+
+    fn path_on_disk(&self, path: &RepoPath) -> Option<PathBuf> {
+        self.on_disk(path)
+    }
+
+    fn path_of(&self, absolute: &Path) -> Option<RepoPath> {
+        self.inside(absolute)
+    }
+
+    fn object_hash(&self) -> gix::hash::Kind {
+        self.object_hash()
     }
 }
 

@@ -339,20 +339,20 @@ fn lists_of_skills_are_as_their_schema_says() {
 
 #[test]
 fn the_page_on_imports_has_every_source() {
-    use canonry::import::Origin;
+    use canonry::import::SourceKind;
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
     let help = Repo::without_git().run(&["import", "--help"]).stdout;
-    for origin in Origin::ALL {
+    for kind in SourceKind::ALL {
         assert!(
-            page.contains(&format!("`--from {}`", origin.name())),
+            page.contains(&format!("`--from {}`", kind.name())),
             "docs/how-to/import.md has no {}",
-            origin.name()
+            kind.name()
         );
-        assert!(help.contains(&format!("- {}:", origin.name())), "{help}");
+        assert!(help.contains(&format!("- {}:", kind.name())), "{help}");
     }
     // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.
-    for place in Origin::Tools.places() {
-        assert!(page.contains(&format!("`{place}`")), "docs/how-to/import.md says nothing of {place}");
+    for path in SourceKind::Tools.paths() {
+        assert!(page.contains(&format!("`{path}`")), "docs/how-to/import.md says nothing of {path}");
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// An event to handle.
 #[derive(Debug)]
-pub struct Request {
+pub struct HookRequest {
     /// The tool that calls the hook.
     pub tool: HookTool,
     /// The event.
@@ -29,7 +29,7 @@ pub struct Request {
 
 /// What a hook answers.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct HookOutcome {
     /// The JSON document for the tool; `None` if it gets no answer.
     pub answer: Option<Value>,
     /// Problems for the user, one sentence each.
@@ -69,7 +69,7 @@ pub fn parse_input(bytes: &[u8]) -> Result<Value, InputError> {
 }
 
 /// Handles an event. Problems are notices of the outcome, never errors.
-pub fn run(environment: &Environment, request: &Request) -> Outcome {
+pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
     let mut notices = Vec::new();
     let (repository, answer) = match &request.input {
         Ok(input) => match find_canon(environment, input) {
@@ -97,7 +97,7 @@ pub fn run(environment: &Environment, request: &Request) -> Outcome {
         notices.push(message);
         answer
     });
-    Outcome { answer, notices }
+    HookOutcome { answer, notices }
 }
 
 /// Why an event was not handled.
@@ -119,7 +119,7 @@ impl From<crate::app::Error> for Failure {
 
 type Answer = Result<Option<Value>, Failure>;
 
-impl Request {
+impl HookRequest {
     /// The answer that leaves the decision to the tool.
     fn no_opinion(&self) -> Option<Value> {
         response::no_opinion(self.tool, self.event)
@@ -152,7 +152,7 @@ fn call_directory(environment: &Environment, input: &Value) -> PathBuf {
 /// An event in a repository with a canon.
 struct EventHandler<'a> {
     environment: &'a Environment,
-    request: &'a Request,
+    request: &'a HookRequest,
     input: &'a Value,
     repository: PlainRepository,
     cwd: PathBuf,

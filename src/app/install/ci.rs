@@ -1,6 +1,6 @@
 //! The GitHub Actions workflow.
 
-use super::{Conflict, Details, FileChange, Outcome, Step, content_of_file, repository};
+use super::{FileChange, FileConflict, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
 use crate::git::config::real;
@@ -30,16 +30,20 @@ fn change(before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> FileChange {
     FileChange { name: NAME.to_owned(), before, after }
 }
 
-fn outcome(change: FileChange) -> Outcome {
-    Outcome { steps: vec![Step::File(change)], details: Details::Ci, conflict: None }
+fn outcome(change: FileChange) -> InstallOutcome {
+    InstallOutcome { steps: vec![InstallStep::File(change)], details: IntegrationDetails::Ci, conflict: None }
 }
 
-fn conflict(difference: FileChange, message: &str, help: &str) -> Outcome {
+fn conflict(difference: FileChange, message: &str, help: &str) -> InstallOutcome {
     let error = Error::new(ErrorKind::Refused, format!("{NAME} {message}")).help(help);
-    Outcome { steps: Vec::new(), details: Details::Ci, conflict: Some(Conflict { difference, error }) }
+    InstallOutcome {
+        steps: Vec::new(),
+        details: IntegrationDetails::Ci,
+        conflict: Some(FileConflict { difference, error }),
+    }
 }
 
-pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let path = workflow_path(environment)?;
     let before = content_of_file(NAME, standalone_file::read_path(&path)?)?;
     match before {
@@ -59,10 +63,10 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcom
     }
 }
 
-pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let path = workflow_path(environment)?;
     let Some(before) = content_of_file(NAME, standalone_file::read_path(&path)?)? else {
-        return Ok(Outcome { steps: Vec::new(), details: Details::Ci, conflict: None });
+        return Ok(InstallOutcome { steps: Vec::new(), details: IntegrationDetails::Ci, conflict: None });
     };
     if !is_ours(&before) {
         return Ok(conflict(

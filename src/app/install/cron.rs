@@ -1,6 +1,6 @@
 //! The crontab entry of a repository.
 
-use super::{Details, FileChange, Outcome, Step, canonry_path, repository};
+use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::exec::{self, ExecError, ProcessOutput};
 use crate::install::crontab::{self, CrontabEntry, InvalidCrontabPath, TimeOfDay};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 const LOG_FILE: &str = "dream.log";
 
-fn outcome(top: &Path, logs: &Path, change: Option<FileChange>) -> Outcome {
-    Outcome {
-        steps: change.map(Step::File).into_iter().collect(),
-        details: Details::Cron { repository: top.to_owned(), log: logs.join(LOG_FILE) },
+fn outcome(top: &Path, logs: &Path, change: Option<FileChange>) -> InstallOutcome {
+    InstallOutcome {
+        steps: change.map(InstallStep::File).into_iter().collect(),
+        details: IntegrationDetails::Cron { repository: top.to_owned(), log: logs.join(LOG_FILE) },
         conflict: None,
     }
 }
@@ -28,7 +28,7 @@ fn paths(environment: &Environment) -> Result<(PathBuf, PathBuf), Error> {
     Ok((top, logs))
 }
 
-pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, logs) = paths(environment)?;
     let canonry = canonry_path()?;
     let entry = CrontabEntry {
@@ -50,7 +50,7 @@ pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -
     Ok(outcome(&top, &logs, Some(change(before, after))))
 }
 
-pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, logs) = paths(environment)?;
     let before = read_crontab()?;
     let after = crontab::remove_entry(&before, top.as_os_str().as_bytes());

@@ -1,6 +1,6 @@
 //! canonry's block in git's pre-commit hook.
 
-use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
+use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksFolder, HooksReach, hooks_folder};
@@ -98,12 +98,12 @@ fn shared_hooks(directory: &Path, task: HookTask) -> Error {
     Error::new(ErrorKind::Refused, message).help(help)
 }
 
-fn outcome(steps: Vec<Step>, task: HookTask, has_crlf_shebang: bool) -> Outcome {
-    let details = Details::GitHooks { sync: task == HookTask::SyncAndCheck, has_crlf_shebang };
-    Outcome { steps, details, conflict: None }
+fn outcome(steps: Vec<InstallStep>, task: HookTask, has_crlf_shebang: bool) -> InstallOutcome {
+    let details = IntegrationDetails::GitHooks { sync: task == HookTask::SyncAndCheck, has_crlf_shebang };
+    InstallOutcome { steps, details, conflict: None }
 }
 
-pub(super) fn install(environment: &Environment, sync: bool, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn install(environment: &Environment, sync: bool, dry_run: bool) -> Result<InstallOutcome, Error> {
     let requested = if sync { HookTask::SyncAndCheck } else { HookTask::Check };
     let hook = Hook::find(environment, HOOK, requested)?;
     let before = hook.read()?;
@@ -117,14 +117,14 @@ pub(super) fn install(environment: &Environment, sync: bool, dry_run: bool) -> R
     if !dry_run {
         change.write(&hook.path, Use::Program)?;
     }
-    Ok(outcome(vec![Step::File(change)], task, has_crlf_shebang))
+    Ok(outcome(vec![InstallStep::File(change)], task, has_crlf_shebang))
 }
 
-pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     for name in [HOOK, LEGACY_HOOK] {
         let hook = Hook::find(environment, name, HookTask::Check)?;
         if let Some(change) = hook.uninstall(dry_run)? {
-            return Ok(outcome(vec![Step::File(change)], HookTask::Check, false));
+            return Ok(outcome(vec![InstallStep::File(change)], HookTask::Check, false));
         }
     }
     Ok(outcome(Vec::new(), HookTask::Check, false))

@@ -1,6 +1,6 @@
 //! git's merge driver for the memory files.
 
-use super::{Details, FileChange, Outcome, Step, content_of_file, display_name, repository};
+use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::standalone_file::{self, Use};
 use crate::git::config::real;
@@ -75,7 +75,7 @@ fn block_files(environment: &Environment) -> Result<(gix::Repository, Vec<BlockF
     Ok((repo, files))
 }
 
-pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (repo, files) = block_files(environment)?;
     // Compute every change before the first write, so that a refusal changes nothing.
     let changes = files.iter().map(BlockFile::insert_block).collect::<Result<Vec<_>, _>>()?;
@@ -83,11 +83,11 @@ pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<Outcom
     if !dry_run {
         files.iter().zip(&changes).try_for_each(|(file, change)| change.write(&file.path, Use::Text))?;
     }
-    let steps = changes.into_iter().map(Step::File).collect();
-    Ok(Outcome { steps, details: Details::MergeDriver, conflict: None })
+    let steps = changes.into_iter().map(InstallStep::File).collect();
+    Ok(InstallOutcome { steps, details: IntegrationDetails::MergeDriver, conflict: None })
 }
 
-pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (repo, files) = block_files(environment)?;
     let changes = files.iter().map(BlockFile::remove_block).collect::<Result<Vec<_>, _>>()?;
     let _lock = config::hold(&repo)?;
@@ -97,7 +97,7 @@ pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outc
         if !dry_run {
             change.write(&file.path, Use::Text)?;
         }
-        steps.push(Step::File(change));
+        steps.push(InstallStep::File(change));
     }
-    Ok(Outcome { steps, details: Details::MergeDriver, conflict: None })
+    Ok(InstallOutcome { steps, details: IntegrationDetails::MergeDriver, conflict: None })
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// What to install or uninstall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct InstallRequest {
     /// The integration, with its options.
     pub integration: Integration,
     /// Report the changes without making them.
@@ -48,18 +48,18 @@ pub enum Integration {
 
 /// What an installation or removal did, or would do in a dry run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct InstallOutcome {
     /// Changed and unchanged files and executed commands, in order. Empty if there was nothing to uninstall.
-    pub steps: Vec<Step>,
+    pub steps: Vec<InstallStep>,
     /// Facts about the integration that a report needs.
-    pub details: Details,
+    pub details: IntegrationDetails,
     /// A file with unexpected content, because of which nothing was changed.
-    pub conflict: Option<Conflict>,
+    pub conflict: Option<FileConflict>,
 }
 
 /// One step of an installation.
 #[derive(Debug)]
-pub enum Step {
+pub enum InstallStep {
     /// A file, or the user's crontab.
     File(FileChange),
     /// A command of the service manager.
@@ -116,7 +116,7 @@ pub enum CommandResult {
 
 /// Facts about an integration that a report needs.
 #[derive(Debug)]
-pub enum Details {
+pub enum IntegrationDetails {
     /// The pre-commit hook.
     GitHooks {
         /// Whether the hook mirrors the staged files.
@@ -144,7 +144,7 @@ pub enum Details {
 
 /// A file whose content is not what canonry writes.
 #[derive(Debug)]
-pub struct Conflict {
+pub struct FileConflict {
     /// The difference to show: from the expected to the actual content, or from the actual to the new one.
     pub difference: FileChange,
     /// The refusal.
@@ -155,7 +155,7 @@ pub struct Conflict {
 ///
 /// # Errors
 /// No repository, a file that canonry does not change, or a file system error.
-pub fn install(environment: &Environment, request: &Request) -> Result<Outcome, Error> {
+pub fn install(environment: &Environment, request: &InstallRequest) -> Result<InstallOutcome, Error> {
     let dry_run = request.dry_run;
     match request.integration {
         Integration::GitHooks { sync } => git_hooks::install(environment, sync, dry_run),
@@ -170,7 +170,7 @@ pub fn install(environment: &Environment, request: &Request) -> Result<Outcome, 
 ///
 /// # Errors
 /// No repository, a file that was edited since, or a file system error.
-pub fn uninstall(environment: &Environment, request: &Request) -> Result<Outcome, Error> {
+pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<InstallOutcome, Error> {
     let dry_run = request.dry_run;
     match request.integration {
         Integration::GitHooks { .. } => git_hooks::uninstall(environment, dry_run),

@@ -1,6 +1,9 @@
 //! The systemd user timer of a repository.
 
-use super::{CommandResult, CommandRun, Details, FileChange, Outcome, Step, canonry_path, content_of_file, repository};
+use super::{
+    CommandResult, CommandRun, FileChange, InstallOutcome, InstallStep, IntegrationDetails, canonry_path,
+    content_of_file, repository,
+};
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
 use crate::exec::{self, ExecError};
@@ -55,11 +58,11 @@ fn units(environment: &Environment) -> Result<(PathBuf, [Unit; 2]), Error> {
     Ok((top, [unit("service")?, unit("timer")?]))
 }
 
-fn outcome(top: PathBuf, steps: Vec<Step>) -> Outcome {
-    Outcome { steps, details: Details::Systemd { repository: top }, conflict: None }
+fn outcome(top: PathBuf, steps: Vec<InstallStep>) -> InstallOutcome {
+    InstallOutcome { steps, details: IntegrationDetails::Systemd { repository: top }, conflict: None }
 }
 
-pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, units) = units(environment)?;
     let canonry = canonry_path()?;
     let timer = NightlyTimer { at, top: top.as_os_str().as_bytes(), canonry: canonry.as_os_str().as_bytes() };
@@ -78,7 +81,7 @@ pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -
             change.write(&unit.path, Use::Text)?;
             is_changed = true;
         }
-        steps.push(Step::File(change));
+        steps.push(InstallStep::File(change));
     }
     if is_changed {
         steps.push(systemctl(&["daemon-reload"]));
@@ -87,7 +90,7 @@ pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -
     Ok(outcome(top, steps))
 }
 
-pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outcome, Error> {
+pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, units) = units(environment)?;
     let existing: Vec<&Unit> = units.iter().filter(|unit| unit.before.is_some()).collect();
     if existing.is_empty() {
@@ -96,20 +99,20 @@ pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Outc
     units.iter().try_for_each(Unit::require_owned)?;
     let removals = existing.iter().map(|unit| (unit, unit.change(None)));
     if dry_run {
-        let steps = removals.map(|(_, change)| Step::File(change)).collect();
+        let steps = removals.map(|(_, change)| InstallStep::File(change)).collect();
         return Ok(outcome(top, steps));
     }
     let mut steps = vec![systemctl(&["disable", "--now", &units[1].name])];
     for (unit, change) in removals {
         change.write(&unit.path, Use::Text)?;
-        steps.push(Step::File(change));
+        steps.push(InstallStep::File(change));
     }
     steps.push(systemctl(&["daemon-reload"]));
     Ok(outcome(top, steps))
 }
 
 /// Runs `systemctl --user`. A failure does not undo the installation: the user can run the command later.
-fn systemctl(command: &[&str]) -> Step {
+fn systemctl(command: &[&str]) -> InstallStep {
     let args = [&["--user"], command].concat();
     let line = format!("systemctl {}", args.join(" "));
     let result = match exec::run("systemctl", &args, b"") {
@@ -118,5 +121,5 @@ fn systemctl(command: &[&str]) -> Step {
         Err(ExecError::NotFound { .. }) => CommandResult::NotInstalled,
         Err(error) => CommandResult::NotStarted(error.to_string()),
     };
-    Step::Command(CommandRun { line, result })
+    InstallStep::Command(CommandRun { line, result })
 }

@@ -64,12 +64,12 @@ fn the_brain_of_agentic_stack_is_taken() {
     assert!(changes(&document, "agent/AGENTS.md").contains("names `.agent/` once"));
     assert!(changes(&document, "agent/memory/episodic/AGENT_LEARNINGS.jsonl").contains("1 of its 2 rows"));
     for (path, words) in [
-        (".agent/memory/semantic/lessons.jsonl", "LESSONS.md is made from it"),
-        (".agent/memory/working/REVIEW_QUEUE.md", "notes on work under way"),
+        (".agent/memory/semantic/lessons.jsonl", "LESSONS.md is generated from it"),
+        (".agent/memory/working/REVIEW_QUEUE.md", "notes on work in progress"),
         (".agent/memory/auto_dream.py", "`canonry dream`"),
         (".agent/protocols/hook.py", "a protocol is Markdown"),
-        (".agent/skills/_index.md", "no part of a skill"),
-        (".agent/skills/_manifest.jsonl", "no part of a skill"),
+        (".agent/skills/_index.md", "does not belong to a skill"),
+        (".agent/skills/_manifest.jsonl", "does not belong to a skill"),
         (".agent/harness", "programs of agentic-stack"),
         (".agent/context", "no place"),
         (".agent/config.json", "no place"),
@@ -123,9 +123,9 @@ fn specs_of_trellis_become_policies() {
     ];
     assert_eq!(taken(&document), want);
     for (path, words) in [
-        (".trellis/spec/guides/picture.png", "a policy is Markdown"),
-        (".trellis/workflow.md", "Trellis' own scripts"),
-        (".trellis/tasks", "another form than the canon's plans"),
+        (".trellis/spec/guides/picture.png", "only Markdown files can be policies"),
+        (".trellis/workflow.md", "Trellis' scripts"),
+        (".trellis/tasks", "tasks differ from the canon's plans"),
         (".trellis/workspace", "journals"),
         (".trellis/scripts", "programs"),
         (".trellis/config.yaml", "settings"),

@@ -56,6 +56,6 @@ fn assert_done(repo: &Repo, args: &[&str]) {
     let document = json(repo, args, 0);
     assert_eq!(document["written"], Value::Array(Vec::new()), "{document:#}");
     assert!(document["taken"].as_array().unwrap().iter().all(|taken| taken["new"] == 0), "{document:#}");
-    repo.canonry(&[&["import"], args].concat()).expect(0).says(&["Nothing to take from"]);
+    repo.canonry(&[&["import"], args].concat()).expect(0).says(&["Nothing to import from"]);
     assert_eq!(repo.tree(), before);
 }

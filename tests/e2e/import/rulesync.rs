@@ -95,7 +95,7 @@ fn all_that_can_be_said_in_the_canon_is_taken() {
     let tree = repo.tree();
     assert_eq!(tree["agent/skills/deploy-it/scripts/run.sh"], tree[".rulesync/skills/Deploy_It/scripts/run.sh"]);
     let told = changes(&document, "agent/skills/deploy-it");
-    assert!(["`deploy-it`", "`targets`, `claudecode` taken out"].iter().all(|words| told.contains(words)), "{told}");
+    assert!(["`deploy-it`", "removed `targets`, `claudecode`"].iter().all(|words| told.contains(words)), "{told}");
 }
 
 #[test]
@@ -103,12 +103,12 @@ fn what_is_left_is_told_with_the_reason() {
     let document = json(&repo(), &[], 0);
     for (path, words) in [
         ("rulesync.jsonc", "`opencode`"),
-        (".rulesync/rules/pilot.md", "`copilot` only"),
-        (".rulesync/rules/mine.md", "one person"),
-        (".rulesync/rules/api.md", "one folder"),
-        (".rulesync/hooks.json", "no hooks"),
+        (".rulesync/rules/pilot.md", "only for `copilot`"),
+        (".rulesync/rules/mine.md", "personal file"),
+        (".rulesync/rules/api.md", "one directory"),
+        (".rulesync/hooks.json", "no team hooks"),
         (".rulesync/.aiignore", "no list"),
-        (".rulesync/mcp.jsonc", "server `old`: it is switched off"),
+        (".rulesync/mcp.jsonc", "server `old`: it is disabled"),
         (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
     ] {
         let told = left(&document, path);
@@ -130,7 +130,7 @@ fn no_secret_gets_into_the_canon_unsaid() {
         }})
     );
     let told = changes(&document, "agent/mcp.json");
-    assert!(told.contains("env.DB_TOKEN") && told.contains("`description` left out"), "{told}");
+    assert!(told.contains("env.DB_TOKEN") && told.contains("removed `description`"), "{told}");
     assert!(!document.to_string().contains("hunter2"));
 }
 
@@ -181,8 +181,8 @@ fn what_it_generated_and_ignores_is_told() {
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&[
         "note      git ignores agent/AGENTS.md",
-        "take out of CLAUDE.md",
-        "lines out of .gitignore",
+        "rulesync generated from CLAUDE.md",
+        "lines from .gitignore",
         "rulesync generate",
     ]);
 }
@@ -196,7 +196,7 @@ fn a_file_that_cannot_be_read_is_told_and_the_rest_is_taken() {
     let document = json(&repo, &[], 65);
     for (path, words) in [
         (".rulesync/mcp.jsonc", "line 3: "),
-        (".rulesync/subagents/planner.md", "line 2: its frontmatter is not valid YAML"),
+        (".rulesync/subagents/planner.md", "line 2: the frontmatter is not valid YAML"),
         (".rulesync/commands/latin.md", "line 1: it is not UTF-8"),
     ] {
         let told = left(&document, path);

@@ -31,7 +31,7 @@ fn what_differs_is_refused_with_both_paths_and_the_rest_is_taken() {
     assert_kept(&before, &repo.tree());
     let refused = refused(&document);
     assert_eq!(refused.len(), 2, "{refused:?}");
-    assert_eq!(refused[0], (".ruler/AGENTS.md", "agent/AGENTS.md", "agent/AGENTS.md is there and differs"));
+    assert_eq!(refused[0], (".ruler/AGENTS.md", "agent/AGENTS.md", "agent/AGENTS.md exists and differs"));
     let (from, to, why) = refused[1];
     assert_eq!((from, to), (".ruler/skills/deploy", "agent/skills/deploy"));
     assert!(why.contains("notes.md"), "{why}");
@@ -63,7 +63,7 @@ fn names_that_differ_in_case_or_folder_only_are_refused() {
     let document = json(&repo, &[], 5);
     let refused = refused(&document);
     assert_eq!(refused.len(), 2, "{refused:?}");
-    assert!(refused[0].2.contains("where case does not count"), "{refused:?}");
+    assert!(refused[0].2.contains("except for case"), "{refused:?}");
     assert!(refused[1].2.contains("agent/skills/ops/deploy"), "{refused:?}");
 }
 
@@ -96,7 +96,7 @@ fn no_link_is_followed() {
     repo.link(".ruler/skills/deploy/out.md", outside.join("secret.md"));
     let document = json(&repo, &[], 0);
     for path in [".ruler/out.md", ".ruler/skills/out", ".ruler/skills/deploy/out.md"] {
-        assert!(left(&document, path)[0].contains("none is followed"), "{path}: {document:#}");
+        assert!(left(&document, path)[0].contains("links are not followed"), "{path}: {document:#}");
     }
     assert!(left(&document, ".ruler/in.md")[0].contains("a link to .ruler/style.md"));
     for path in ["agent/policies/out.md", "agent/policies/in.md", "agent/skills/out", "agent/skills/deploy/out.md"] {
@@ -115,7 +115,7 @@ fn a_name_that_is_no_text_is_left() {
     }
     repo.write(".ruler/a\nb.md", "# Odd\n");
     let document = json(&repo, &[], 0);
-    let odd = document["left"].as_array().unwrap().iter().filter(|l| l["reason"].as_str().unwrap().contains("no text"));
+    let odd = document["left"].as_array().unwrap().iter().filter(|l| l["reason"].as_str().unwrap().contains("invalid characters"));
     assert_eq!(odd.count(), 2, "{document:#}");
 }
 

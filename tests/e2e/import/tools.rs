@@ -73,7 +73,7 @@ fn all_that_can_be_said_in_the_canon_is_taken() {
         repo.text("agent/agents/tester.md"),
         "---\nname: \"tester\"\ndescription: \"Tests.\"\n---\n\nYou test.\n"
     );
-    assert!(changes(&document, "agent/agents/tester.md").contains("left out: `sandbox_mode`"));
+    assert!(changes(&document, "agent/agents/tester.md").contains("removed `sandbox_mode`"));
     assert_eq!(repo.text("agent/commands/plan.md"), "---\ndescription: \"Plan\"\n---\n\nPlan $ARGUMENTS\n");
     assert_eq!(repo.text("agent/policies/ts.md"), "> For files: `src/**/*.{ts,tsx}`. TypeScript\n\n# TS\n");
     let servers: serde_json::Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
@@ -91,9 +91,9 @@ fn what_is_left_is_told_with_the_reason() {
     for (path, words) in [
         (".cursor/skills/deploy", "a link to .claude/skills/deploy"),
         (".codex/skills/.system/own", "hidden"),
-        (".codex/agents/planner.toml", "the same as .claude/agents/planner.md"),
+        (".codex/agents/planner.toml", "it equals .claude/agents/planner.md"),
         (".gemini/commands/status.toml", "`!{…}`"),
-        ("GEMINI.md", "not the same as AGENTS.md"),
+        ("GEMINI.md", "it differs from AGENTS.md"),
         (".claude/settings.json", "`hooks`"),
         (".claude/settings.json", "`Bash(make)`"),
     ] {
@@ -118,7 +118,7 @@ fn sync_goes_on_from_there() {
     assert_eq!(repo.text(".claude/commands/git/review.md"), "Review it: $ARGUMENTS\n");
     // And what sync wrote is nothing to import.
     let ran = repo.canonry(&["import"]).expect(0);
-    ran.says(&["Nothing to take from tools"]);
+    ran.says(&["Nothing to import from tools"]);
 }
 
 #[test]
@@ -143,13 +143,13 @@ fn two_servers_of_one_name_that_differ_are_refused_one_by_one() {
     let reasons = |document: &serde_json::Value| -> Vec<String> {
         document["refused"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(reasons(&json(&repo, &[], 5)), ["server `docs` is not the same as in .mcp.json, which was taken"]);
+    assert_eq!(reasons(&json(&repo, &[], 5)), ["server `docs` differs from the one in .mcp.json, which was imported"]);
     let canon = repo.text("agent/mcp.json").replace("\"new\": {", "\"mine\": {").replace("\"db\"", "\"other\"");
     repo.write("agent/mcp.json", &canon);
     let document = json(&repo, &[], 5);
     let told = reasons(&document);
     assert_eq!(told.len(), 3, "{told:#?}");
-    assert!(told.contains(&"agent/mcp.json is there, and has no server `new`: add it by hand".to_owned()), "{told:?}");
+    assert!(told.contains(&"agent/mcp.json exists without a server `new`: add it by hand".to_owned()), "{told:?}");
     assert_eq!(repo.text("agent/mcp.json"), canon);
 }
 

@@ -1,0 +1,128 @@
+//! `init`: creates a canon, or completes an existing one, and adopts the skills that tools already have.
+
+mod plan;
+mod targets;
+
+use crate::app::canon_location::open_for_canon;
+use crate::app::diffs::FileDiff;
+use crate::app::sync::write::write_adoption;
+use crate::app::{Environment, Error};
+use crate::apply::{Session, unfinished};
+use crate::edit::Edit;
+use crate::mirror::adopt_skills::SkillAdoptError;
+use crate::scaffold::ScaffoldSize;
+use crate::syntax::RepoPath;
+use plan::InitPlan;
+use targets::DetectedTargets;
+
+/// What to create.
+#[derive(Clone, Copy, Debug)]
+pub struct InitRequest {
+    /// The set of files to create.
+    pub size: ScaffoldSize,
+    /// Report the changes without making them.
+    pub dry_run: bool,
+}
+
+/// What a run created, or would create in a dry run.
+#[derive(Debug)]
+pub struct InitOutcome {
+    /// The canon's directory.
+    pub root: RepoPath,
+    /// New files of the canon, except adopted ones.
+    pub written: Vec<RepoPath>,
+    /// Existing files that the run did not touch.
+    pub kept: Vec<RepoPath>,
+    /// Files of the canon that were copied from tools' directories.
+    pub adopted: Vec<RepoPath>,
+    /// The skills that they belong to.
+    pub skills: Vec<AdoptedSkill>,
+    /// Paths that were not changed, and why.
+    pub refused: Vec<InitRefusal>,
+    /// Whether skills with the same name and different content are among the refused paths.
+    pub has_conflicting_skills: bool,
+    /// New files that git ignores.
+    pub ignored: Vec<RepoPath>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The new files as diffs; only in a dry run.
+    pub diffs: Vec<FileDiff>,
+}
+
+/// A skill that was adopted from one or more tools.
+#[derive(Clone, Debug)]
+pub struct AdoptedSkill {
+    /// The name.
+    pub name: String,
+    /// Its directories, which are mirrors from now on.
+    pub directories: Vec<RepoPath>,
+}
+
+/// A path that was not changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InitRefusal {
+    /// The path.
+    pub path: RepoPath,
+    /// Why it was not changed.
+    pub reason: String,
+}
+
+/// Creates the canon. Never overwrites a file; a second run adds what is missing.
+///
+/// # Errors
+/// The canon's directory is not usable, another process writes, or a file system error.
+pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutcome, Error> {
+    let mut workspace = open_for_canon(environment)?;
+    let detected = DetectedTargets::detect(&workspace)?;
+    workspace.config.targets.clone_from(&detected.targets);
+    let git_dir = workspace.git_dir()?;
+    if request.dry_run {
+        let plan = InitPlan::build(&workspace, &detected, request.size, unfinished(&git_dir))?;
+        let diffs = plan.edits().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
+        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(workspace.layout.root()) });
+    }
+    let mut session = Session::begin(&git_dir)?;
+    session.sweep(&workspace.view);
+    let plan = InitPlan::build(&workspace, &detected, request.size, session.pending())?;
+    if plan.writes() && plan.is_first_sync_due {
+        let lock = &plan.adoption.adoption.lock;
+        let text = (!lock.is_empty()).then(|| lock.to_text());
+        session.expect_first_sync(text.as_deref())?;
+    }
+    let applied = write_adoption(&workspace, &mut session, &plan.adoption.adoption, &plan.scaffold.edits)?;
+    let mut outcome = plan.into_outcome(workspace.layout.root());
+    // Keep files that another process created in the meantime.
+    let (kept, written) = outcome.written.into_iter().partition(|path| applied.conflicts.contains(path));
+    outcome.written = written;
+    outcome.kept.extend::<Vec<RepoPath>>(kept);
+    outcome.kept.sort();
+    Ok(outcome)
+}
+
+impl InitPlan {
+    fn writes(&self) -> bool {
+        !self.scaffold.edits.is_empty() || !self.adoption.skills.is_empty()
+    }
+
+    fn edits(&self) -> impl Iterator<Item = &Edit> {
+        self.adoption.adoption.edits.iter().chain(&self.scaffold.edits)
+    }
+
+    fn into_outcome(self, root: &RepoPath) -> InitOutcome {
+        let paths = |edits: &[Edit]| edits.iter().map(|edit| edit.path().clone()).collect();
+        let skills = self.adoption.skills.into_iter().map(|(name, directories)| AdoptedSkill { name, directories });
+        let differs = |error: &SkillAdoptError| matches!(error, SkillAdoptError::Differs { .. });
+        InitOutcome {
+            root: root.clone(),
+            written: paths(&self.scaffold.edits),
+            kept: self.scaffold.kept,
+            adopted: paths(&self.adoption.adoption.edits),
+            skills: skills.collect(),
+            has_conflicting_skills: self.adoption.refused.iter().any(|(_, error)| differs(error)),
+            refused: self.refused,
+            ignored: self.ignored.into_iter().collect(),
+            dry_run: false,
+            diffs: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Detects the tools that already have skills, and chooses the targets of the canon.
+
+use crate::app::configuration::Origin;
+use crate::app::{Error, Workspace};
+use crate::canon::inventory::is_skill_document;
+use crate::canon::{FileMode, TreeEntry};
+use crate::config::Target;
+use crate::mirror::MirrorRoot;
+use crate::view::IgnoreMode;
+
+/// The targets of the canon, and the tools that have skills.
+pub struct DetectedTargets {
+    /// The targets after the run.
+    pub targets: Vec<Target>,
+    /// The targets to write to the config; `None` if the defaults apply or a config exists.
+    pub to_configure: Option<Vec<Target>>,
+    /// Tools with skills that the existing config does not list.
+    pub unconfigured: Vec<Target>,
+}
+
+impl DetectedTargets {
+    /// Lists the directories of all tools.
+    ///
+    /// # Errors
+    /// git's own files cannot be read.
+    pub fn detect(workspace: &Workspace) -> Result<Self, Error> {
+        let mut with_skills = Vec::new();
+        for target in Target::ALL {
+            if has_skills(workspace, target)? {
+                with_skills.push(target);
+            }
+        }
+        if workspace.origin != Origin::Elsewhere {
+            let targets = workspace.config.targets.clone();
+            with_skills.retain(|target| !targets.contains(target));
+            return Ok(Self { targets, to_configure: None, unconfigured: with_skills });
+        }
+        // A canon has its own config, so the user's config no longer applies.
+        if !with_skills.contains(&Target::Agents) {
+            return Ok(Self { targets: Target::DEFAULT.to_vec(), to_configure: None, unconfigured: Vec::new() });
+        }
+        // `.agents/skills` reaches every tool except Claude Code, so other targets are kept only if they already exist.
+        let targets: Vec<Target> =
+            Target::ALL.into_iter().filter(|t| *t == Target::Claude || with_skills.contains(t)).collect();
+        Ok(Self { to_configure: Some(targets.clone()), targets, unconfigured: Vec::new() })
+    }
+}
+
+fn has_skills(workspace: &Workspace, target: Target) -> Result<bool, Error> {
+    let root = target.skills_root();
+    if workspace.view.root(&root) != MirrorRoot::Folder {
+        return Ok(false);
+    }
+    let listing = workspace.view.list(&root, IgnoreMode::Include)?;
+    let is_link = |entry: &TreeEntry| entry.mode == FileMode::Link && entry.path.parent().as_ref() == Some(&root);
+    Ok(listing.files.iter().any(|file| is_skill_document(&file.entry.path) || is_link(&file.entry)))
+}

@@ -1,0 +1,79 @@
+//! `canonry import`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::import::{self, ImportOutcome, ImportRequest};
+use crate::app::{Environment, Error};
+use crate::import::SourceKind;
+use crate::render;
+
+/// Import skills, rules and settings from other tools
+///
+/// Skills, rules, subagents, commands, MCP servers, permissions and memory become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Source to import from
+    #[arg(long, value_enum, value_name = "TOOL")]
+    from: Option<SourceArg>,
+    /// Write nothing; print the new files as a unified diff
+    #[arg(long)]
+    dry_run: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SourceArg {
+    /// .rulesync/
+    Rulesync,
+    /// .ruler/
+    Ruler,
+    /// .trellis/
+    Trellis,
+    /// .agent/ of agentic-stack
+    AgenticStack,
+    /// Directories and files of the tools themselves: .claude, .cursor, .gemini, .codex, .agents, AGENTS.md, .mcp.json and others
+    Tools,
+}
+
+impl From<SourceArg> for SourceKind {
+    fn from(source: SourceArg) -> Self {
+        match source {
+            SourceArg::Rulesync => Self::Rulesync,
+            SourceArg::Ruler => Self::Ruler,
+            SourceArg::Trellis => Self::Trellis,
+            SourceArg::AgenticStack => Self::AgenticStack,
+            SourceArg::Tools => Self::Tools,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`import::run`].
+pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = ImportRequest { source: args.from.map(SourceKind::from), dry_run: args.dry_run };
+    let outcome = import::run(environment, &request)?;
+    if outcome.source.is_none() {
+        out.remark(render::import::NO_SOURCE);
+    }
+    match args.format {
+        Format::Json => out.result(&render::import::document(&outcome)),
+        Format::Human if outcome.source.is_none() => {}
+        Format::Human if args.dry_run => {
+            out.result(&render::diff::patch(&outcome.diffs));
+            out.remark(&render::import::human(&outcome));
+        }
+        Format::Human => out.result(&render::import::human(&outcome)),
+    }
+    Ok(status(&outcome))
+}
+
+fn status(outcome: &ImportOutcome) -> Status {
+    let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
+    let is_unreadable = outcome.skipped.iter().any(|item| item.is_unreadable);
+    refused.and(if is_unreadable { Status::Unreadable } else { Status::Done })
+}

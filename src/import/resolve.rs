@@ -1,0 +1,264 @@
+//! Compares what a source provides with the canon, and decides what to write.
+
+use super::detected_tools::config_text;
+use super::plan::{ImportPlan, PlannedItem};
+use super::source::{ImportSource, SourceKind};
+use crate::canon::FileState;
+use crate::canon::inventory::is_skill_document;
+use crate::edit::{Edit, EditContent};
+use crate::syntax::RepoPath;
+use std::collections::BTreeMap;
+
+/// The edits and the report of an import.
+#[derive(Debug, Default)]
+pub struct ImportResult {
+    /// New files of the canon.
+    pub edits: Vec<Edit>,
+    /// Items that are in the canon afterwards.
+    pub imported: Vec<ImportedItem>,
+    /// Items that are not imported.
+    pub skipped: Vec<SkippedItem>,
+    /// Items that are not imported because the canon has other content in their place.
+    pub refused: Vec<ImportRefusal>,
+    /// A config for the tools of the source; `None` if the defaults are right.
+    pub config: Option<GeneratedConfig>,
+    /// What the user has to do afterwards.
+    pub next_steps: Vec<String>,
+}
+
+/// A file, or a skill with its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedItem {
+    /// Its sources; several if they are equal.
+    pub from: Vec<RepoPath>,
+    /// Its path in the canon.
+    pub to: RepoPath,
+    /// The number of its files.
+    pub files: usize,
+    /// The number of files that are new in the canon.
+    pub new_files: usize,
+    /// What differs from the source, one sentence each.
+    pub changes: Vec<String>,
+}
+
+/// An item that is not imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedItem {
+    /// Its path.
+    pub path: RepoPath,
+    /// Why it is skipped.
+    pub reason: String,
+    /// What to do about it; empty if there is nothing to do.
+    pub advice: String,
+    /// Whether it cannot be read.
+    pub is_unreadable: bool,
+}
+
+/// An item that would overwrite content of the canon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportRefusal {
+    /// Its source.
+    pub from: RepoPath,
+    /// Its path in the canon.
+    pub to: RepoPath,
+    /// Why it is refused.
+    pub reason: String,
+}
+
+/// A config for the tools of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedConfig {
+    /// Its path.
+    pub path: RepoPath,
+    /// Its text.
+    pub text: String,
+    /// Whether it is written. An existing config is never changed.
+    pub is_written: bool,
+}
+
+/// Files listed by name in a refusal before the rest is omitted.
+const MAX_NAMES: usize = 3;
+
+/// Decides what to write.
+pub(super) fn resolve(plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
+    let config = config_text(&plan, kind.name());
+    let ImportPlan { source, items, skipped, refused, next_steps, .. } = plan;
+    let result = ImportResult { skipped, refused, next_steps, ..ImportResult::default() };
+    let mut resolver = Resolver {
+        source,
+        planned: BTreeMap::new(),
+        names: CanonNames::new(source),
+        imported_by_path: BTreeMap::new(),
+        result,
+    };
+    items.into_iter().for_each(|item| resolver.add(item));
+    resolver.add_config(config);
+    let mut result = resolver.result;
+    result.next_steps.extend(kind.shutdown_steps().iter().map(|step| (*step).to_owned()));
+    result
+}
+
+/// A file that this run creates.
+struct PlannedPath {
+    path: RepoPath,
+    state: FileState,
+    /// The item that it belongs to.
+    from: RepoPath,
+}
+
+struct Resolver<'a> {
+    source: &'a ImportSource<'a>,
+    /// The files of this run by their folded paths.
+    planned: BTreeMap<String, PlannedPath>,
+    names: CanonNames,
+    /// Indexes of the imported items by their path in the canon.
+    imported_by_path: BTreeMap<RepoPath, usize>,
+    result: ImportResult,
+}
+
+/// The names in the canon, including those that this run adds.
+#[derive(Default)]
+struct CanonNames {
+    /// Paths by their folded form.
+    paths: BTreeMap<String, RepoPath>,
+    /// Directories of skills by their lower-case names.
+    skills: BTreeMap<String, RepoPath>,
+}
+
+impl CanonNames {
+    fn new(source: &ImportSource<'_>) -> Self {
+        let mut names = Self::default();
+        source.canon.keys().for_each(|path| names.add(path, &source.layout.skills()));
+        names
+    }
+
+    fn add(&mut self, path: &RepoPath, skills: &RepoPath) {
+        self.paths.insert(folded(path), path.clone());
+        if let Some(folder) = path.parent().filter(|_| path.is_within(skills) && is_skill_document(path)) {
+            self.skills.entry(folder.file_name_lossy().to_lowercase()).or_insert(folder);
+        }
+    }
+}
+
+impl Resolver<'_> {
+    fn add(&mut self, item: PlannedItem) {
+        if let Some(index) = self.imported_by_path.get(&item.to).copied() {
+            match self.difference_from_imported(&item) {
+                None => self.result.imported[index].from.push(item.from),
+                Some(reason) => self.refuse(item, reason),
+            }
+            return;
+        }
+        if let Some(reason) = self.obstacle(&item) {
+            return self.refuse(item, reason);
+        }
+        let mut new_files = 0;
+        let PlannedItem { from, to, files, changes, .. } = item;
+        let count = files.len();
+        for file in files {
+            self.names.add(&file.path, &self.source.layout.skills());
+            let planned = PlannedPath { path: file.path.clone(), state: file.state, from: from.clone() };
+            self.planned.insert(folded(&file.path), planned);
+            if !self.source.canon.contains_key(&file.path) {
+                new_files += 1;
+                self.result.edits.push(Edit::Write {
+                    path: file.path,
+                    content: file.content,
+                    was: None,
+                    now: file.state,
+                });
+            }
+        }
+        self.imported_by_path.insert(to.clone(), self.result.imported.len());
+        self.result.imported.push(ImportedItem { from: vec![from], to, files: count, new_files, changes });
+    }
+
+    fn refuse(&mut self, item: PlannedItem, reason: String) {
+        self.result.refused.push(ImportRefusal { from: item.from, to: item.to, reason });
+    }
+
+    /// How an item differs from the item that this run imported to the same path; `None` if they are equal.
+    fn difference_from_imported(&self, item: &PlannedItem) -> Option<String> {
+        let is_in_item = |path: &RepoPath| item.files.iter().any(|file| file.path == *path);
+        let start = folded(&item.to);
+        let imported = self.planned.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
+        let imported = imported.map(|(_, planned)| planned).filter(|planned| planned.path.is_within(&item.to));
+        let only_imported = imported
+            .filter(|planned| !is_in_item(&planned.path))
+            .map(|planned| (planned.path.clone(), planned.from.clone()));
+        let different = item.files.iter().filter_map(|file| match self.planned.get(&folded(&file.path)) {
+            Some(planned) if planned.path == file.path && planned.state == file.state => None,
+            Some(planned) => Some((file.path.clone(), planned.from.clone())),
+            None => Some((file.path.clone(), self.source_of(&item.to))),
+        });
+        let differing: Vec<(RepoPath, RepoPath)> = only_imported.chain(different).collect();
+        let (_, from) = differing.first()?;
+        let names = listed_names(differing.iter().map(|(path, _)| path), &item.to);
+        Some(format!("it differs from {from}, which was imported{names}"))
+    }
+
+    fn source_of(&self, to: &RepoPath) -> RepoPath {
+        let imported = self.imported_by_path.get(to).and_then(|index| self.result.imported.get(*index));
+        imported.and_then(|imported| imported.from.first()).cloned().unwrap_or_default()
+    }
+
+    /// Why an item cannot be imported: content of the canon, or an item imported before.
+    fn obstacle(&self, item: &PlannedItem) -> Option<String> {
+        if let Some(blocker) = item.files.iter().find_map(|file| self.source.blocker(&file.path)) {
+            return Some(format!("{blocker} is in the way"));
+        }
+        let differing: Vec<&RepoPath> = item
+            .files
+            .iter()
+            .filter(|file| self.source.canon.get(&file.path).is_some_and(|state| *state != file.state))
+            .map(|file| &file.path)
+            .collect();
+        if !differing.is_empty() {
+            let names = listed_names(differing.into_iter(), &item.to);
+            return Some(format!("{} exists and differs{names}", item.to));
+        }
+        let same_folded = |path: &RepoPath| self.names.paths.get(&folded(path)).filter(|other| *other != path);
+        if let Some(other) = item.files.iter().find_map(|file| same_folded(&file.path)) {
+            return Some(format!("its name equals {other} except for case; rename one"));
+        }
+        item.is_skill.then(|| self.skill_elsewhere(item)).flatten()
+    }
+
+    /// A skill with the same name in another directory of the canon.
+    fn skill_elsewhere(&self, item: &PlannedItem) -> Option<String> {
+        let other = self.names.skills.get(&item.to.file_name_lossy().to_lowercase())?;
+        if other.is_within(&item.to) {
+            return None;
+        }
+        Some(format!("{other} has the same name; rename one"))
+    }
+
+    /// Adds the config if the run imports anything. Writes it if there is no config yet.
+    fn add_config(&mut self, text: Option<String>) {
+        let Some(text) = text.filter(|_| !self.result.edits.is_empty()) else { return };
+        let path = self.source.layout.config();
+        let is_written = !self.source.is_configured
+            && !self.source.canon.contains_key(&path)
+            && self.source.blocker(&path).is_none();
+        if let Some(now) = self.source.state_of(&text).filter(|_| is_written) {
+            let content = EditContent::Bytes(text.clone().into_bytes());
+            self.result.edits.push(Edit::Write { path: path.clone(), content, was: None, now });
+        }
+        self.result.config = Some(GeneratedConfig { path, text, is_written });
+    }
+}
+
+/// A path as a case-insensitive file system compares it.
+fn folded(path: &RepoPath) -> String {
+    path.to_display().to_lowercase()
+}
+
+/// ` in a, b, …` for files below a directory; empty if the directory is the file itself.
+fn listed_names<'p>(files: impl Iterator<Item = &'p RepoPath>, directory: &RepoPath) -> String {
+    let below: Vec<String> = files.filter_map(|file| file.below(directory)).map(ToString::to_string).collect();
+    let shown: Vec<&str> = below.iter().filter(|name| !name.is_empty()).take(MAX_NAMES).map(String::as_str).collect();
+    match (shown.is_empty(), below.len() > MAX_NAMES) {
+        (true, _) => String::new(),
+        (false, more) => format!(" in {}{}", shown.join(", "), if more { ", …" } else { "" }),
+    }
+}

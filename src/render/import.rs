@@ -1,0 +1,174 @@
+//! Output of `import`.
+
+use super::{counted, json};
+use crate::app::import::ImportOutcome;
+use crate::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
+use crate::syntax::RepoPath;
+use serde::Serialize;
+
+/// Shown if there is nothing to import.
+pub const NO_SOURCE: &str =
+    "Nothing to import: found no files of rulesync, ruler, Trellis, agentic-stack or the tools themselves.\n";
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    from: Option<&'static str>,
+    also_found: Vec<&'static str>,
+    written: Vec<String>,
+    taken: Vec<JsonImported>,
+    left: Vec<JsonSkipped>,
+    refused: Vec<JsonRefused>,
+    config: Option<JsonConfig>,
+    next: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonImported {
+    from: Vec<String>,
+    to: String,
+    files: usize,
+    new: usize,
+    changes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonSkipped {
+    path: String,
+    reason: String,
+    advice: Option<String>,
+    unreadable: bool,
+}
+
+#[derive(Serialize)]
+struct JsonRefused {
+    from: String,
+    to: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct JsonConfig {
+    path: String,
+    written: bool,
+    text: String,
+}
+
+/// `canonry/import/v1`
+pub fn document(outcome: &ImportOutcome) -> String {
+    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect::<Vec<String>>();
+    let imported = |item: &ImportedItem| JsonImported {
+        from: paths(&item.from),
+        to: item.to.to_display(),
+        files: item.files,
+        new: item.new_files,
+        changes: item.changes.clone(),
+    };
+    let skipped = |item: &SkippedItem| JsonSkipped {
+        path: item.path.to_display(),
+        reason: item.reason.clone(),
+        advice: Some(item.advice.clone()).filter(|advice| !advice.is_empty()),
+        unreadable: item.is_unreadable,
+    };
+    let refused = outcome.refused.iter().map(|refusal| JsonRefused {
+        from: refusal.from.to_display(),
+        to: refusal.to.to_display(),
+        reason: refusal.reason.clone(),
+    });
+    json::to_text(&Document {
+        schema: "canonry/import/v1",
+        from: outcome.source.map(SourceKind::name),
+        also_found: outcome.other_sources.iter().map(|kind| kind.name()).collect(),
+        written: paths(&outcome.written),
+        taken: outcome.imported.iter().map(imported).collect(),
+        left: outcome.skipped.iter().map(skipped).collect(),
+        refused: refused.collect(),
+        config: outcome.config.as_ref().map(|config| JsonConfig {
+            path: config.path.to_display(),
+            written: config.is_written,
+            text: config.text.clone(),
+        }),
+        next: outcome.next_steps.clone(),
+    })
+}
+
+/// The outcome for people.
+pub fn human(outcome: &ImportOutcome) -> String {
+    let mut text: String = outcome.imported.iter().map(|item| imported(outcome, item)).collect();
+    if let Some(config) = &outcome.config {
+        text.push_str(&generated_config(outcome, config));
+    }
+    for item in &outcome.skipped {
+        let advice = if item.advice.is_empty() { String::new() } else { format!("\n          {}", item.advice) };
+        text.push_str(&format!("skipped   {}: {}{advice}\n", item.path, item.reason));
+    }
+    for refusal in &outcome.refused {
+        text.push_str(&format!("refused   {} -> {}: {}\n", refusal.from, refusal.to, refusal.reason));
+    }
+    if !outcome.refused.is_empty() {
+        text.push_str("          Merge what you want to keep by hand: an import never overwrites the canon.\n");
+    }
+    text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    text.push_str(&summary(outcome));
+    text.push_str(&next_steps(outcome));
+    text
+}
+
+fn imported(outcome: &ImportOutcome, item: &ImportedItem) -> String {
+    let verb = match (item.new_files, outcome.dry_run) {
+        (0, _) => "exists",
+        (_, false) => "imported",
+        (_, true) => "to import",
+    };
+    let from = item.from.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let files = if item.files > 1 { format!(" ({})", counted(item.files, "file")) } else { String::new() };
+    let changes = if item.new_files == 0 { &[][..] } else { &item.changes };
+    let changes: String = changes.iter().map(|change| format!("          {change}\n")).collect();
+    format!("{verb:9} {from} -> {}{files}\n{changes}", item.to)
+}
+
+fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String {
+    if config.is_written {
+        let verb = if outcome.dry_run { "to write" } else { "wrote" };
+        return format!("{verb:9} {}: the tools that the source was written for\n", config.path);
+    }
+    let lines = config.text.lines().filter(|line| !line.starts_with('#'));
+    let lines: String = lines.map(|line| format!("            {line}\n")).collect();
+    format!("note      add to the config to write for the same tools as before:\n{lines}")
+}
+
+fn summary(outcome: &ImportOutcome) -> String {
+    let name = outcome.source.map_or("", SourceKind::name);
+    let existing = outcome.imported.iter().filter(|item| item.new_files == 0).count();
+    let counts =
+        [(existing, "already in the canon"), (outcome.skipped.len(), "skipped"), (outcome.refused.len(), "refused")];
+    let rest: String =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
+    if outcome.written.is_empty() {
+        return format!("Nothing to import from {name}{rest}.\n");
+    }
+    let [written, end] = match outcome.dry_run {
+        false => ["written", "."],
+        true => ["to write", "; nothing was written."],
+    };
+    format!("From {name}: {} {written}{rest}{end}\n", counted(outcome.written.len(), "file"))
+}
+
+fn next_steps(outcome: &ImportOutcome) -> String {
+    if outcome.written.is_empty() || outcome.dry_run {
+        return String::new();
+    }
+    let mut text = "\nNext:\n  canonry check    checks the canon\n  canonry sync     mirrors the skills for each tool; commits nothing\n".to_owned();
+    if outcome.source == Some(SourceKind::Tools) {
+        text.push_str(
+            "  canonry sync --adopt --all    then claims the copies in the directories of tools that equal the canon\n",
+        );
+    }
+    text.extend(outcome.next_steps.iter().map(|step| format!("  - {step}\n")));
+    if !outcome.other_sources.is_empty() {
+        let commands: Vec<String> =
+            outcome.other_sources.iter().map(|kind| format!("`canonry import --from {}`", kind.name())).collect();
+        text.push_str(&format!("  - to import the other sources, run {}\n", commands.join(", ")));
+    }
+    text
+}

@@ -1,0 +1,138 @@
+//! Output of `init`.
+
+use super::{counted, json};
+use crate::app::init::{AdoptedSkill, InitOutcome};
+use crate::syntax::RepoPath;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Adopted skills listed by name before the rest is counted.
+const MAX_SKILLS: usize = 20;
+
+/// The remedy for conflicting skills.
+const CONFLICT_HELP: &str =
+    "          Make the skills equal, or rename one, and run `canonry init` again. Until then they stay unchanged.\n";
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    written: Vec<String>,
+    kept: Vec<String>,
+    adopted: Vec<String>,
+    owned: Vec<String>,
+    refused: Vec<JsonRefusal>,
+}
+
+#[derive(Serialize)]
+struct JsonRefusal {
+    path: String,
+    reason: String,
+}
+
+/// `canonry/init/v1`
+pub fn document(outcome: &InitOutcome) -> String {
+    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
+    let owned: Vec<RepoPath> = outcome.skills.iter().flat_map(|skill| skill.directories.iter().cloned()).collect();
+    let refused = outcome.refused.iter();
+    json::to_text(&Document {
+        schema: "canonry/init/v1",
+        written: paths(&outcome.written),
+        kept: paths(&outcome.kept),
+        adopted: paths(&outcome.adopted),
+        owned: paths(&owned),
+        refused: refused
+            .map(|refusal| JsonRefusal { path: refusal.path.to_display(), reason: refusal.reason.clone() })
+            .collect(),
+    })
+}
+
+/// The outcome for people.
+pub fn human(outcome: &InitOutcome) -> String {
+    let mut text = adopted(outcome);
+    text.push_str(&by_directory(outcome, if outcome.dry_run { "to write" } else { "wrote" }, &outcome.written));
+    if !changes_nothing(outcome) {
+        text.push_str(&by_directory(outcome, "kept", &outcome.kept));
+    }
+    text.extend(outcome.refused.iter().map(|refusal| format!("refused   {}: {}\n", refusal.path, refusal.reason)));
+    if outcome.has_conflicting_skills {
+        text.push_str(CONFLICT_HELP);
+    }
+    text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    text.push_str(&summary(outcome));
+    if !outcome.dry_run && !changes_nothing(outcome) {
+        text.push_str(&next_steps(outcome));
+    }
+    text
+}
+
+fn changes_nothing(outcome: &InitOutcome) -> bool {
+    outcome.written.is_empty() && outcome.skills.is_empty()
+}
+
+fn summary(outcome: &InitOutcome) -> String {
+    if changes_nothing(outcome) && outcome.refused.is_empty() {
+        let verb = if outcome.kept.len() == 1 { "exists" } else { "exist" };
+        let kept = counted(outcome.kept.len(), "file");
+        return format!("Nothing to add: {kept} already {verb}. Run `canonry sync` to mirror the skills.\n");
+    }
+    let [written, adopted, end] = match outcome.dry_run {
+        false => ["written", "adopted", "."],
+        true => ["to write", "to adopt", "; nothing was written."],
+    };
+    let mut parts = vec![format!("{} {written}", counted(outcome.written.len(), "file"))];
+    if !outcome.skills.is_empty() {
+        parts.push(format!("{} {adopted}", counted(outcome.skills.len(), "skill")));
+    }
+    let rest = [(outcome.kept.len(), "kept"), (outcome.refused.len(), "refused")];
+    parts.extend(rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    format!("{}{end}\n", parts.join(", "))
+}
+
+/// `adopted   deploy from .claude/skills, .gemini/skills`
+fn adopted(outcome: &InitOutcome) -> String {
+    let verb = if outcome.dry_run { "to adopt" } else { "adopted" };
+    let line = |skill: &AdoptedSkill| {
+        let roots = skill.directories.iter().filter_map(RepoPath::parent).map(|root| root.to_display());
+        format!("{verb:9} {} from {}\n", skill.name, roots.collect::<Vec<_>>().join(", "))
+    };
+    let mut text: String = outcome.skills.iter().take(MAX_SKILLS).map(line).collect();
+    if outcome.skills.len() > MAX_SKILLS {
+        text.push_str(&format!("{verb:9} {}\n", counted(outcome.skills.len() - MAX_SKILLS, "more skill")));
+    }
+    text
+}
+
+/// One line per directory of the canon. Names single files, and counts several.
+fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String {
+    let depth = outcome.root.components().count();
+    let mut groups: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
+    for path in paths {
+        let directory = path.components().take(depth + 1).fold(RepoPath::default(), |path, part| path.join(part));
+        groups.entry(directory).or_default().push(path);
+    }
+    let skills = outcome.root.join("skills");
+    let line = |(directory, files): (&RepoPath, &Vec<&RepoPath>)| match files.as_slice() {
+        files if *directory == skills => {
+            let names: Vec<String> =
+                files.iter().filter_map(|path| path.parent()).map(|skill| skill.file_name_lossy()).collect();
+            format!("{verb:9} {directory}: {}\n", names.join(", "))
+        }
+        [file] => format!("{verb:9} {file}\n"),
+        files => format!("{verb:9} {directory} ({})\n", counted(files.len(), "file")),
+    };
+    groups.iter().map(line).collect()
+}
+
+fn next_steps(outcome: &InitOutcome) -> String {
+    let root = outcome.root.to_display();
+    let has_permissions = outcome.written.iter().any(|path| path.as_bstr().ends_with(b"protocols/permissions.md"));
+    let permissions = if has_permissions { format!(" and {root}/protocols/permissions.md") } else { String::new() };
+    let steps = [
+        ("canonry check".to_owned(), "checks the canon"),
+        ("canonry sync --commit".to_owned(), "mirrors the skills for each tool, and commits skills and mirrors"),
+        (format!("git add {root} && git commit"), "commits the rest of the canon"),
+        ("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci` and `install cron`"),
+    ];
+    let lines: String = steps.iter().map(|(command, effect)| format!("  {command:30} {effect}\n")).collect();
+    format!("\nNext:\n{lines}Then describe in {root}/AGENTS.md{permissions} what only your team knows.\n")
+}
