@@ -3,6 +3,8 @@
 
 pub(crate) mod assemble;
 mod check;
+#[cfg(test)]
+mod command_reference;
 mod completions;
 mod dream;
 mod explain;

@@ -60,7 +60,7 @@ fn the_same_name_with_other_bytes_is_reported_and_both_are_kept() {
     assert!(!repo.exists("agent/skills/odd"));
     assert!(repo.exists("agent/skills/plan/SKILL.md"), "the rest is done");
     let before = repo.tree();
-    repo.canonry(&["init"]).expect(5).says(&["0 files written", "Make the two the same, or rename one"]);
+    repo.canonry(&["init"]).expect(5).says(&["0 files written", "Make the skills equal, or rename one"]);
     assert_eq!(repo.tree(), before);
     repo.sync(&[]).expect(0);
     repo.remove(".gemini/skills/odd");

@@ -18,7 +18,7 @@ fn comes_and_goes() {
     expect(&repo.run(&["uninstall", "ci", "--dry-run"]), 0, &["+++ /dev/null"]);
     expect(&repo.run(&UNINSTALL), 0, &["removed   .github/workflows/canonry.yml"]);
     assert!(!repo.path(WORKFLOW).exists());
-    expect(&repo.run(&UNINSTALL), 0, &["Nothing to take out"]);
+    expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
 #[test]
@@ -49,11 +49,11 @@ fn nothing_is_written_outside_the_repository() {
     let repo = Repo::synced();
     let outside = repo.tmp();
     std::os::unix::fs::symlink(&outside, repo.path(".github")).unwrap();
-    expect(&repo.run(&INSTALL), 5, &["out of the repository"]);
+    expect(&repo.run(&INSTALL), 5, &["outside the repository"]);
     assert_eq!(std::fs::read_dir(outside).unwrap().count(), 0);
     std::fs::remove_file(repo.path(".github")).unwrap();
     std::fs::create_dir_all(repo.path(WORKFLOW)).unwrap();
-    expect(&repo.run(&INSTALL), 5, &["a folder"]);
+    expect(&repo.run(&INSTALL), 5, &["a directory"]);
 }
 
 fn steps(job: &Value) -> Vec<Value> {

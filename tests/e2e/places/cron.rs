@@ -53,7 +53,7 @@ fn comes_and_goes() {
     expect(&cron.run(&["uninstall", "cron", "--dry-run"]), 0, &["-45 23 * * *"]);
     expect(&cron.run(&UNINSTALL), 0, &["the entry of"]);
     assert!(!cron.table().exists(), "there was no crontab before");
-    expect(&cron.run(&UNINSTALL), 0, &["Nothing to take out"]);
+    expect(&cron.run(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_crontab_that_fails() {
     let cron = Cron::new("#!/bin/sh\necho 'you (u) are not allowed to use this program' >&2\nexit 1\n");
     expect(&cron.run(&INSTALL), 65, &["cannot be read", "not allowed", "canonry install ci"]);
     let cron = Cron::new("#!/bin/sh\n[ \"$1\" = -l ] && exit 0\necho 'errors in crontab file' >&2\nexit 1\n");
-    expect(&cron.run(&INSTALL), 70, &["the old one stays", "errors in crontab file"]);
+    expect(&cron.run(&INSTALL), 70, &["kept the old one", "errors in crontab file"]);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn comes_judges_and_goes() {
 
     expect(&repo.run(&UNINSTALL), 0, &["removed   .git/hooks/pre-commit"]);
     assert!(!repo.path(HOOK).exists());
-    expect(&repo.run(&UNINSTALL), 0, &["Nothing to take out"]);
+    expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
 /// What is committed counts, and not what lies in the work tree.
@@ -91,12 +91,12 @@ fn an_existing_hook_still_runs() {
     let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2\n";
     program(&repo.path(HOOK), hook);
     set_mode(&repo.path(HOOK), 0o750);
-    expect(&repo.run(&INSTALL), 0, &["all else in it is as it was"]);
+    expect(&repo.run(&INSTALL), 0, &["everything else is unchanged"]);
     assert_eq!(mode(&repo.path(HOOK)), 0o750);
     repo.write("other.txt", "other\n");
     repo.git(&["add", "-A"]);
     expect(&commit(&repo), 0, &["ours ran"]);
-    expect(&repo.run(&UNINSTALL), 0, &["all else is as it was"]);
+    expect(&repo.run(&UNINSTALL), 0, &["everything else is unchanged"]);
     assert_eq!((text(&repo.path(HOOK)).as_str(), mode(&repo.path(HOOK))), (hook, 0o750));
 }
 
@@ -177,7 +177,7 @@ fn hooks_that_others_share_are_not_touched() {
     }
     assert!(!home.join("hooks").exists());
     repo.git(&["config", "core.hooksPath", "/dev/null"]);
-    expect(&repo.run(&INSTALL), 5, &["/dev/null", "no folder"]);
+    expect(&repo.run(&INSTALL), 5, &["/dev/null", "not a directory"]);
     repo.git(&["config", "core.hooksPath", ""]);
     expect(&repo.run(&INSTALL), 65, &["core.hooksPath", "empty"]);
     // A link out of the repository is no better than a setting.
@@ -238,7 +238,7 @@ fn with_sync_an_existing_hook_comes_back_byte_for_byte() {
     repo.write(SKILL, &GOOD.replace("Sort", "Order"));
     repo.git(&["add", SKILL]);
     expect(&commit(&repo), 0, &["staged", "ours ran"]);
-    expect(&repo.run(&UNINSTALL), 0, &["all else is as it was"]);
+    expect(&repo.run(&UNINSTALL), 0, &["everything else is unchanged"]);
     assert_eq!(text(&repo.path(HOOK)), hook);
     // What cannot hold the block is told what to run.
     program(&repo.path(HOOK), "#!/usr/bin/env python3\n");

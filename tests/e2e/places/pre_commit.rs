@@ -192,7 +192,7 @@ fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
     for framed in Framed::each("canonry-check-system", &none()) {
         let hook = framed.repo.path(crate::places::tools::HOOK);
         let before = std::fs::read(&hook).unwrap();
-        let made = format!("made by {}", framed.name());
+        let made = format!("{} generates it", framed.name());
         expect(&framed.repo.run(&["install", "git-hooks"]), 5, &[&made, ".pre-commit-config.yaml"]);
         assert_eq!(std::fs::read(&hook).unwrap(), before);
     }

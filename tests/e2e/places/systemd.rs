@@ -71,7 +71,7 @@ fn comes_and_goes() {
     expect(&systemd.run(&["uninstall", "systemd", "--dry-run"]), 0, &["-OnCalendar"]);
     expect(&systemd.run(&UNINSTALL), 0, &["removed", ".service", ".timer"]);
     assert_eq!(systemd.units(), [other]);
-    expect(&systemd.run(&UNINSTALL), 0, &["Nothing to take out"]);
+    expect(&systemd.run(&UNINSTALL), 0, &["Nothing to remove"]);
     let (reload, enable) = ("--user daemon-reload\n", format!("--user enable --now {}\n", names[1]));
     let disable = enable.replace("enable", "disable");
     assert_eq!(text(&systemd.home().join("told")), [reload, &enable, reload, &enable, &disable, reload].concat());
@@ -83,7 +83,7 @@ fn a_file_that_is_not_ours_stays() {
     systemd.run(&INSTALL);
     let units = systemd.units();
     let (ours, changed) = (text(&units[1]), text(&units[1]).replace("03:00", "12:00"));
-    for (theirs, why) in [(changed.as_str(), "was changed"), ("[Timer]\n", "is not canonry's")] {
+    for (theirs, why) in [(changed.as_str(), "was edited"), ("[Timer]\n", "did not write it")] {
         std::fs::write(&units[1], theirs).unwrap();
         for args in [INSTALL, UNINSTALL] {
             expect(&systemd.run(&args), 5, &[why, ".timer"]);
@@ -104,7 +104,7 @@ fn without_systemctl_it_is_said_what_to_run() {
         command.args(args).env("XDG_CONFIG_HOME", systemd.folder()).env("PATH", systemd.repo.tmp().join("bin"));
         command.output().unwrap().into()
     };
-    expect(&run(&INSTALL), 0, &["no `systemctl` here", "systemctl --user enable --now canonry-dream-"]);
+    expect(&run(&INSTALL), 0, &["`systemctl` is not installed", "systemctl --user enable --now canonry-dream-"]);
     assert_eq!(systemd.units().len(), 2);
     expect(&run(&UNINSTALL), 0, &["removed"]);
     let failing = Systemd::new("#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n");

@@ -1,0 +1,149 @@
+//! Generates docs/reference/commands.md from the definition of the command line.
+
+use clap::{Arg, ArgAction, Command};
+use std::fmt::Write as _;
+
+const INTRODUCTION: &str = "\
+# Commands
+
+<!-- Generated from the definition of the command line by `UPDATE_DOCS=1 cargo test --lib command_reference`. -->
+
+Every command accepts `-C DIR` to run as if canonry was started in `DIR`, and `--help`. [Output](output.md) lists the exit
+statuses and the JSON documents.
+";
+
+/// The reference as Markdown.
+fn render(program: &Command) -> String {
+    let mut program = program.clone().disable_help_subcommand(true);
+    program.build();
+    let mut text = INTRODUCTION.to_owned();
+    let commands: Vec<&Command> = program.get_subcommands().filter(|command| !command.is_hide_set()).collect();
+    text.push_str("\n| command | purpose |\n|---|---|\n");
+    for command in &commands {
+        let name = command.get_name();
+        let _ = writeln!(text, "| [`canonry {name}`](#canonry-{name}) | {} |", cell(&about(command)));
+    }
+    for command in commands {
+        render_command(command, "canonry", &mut text);
+    }
+    text
+}
+
+fn render_command(command: &Command, parent: &str, text: &mut String) {
+    let name = format!("{parent} {}", command.get_name());
+    let level = if parent.contains(' ') { "###" } else { "##" };
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
+    let description = command.get_long_about().or_else(|| command.get_about()).map(ToString::to_string);
+    let _ = write!(text, "\n{level} {name}\n\n{}.\n\n", paragraphs(&description.unwrap_or_default()));
+    let _ = writeln!(text, "```text\n{usage}\n```");
+    let is_documented = |arg: &&Arg| {
+        let is_common = matches!(arg.get_id().as_str(), "help" | "version" | "directory");
+        !arg.is_hide_set() && !is_common
+    };
+    let args: Vec<&Arg> = command.get_arguments().filter(is_documented).collect();
+    if !args.is_empty() {
+        text.push_str("\n| argument | meaning |\n|---|---|\n");
+        for arg in args {
+            let _ = writeln!(text, "| {} | {} |", cell(&signature(arg)), cell(&meaning(arg)));
+        }
+    }
+    if let Some(help) = command.get_after_help() {
+        let _ = write!(text, "\n{}\n", after_help(&help.to_string()));
+    }
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        render_command(subcommand, &name, text);
+    }
+}
+
+fn about(command: &Command) -> String {
+    command.get_about().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The first paragraph of a long help has no full stop in clap; the others have.
+fn paragraphs(description: &str) -> String {
+    let description = description.trim_end_matches('.');
+    match description.split_once("\n\n") {
+        Some((first, rest)) => format!("{}.\n\n{rest}", first.trim_end_matches('.')),
+        None => description.to_owned(),
+    }
+}
+
+/// `` `-m`, `--message TEXT` ``
+fn signature(arg: &Arg) -> String {
+    let values: Vec<String> =
+        arg.get_value_names().unwrap_or_default().iter().map(|name| name.trim_matches(['<', '>']).to_owned()).collect();
+    let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+    let value = if takes_value { values.join(" ") } else { String::new() };
+    if arg.is_positional() {
+        return format!("`{}`", if value.is_empty() { arg.get_id().as_str().to_uppercase() } else { value });
+    }
+    let short = arg.get_short().map(|short| format!("`-{short}`, ")).unwrap_or_default();
+    let long = arg.get_long().unwrap_or_default();
+    let separator = match (value.is_empty(), arg.is_require_equals_set()) {
+        (true, _) => "",
+        (false, true) => "=",
+        (false, false) => " ",
+    };
+    format!("{short}`--{long}{separator}{value}`")
+}
+
+/// The help of an argument, with its values and its default.
+fn meaning(arg: &Arg) -> String {
+    let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let is_flag = !matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+    let values: Vec<_> = arg.get_possible_values().into_iter().filter(|value| !value.is_hide_set()).collect();
+    if !is_flag && !values.is_empty() {
+        let values: Vec<String> = values
+            .iter()
+            .map(|value| match value.get_help() {
+                Some(help) => format!("`{}`: {help}", value.get_name()),
+                None => format!("`{}`", value.get_name()),
+            })
+            .collect();
+        let _ = write!(text, ". Values: {}", values.join("; "));
+    }
+    let defaults: Vec<String> =
+        arg.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
+    if !is_flag && !defaults.is_empty() {
+        let _ = write!(text, ". Default: {}", defaults.join(", "));
+    }
+    text
+}
+
+/// Indented lines, such as command lines, become a code block.
+fn after_help(help: &str) -> String {
+    let mut text = String::new();
+    let mut in_block = false;
+    for line in help.lines() {
+        let is_code = line.starts_with("  ");
+        if is_code != in_block {
+            text.push_str(if is_code { "\n```sh\n" } else { "```\n" });
+            in_block = is_code;
+        }
+        let _ = writeln!(text, "{}", if is_code { line.trim_start() } else { line });
+    }
+    if in_block {
+        text.push_str("```\n");
+    }
+    text.trim().to_owned()
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[test]
+fn command_reference_is_up_to_date() {
+    use clap::CommandFactory as _;
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/commands.md");
+    let text = render(&super::Cli::command());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let existing = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        existing == text,
+        "docs/reference/commands.md is stale: run `UPDATE_DOCS=1 cargo test --lib command_reference`"
+    );
+}
