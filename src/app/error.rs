@@ -104,7 +104,8 @@ impl From<ViewError> for Error {
             ViewError::Revision { .. } => {
                 told.help("name a commit, a branch or a tag of this repository, such as HEAD")
             }
-            ViewError::Bare | ViewError::Source(_) => told,
+            ViewError::Bare => told.help("name a commit with `--rev`"),
+            ViewError::Source(_) => told,
         }
     }
 }

@@ -128,6 +128,9 @@ fn fixing_twice_changes_nothing() {
         for most in [Applicability::Safe, Applicability::Unsafe] {
             let mut files =
                 Files::from_disk(&if name.starts_with("fix-") { folder.join("before") } else { folder.clone() });
+            if files.findings(Profile::Team).iter().all(|finding| finding.raw.fix.is_none()) {
+                continue;
+            }
             mended(&mut files, most);
             let (before, found) = (files.0.clone(), ids(&files));
             mended(&mut files, most);

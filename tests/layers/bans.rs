@@ -1,13 +1,13 @@
-//! What the lower floors must not do: they are given bytes, time and settings, and give back findings, edits and text.
+//! What lower layers must not do: they take bytes, times and settings, and return findings, edits and text.
 
-use crate::layers::floor;
+use crate::layers::{layer, top};
 use crate::parse::Named;
 use crate::tree::{File, Tree};
 
-/// The floor of `view`, `apply`, `git` and `exec`.
-const OUTSIDE: usize = 5;
-/// The floor of `cli`.
-const COMMANDS: usize = 8;
+/// The layer of `view`, `apply`, `git` and `exec`.
+const SYSTEM_LAYER: usize = 5;
+/// The layer of `cli`.
+const CLI_LAYER: usize = 8;
 
 const BANNED: &[&[&str]] = &[
     &["std", "fs"],
@@ -28,8 +28,8 @@ const BANNED: &[&[&str]] = &[
     &["signal_hook"],
 ];
 
-/// Methods of `Path` that ask the disk.
-const ASKS_THE_DISK: [&str; 10] = [
+/// Methods of `Path` that read the disk.
+const READS_THE_DISK: [&str; 10] = [
     "exists",
     "try_exists",
     "is_file",
@@ -42,24 +42,44 @@ const ASKS_THE_DISK: [&str; 10] = [
     "read_dir",
 ];
 
+/// Modules that write only through `crate::fs`, whose failpoints the tests interrupt runs at.
+const WRITERS: [&str; 3] = ["apply", "git", "view"];
+
+/// Functions of `std::fs` that write.
+const WRITES: [&str; 10] = [
+    "copy",
+    "create_dir",
+    "create_dir_all",
+    "hard_link",
+    "remove_dir",
+    "remove_dir_all",
+    "remove_file",
+    "rename",
+    "set_permissions",
+    "write",
+];
+
 const PRINTS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 
 pub fn violations(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for file in tree.files() {
-        let Some(floor) = floor(&file.path) else { continue };
+        let Some(layer) = layer(&file.path) else { continue };
         let prints = file.parsed.macros.iter().filter(|(name, _)| PRINTS.contains(&name.as_str()));
-        if floor < COMMANDS {
+        if layer < CLI_LAYER {
             found.extend(prints.map(|(name, line)| format!("{}:{line}: prints with {name}!", file.path)));
         }
-        if floor < OUTSIDE {
-            found.extend(reaches_out(tree, file));
+        if layer < SYSTEM_LAYER {
+            found.extend(side_effects(tree, file));
+        }
+        if WRITERS.contains(&top(&file.path)) {
+            found.extend(direct_writes(tree, file));
         }
     }
     found
 }
 
-fn reaches_out(tree: &Tree, file: &File) -> Vec<String> {
+fn side_effects(tree: &Tree, file: &File) -> Vec<String> {
     let imports = file.parsed.imports.iter().map(|import| &import.named);
     let mut found = Vec::new();
     let mut knows_paths = false;
@@ -67,23 +87,32 @@ fn reaches_out(tree: &Tree, file: &File) -> Vec<String> {
         let full = tree.written_out(file, named);
         knows_paths |= full.starts_with(&["std".to_owned(), "path".to_owned()]);
         if is_banned(&full) {
-            found.push(said(file, named, &full));
+            found.push(message(file, named, &full));
         }
     }
-    let asks = file.parsed.methods.iter().filter(|(name, _)| knows_paths && ASKS_THE_DISK.contains(&name.as_str()));
-    found.extend(asks.map(|(name, line)| format!("{}:{line}: asks the disk with .{name}()", file.path)));
+    let reads = file.parsed.methods.iter().filter(|(name, _)| knows_paths && READS_THE_DISK.contains(&name.as_str()));
+    found.extend(reads.map(|(name, line)| format!("{}:{line}: reads the disk with .{name}()", file.path)));
     found
 }
 
-fn said(file: &File, named: &Named, full: &[String]) -> String {
-    format!("{}:{}: {} belongs on floor {OUTSIDE} or above", file.path, named.line, full.join("::"))
+fn direct_writes(tree: &Tree, file: &File) -> Vec<String> {
+    let imports = file.parsed.imports.iter().map(|import| &import.named);
+    let all = imports.chain(&file.parsed.paths).map(|named| (named, tree.written_out(file, named)));
+    let writes = all.filter(|(_, full)| matches!(&full[..], [std, fs, name] if std == "std" && fs == "fs" && WRITES.contains(&name.as_str())));
+    writes
+        .map(|(named, full)| format!("{}:{}: {}: write through crate::fs", file.path, named.line, full.join("::")))
+        .collect()
+}
+
+fn message(file: &File, named: &Named, full: &[String]) -> String {
+    format!("{}:{}: {} belongs in layer {SYSTEM_LAYER} or above", file.path, named.line, full.join("::"))
 }
 
 fn is_banned(full: &[String]) -> bool {
     let full: Vec<&str> = full.iter().map(String::as_str).collect();
     let now = full.first() == Some(&"jiff") && full.last() == Some(&"now");
     let listed = BANNED.iter().any(|ban| match full.split_last() {
-        // `use std::*` takes in all of it.
+        // `use std::*` imports all of it.
         Some((&"*", outer)) => ban.starts_with(outer) || full.starts_with(ban),
         _ => full.starts_with(ban),
     });

@@ -2,8 +2,8 @@
 
 use crate::tree::{EdgeKind, Tree};
 
-/// The table of the design.
-const FLOORS: [(usize, &[&str]); 11] = [
+/// The layers, lowest first, as in `docs/architecture.md`.
+const LAYERS: [(usize, &[&str]); 11] = [
     (0, &["syntax"]),
     (1, &["canon"]),
     (2, &["finding", "edit", "config"]),
@@ -20,12 +20,11 @@ const FLOORS: [(usize, &[&str]); 11] = [
     (10, &["main"]),
 ];
 
-/// Imports between modules of one floor, which is more than the table allows; each stands here with its reason, and a
-/// new one fails. Capabilities (floor 3) never import each other.
+/// Allowed imports between modules of one layer, each with its reason. Capabilities (layer 3) never import each other.
 const SIDEWAYS: [(&str, &str); 4] = [
-    // Severities are what a config gives to rules.
+    // A config sets the severity of rules.
     ("config", "finding"),
-    // Before it replaces a file, the writer asks the view whether it is still what was decided about.
+    // Before the writer replaces a file, it asks the view whether the file has changed since the decision.
     ("apply", "view"),
     // Every write goes through `fs`.
     ("apply", "fs"),
@@ -37,27 +36,27 @@ pub fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
 }
 
-pub fn floor(path: &str) -> Option<usize> {
-    FLOORS.iter().find(|(_, modules)| modules.contains(&top(path))).map(|(floor, _)| *floor)
+pub fn layer(path: &str) -> Option<usize> {
+    LAYERS.iter().find(|(_, modules)| modules.contains(&top(path))).map(|(layer, _)| *layer)
 }
 
 pub fn violations(tree: &Tree) -> Vec<String> {
-    let homeless = tree.files().iter().filter(|file| floor(&file.path).is_none());
+    let unassigned = tree.files().iter().filter(|file| layer(&file.path).is_none());
     let mut found: Vec<String> =
-        homeless.map(|file| format!("{}: its module stands on no floor; give it one", file.path)).collect();
+        unassigned.map(|file| format!("{}: its module has no layer; add it to LAYERS", file.path)).collect();
     for edge in tree.edges() {
-        let (Some(from), Some(to)) = (floor(&edge.from), floor(&edge.to)) else { continue };
+        let (Some(from), Some(to)) = (layer(&edge.from), layer(&edge.to)) else { continue };
         let (source, target) = (top(&edge.from), top(&edge.to));
         let allowed = source == target || SIDEWAYS.contains(&(source, target));
         let what = match from.cmp(&to) {
-            std::cmp::Ordering::Less => "climbs",
-            std::cmp::Ordering::Equal if !allowed => "leads sideways",
+            std::cmp::Ordering::Less => "imports from a higher layer,",
+            std::cmp::Ordering::Equal if !allowed => "imports from the same layer,",
             _ => continue,
         };
-        // A re-export is no need of its own within a module, but across modules it is an import like any other.
+        // Within a module, a re-export is not a dependency.
         let (line, file) = (edge.line, &edge.from);
         if source != target || edge.kind == EdgeKind::Import {
-            found.push(format!("{file}:{line}: {what} from {source} (floor {from}) to {target} (floor {to})"));
+            found.push(format!("{file}:{line}: {source} (layer {from}) {what} {target} (layer {to})"));
         }
     }
     found

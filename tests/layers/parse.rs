@@ -1,30 +1,30 @@
-//! The paths that a source file names, with the test code left out.
+//! Parses a source file for the paths that it names outside of test code.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprLit, Item, Lit, UseTree, Visibility};
 
-/// A path as it is written, in its inline module.
+/// A path as written, with its inline modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Named {
-    /// Names of the inline modules around it.
+    /// Names of the enclosing inline modules.
     pub inside: Vec<String>,
-    /// Its parts; a `use` that ends in `*` ends so here.
+    /// Its segments; a glob import ends in `*`.
     pub parts: Vec<String>,
     pub line: usize,
 }
 
-/// A `use` of one name.
+/// One imported name.
 #[derive(Clone, Debug)]
 pub struct Import {
     pub named: Named,
-    /// The name it has from here on; `*` for all names of a module.
+    /// The local name; `*` for a glob import.
     pub name: String,
-    /// Whether others may import it from here.
+    /// Whether it is re-exported.
     pub public: bool,
 }
 
-/// What one file says.
+/// The parsed content of one file.
 #[derive(Debug, Default)]
 pub struct Parsed {
     pub imports: Vec<Import>,
@@ -35,9 +35,9 @@ pub struct Parsed {
     pub macros: Vec<(String, usize)>,
     /// Inline modules.
     pub inline: Vec<Vec<String>>,
-    /// Modules whose file is named by `#[path]`: the name and the file.
+    /// Modules with a `#[path]`: the name and the file.
     pub elsewhere: Vec<(String, String)>,
-    /// Modules with a file of their own that are compiled for tests only.
+    /// Modules in files of their own that only tests compile.
     pub tests: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl Reader {
         self.parsed.imports.push(Import { named, name, public });
     }
 
-    /// The inside of a macro call is no syntax tree: whatever looks like a path is taken for one.
+    /// Macro arguments are tokens, not syntax: everything that looks like a path counts as one.
     fn tokens(&mut self, stream: TokenStream) {
         let mut parts: Vec<String> = Vec::new();
         let mut line = 0;
@@ -164,7 +164,7 @@ impl<'ast> Visit<'ast> for Reader {
         visit::visit_path(self, path);
     }
 
-    /// `pub(in …)` and `pub(super)` say who may look, and import nothing.
+    /// `pub(in …)` and `pub(super)` set visibility and import nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
@@ -200,7 +200,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// `#[cfg(test)]` and nothing cleverer: `cfg(any(test, …))` may be compiled into the product.
+/// Only a plain `#[cfg(test)]`: the product may compile `cfg(any(test, …))`.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let inner = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();

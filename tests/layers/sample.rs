@@ -1,7 +1,7 @@
-//! The checks themselves, on small sources that are wrong: one that cannot fail would prove nothing.
+//! Tests of the checks themselves, on small sources with violations.
 
 use crate::tree::Tree;
-use crate::{bans, circles, layers};
+use crate::{bans, cycles, layers};
 
 #[track_caller]
 fn assert_found(found: Vec<String>, wanted: &[&str]) {
@@ -13,7 +13,7 @@ fn tree(texts: &[(&str, &str)]) -> Tree {
 }
 
 #[test]
-fn what_leads_down_is_allowed() {
+fn imports_from_lower_layers_are_allowed() {
     let tree = tree(&[
         ("lib.rs", "pub mod canon; pub mod config; pub mod finding; pub mod syntax;"),
         ("main.rs", "fn main() { canonry::cli::main(); }"),
@@ -25,12 +25,12 @@ fn what_leads_down_is_allowed() {
         ("config.rs", "use crate::finding::Severity;"),
     ]);
     assert_found(layers::violations(&tree), &[]);
-    assert_found(circles::violations(&tree), &[]);
+    assert_found(cycles::violations(&tree), &[]);
     assert_found(bans::violations(&tree), &[]);
 }
 
 #[test]
-fn climbing_is_found_however_it_is_written() {
+fn every_spelling_of_an_import_from_above_is_found() {
     let spellings = [
         "use crate::view::View;",
         "use crate::{edit::Edit, view::{View, Kind}};",
@@ -48,7 +48,7 @@ fn climbing_is_found_however_it_is_written() {
         let tree = tree(&[("view/mod.rs", ""), ("edit.rs", ""), ("rules.rs", spelling)]);
         assert_eq!(
             layers::violations(&tree),
-            ["rules.rs:1: climbs from rules (floor 4) to view (floor 5)"],
+            ["rules.rs:1: rules (layer 4) imports from a higher layer, view (layer 5)"],
             "{spelling}"
         );
     }
@@ -59,60 +59,63 @@ fn capabilities_do_not_import_each_other() {
     let tree = tree(&[("memory/mod.rs", "use crate::plan::Plan;"), ("plan/mod.rs", "pub struct Plan;")]);
     assert_found(
         layers::violations(&tree),
-        &["memory/mod.rs:1: leads sideways from memory (floor 3) to plan (floor 3)"],
+        &["memory/mod.rs:1: memory (layer 3) imports from the same layer, plan (layer 3)"],
     );
 }
 
 #[test]
-fn sideways_needs_a_reason() {
+fn imports_within_a_layer_need_an_entry() {
     let tree =
         tree(&[("finding.rs", ""), ("config.rs", "use crate::finding::F;"), ("edit.rs", "use crate::finding::F;")]);
-    assert_found(layers::violations(&tree), &["edit.rs:1: leads sideways from edit (floor 2) to finding (floor 2)"]);
+    assert_found(
+        layers::violations(&tree),
+        &["edit.rs:1: edit (layer 2) imports from the same layer, finding (layer 2)"],
+    );
 }
 
 #[test]
-fn a_module_without_a_floor_is_found() {
+fn a_module_without_a_layer_is_found() {
     let tree = tree(&[("utils/mod.rs", "")]);
-    assert_found(layers::violations(&tree), &["utils/mod.rs: its module stands on no floor; give it one"]);
+    assert_found(layers::violations(&tree), &["utils/mod.rs: its module has no layer; add it to LAYERS"]);
 }
 
 #[test]
-fn circles_between_modules_are_found() {
+fn cycles_between_modules_are_found() {
     let tree = tree(&[("view/mod.rs", "use crate::apply::A;"), ("apply/mod.rs", "use crate::view::V;")]);
-    assert_found(circles::violations(&tree), &["apply -> view -> apply"]);
+    assert_found(cycles::violations(&tree), &["apply -> view -> apply"]);
 }
 
 #[test]
-fn circles_between_files_are_found() {
+fn cycles_between_files_are_found() {
     let tree = tree(&[
         ("view/mod.rs", "mod a; mod b; mod c;"),
         ("view/a.rs", "use super::b::B;"),
         ("view/b.rs", "fn f() { crate::view::c::g() }"),
         ("view/c.rs", "use super::a;"),
     ]);
-    assert_found(circles::violations(&tree), &["view/a.rs -> view/b.rs -> view/c.rs -> view/a.rs"]);
+    assert_found(cycles::violations(&tree), &["view/a.rs -> view/b.rs -> view/c.rs -> view/a.rs"]);
 }
 
 #[test]
-fn a_parent_that_needs_a_child_that_needs_the_parent_is_a_circle() {
+fn a_parent_and_a_child_that_import_each_other_are_a_cycle() {
     let tree = tree(&[("view/mod.rs", "mod a; fn f() { a::g() } pub struct V;"), ("view/a.rs", "use super::V;")]);
-    assert_found(circles::violations(&tree), &["view/a.rs -> view/mod.rs -> view/a.rs"]);
+    assert_found(cycles::violations(&tree), &["view/a.rs -> view/mod.rs -> view/a.rs"]);
 }
 
 #[test]
-fn a_parent_that_only_offers_what_its_children_make_is_none() {
+fn re_exports_of_a_parent_are_not_a_cycle() {
     let tree = tree(&[
         ("view/mod.rs", "mod a; mod b; pub use a::A; pub(crate) use b::B;"),
         ("view/a.rs", "pub struct A;"),
         ("view/b.rs", "use super::A; pub struct B;"),
     ]);
-    assert_found(circles::violations(&tree), &[]);
+    assert_found(cycles::violations(&tree), &[]);
     let edges: Vec<(String, String)> = tree.edges().into_iter().map(|edge| (edge.from, edge.to)).collect();
     assert!(edges.contains(&("view/b.rs".to_owned(), "view/a.rs".to_owned())), "{edges:?}");
 }
 
 #[test]
-fn the_disk_the_clock_and_the_rest_are_out_of_reach() {
+fn side_effects_in_lower_layers_are_found() {
     let spellings = [
         ("use std::fs;", "std::fs"),
         ("use std::fs as x;", "std::fs"),
@@ -127,11 +130,11 @@ fn the_disk_the_clock_and_the_rest_are_out_of_reach() {
     ];
     for (spelling, named) in spellings {
         let found = bans::violations(&tree(&[("mirror/mod.rs", spelling)]));
-        assert_eq!(found.first(), Some(&format!("mirror/mod.rs:1: {named} belongs on floor 5 or above")), "{spelling}");
+        assert_eq!(found.first(), Some(&format!("mirror/mod.rs:1: {named} belongs in layer 5 or above")), "{spelling}");
         assert_found(bans::violations(&tree(&[("view/mod.rs", spelling)])), &[]);
     }
     let asks = "use std::path::Path; fn f(p: &Path) -> bool { p.exists() }";
-    assert_found(bans::violations(&tree(&[("plan/mod.rs", asks)])), &["plan/mod.rs:1: asks the disk with .exists()"]);
+    assert_found(bans::violations(&tree(&[("plan/mod.rs", asks)])), &["plan/mod.rs:1: reads the disk with .exists()"]);
     assert_found(
         bans::violations(&tree(&[("git/mod.rs", "fn f() { println!(); }")])),
         &["git/mod.rs:1: prints with println!"],
@@ -139,7 +142,7 @@ fn the_disk_the_clock_and_the_rest_are_out_of_reach() {
 }
 
 #[test]
-fn test_code_is_left_out() {
+fn test_code_is_ignored() {
     let tree = tree(&[
         (
             "plan/mod.rs",
@@ -152,7 +155,7 @@ fn test_code_is_left_out() {
     ]);
     assert_found(layers::violations(&tree), &[]);
     assert_found(bans::violations(&tree), &[]);
-    // What may be compiled into the product is not left out.
+    // Code that may be compiled into the product is not ignored.
     let shipped = Tree::of(&[("plan/mod.rs", "#[cfg(any(test, unix))] use std::fs;")]);
     assert_eq!(bans::violations(&shipped).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The source files as a tree of modules, and what a path in one of them leads to.
+//! The module tree of the source, and the resolution of paths in it.
 
 use crate::parse::{self, Import, Named, Parsed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,20 +6,20 @@ use std::path::Path;
 
 /// A source file.
 pub struct File {
-    /// Below `src`.
+    /// The path relative to `src`.
     pub path: String,
-    /// Its module, from the crate's root.
+    /// Its module path from the crate root.
     pub module: Vec<String>,
     pub lines: usize,
     pub parsed: Parsed,
 }
 
-/// One file that names something of another.
+/// A dependency of one file on another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: String,
     pub to: String,
-    /// Where in `from`.
+    /// The line in `from`.
     pub line: usize,
     pub kind: EdgeKind,
 }
@@ -27,13 +27,13 @@ pub struct Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EdgeKind {
     Import,
-    /// `pub use child::Name` of a parent: what it offers in its own name, and does not need itself.
+    /// `pub use child::Name` in a parent module, which does not use the name itself.
     Reexport,
 }
 
 pub struct Tree {
     files: Vec<File>,
-    /// Every module, inline ones too, with the file that it is in.
+    /// The file of every module, including inline modules.
     modules: BTreeMap<Vec<String>, usize>,
 }
 
@@ -59,7 +59,7 @@ impl Tree {
             files.push(File { path: (*path).to_owned(), module: module_of(path), lines: text.lines().count(), parsed });
         }
         let tests: BTreeSet<String> = files.iter().flat_map(test_files).collect();
-        // A test module in a folder has its children there.
+        // A test module in a directory has its children there.
         let folders: Vec<&str> = tests.iter().filter_map(|path| path.strip_suffix("mod.rs")).collect();
         files.retain(|file| !tests.contains(&file.path) && !folders.iter().any(|folder| file.path.starts_with(folder)));
         let mut modules = BTreeMap::new();
@@ -76,14 +76,14 @@ impl Tree {
         &self.files
     }
 
-    /// Everything that every file names of another one.
+    /// All dependencies between files.
     pub fn edges(&self) -> BTreeSet<Edge> {
         self.files.iter().flat_map(|file| self.edges_of(file)).collect()
     }
 
     fn edges_of(&self, file: &File) -> Vec<Edge> {
         let imports = file.parsed.imports.iter().map(|import| (&import.named, import.public));
-        // A single name is an import's, the file's own or the language's.
+        // A single name is imported, local, or built in.
         let paths = file.parsed.paths.iter().filter(|path| path.parts.len() > 1).map(|path| (path, false));
         let mut edges = Vec::new();
         for (named, public) in imports.chain(paths) {
@@ -95,7 +95,7 @@ impl Tree {
         edges
     }
 
-    /// The file that holds what a path names; `None` for what is not of this crate.
+    /// The file that defines what a path names; `None` for other crates.
     fn target(&self, file: &File, named: &Named) -> Option<&File> {
         let scope = [file.module.clone(), named.inside.clone()].concat();
         self.resolve(&scope, &named.parts, 0).map(|at| &self.files[at])
@@ -103,7 +103,7 @@ impl Tree {
 
     fn resolve(&self, scope: &[String], parts: &[String], depth: usize) -> Option<usize> {
         let (first, rest) = parts.split_first()?;
-        // Imports that lead to each other in a circle do not compile, unless through names that this does not tell apart.
+        // Cyclic imports do not compile, except through names that this resolution cannot distinguish.
         if depth > 16 {
             return None;
         }
@@ -129,7 +129,7 @@ impl Tree {
         self.walk(above.to_vec(), rest, depth)
     }
 
-    /// From a module down: into its children, else to where it has a name from, else it is its own.
+    /// Resolves the rest of a path in a module: a child module, an imported name, or the module itself.
     fn walk(&self, module: Vec<String>, rest: &[String], depth: usize) -> Option<usize> {
         let here = self.modules.get(&module).copied();
         let Some((first, below)) = rest.split_first() else { return here };
@@ -144,10 +144,10 @@ impl Tree {
     }
 
     fn through_import(&self, scope: &[String], name: &str, rest: &[String], depth: usize) -> Option<usize> {
-        // A function and a module may share a name: whichever leads somewhere.
+        // A function and a module may share a name: take the one that resolves.
         self.imports(scope, name).find_map(|import| {
             let parts = [import.named.parts.clone(), rest.to_vec()].concat();
-            // `use name::Thing` names a module that is not ours, or a child; both are known by now.
+            // `use name::Thing` names another crate or a child, and children are already resolved.
             (parts.first().map(String::as_str) != Some(name)).then(|| self.resolve(scope, &parts, depth + 1))?
         })
     }
@@ -159,8 +159,8 @@ impl Tree {
         imports.iter().filter(move |import| import.name == name && import.named.inside == inside)
     }
 
-    /// A path of another crate with the imported name that it begins with written out: `x::read` after `use std::fs as x`
-    /// is `std::fs::read`.
+    /// Expands the imported name at the start of a path of another crate: after `use std::fs as x`, `x::read` is
+    /// `std::fs::read`.
     pub fn written_out(&self, file: &File, named: &Named) -> Vec<String> {
         let scope = [file.module.clone(), named.inside.clone()].concat();
         let mut parts = named.parts.clone();
@@ -175,7 +175,7 @@ impl Tree {
     }
 }
 
-/// `mirror/decide.rs` is `mirror::decide`; both `main.rs` and `lib.rs` are the root, of which only one is the library.
+/// `mirror/plan.rs` is `mirror::plan`; `main.rs` and `lib.rs` are crate roots.
 fn module_of(path: &str) -> Vec<String> {
     let path = path.trim_end_matches(".rs");
     let path = path.strip_suffix("/mod").unwrap_or(path);
@@ -185,7 +185,7 @@ fn module_of(path: &str) -> Vec<String> {
     }
 }
 
-/// The files of a file's modules that are compiled for tests only.
+/// The files of a file's test modules.
 fn test_files(file: &File) -> Vec<String> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let at = |folder: &str, name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };

@@ -3,8 +3,8 @@
 use super::{FileChange, InstallOutcome, InstallStep, IntegrationDetails, content_of_file, display_name, repository};
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::standalone_file::{self, Use};
-use crate::git::config::real;
 use crate::git::config;
+use crate::git::config::real;
 use crate::install::merge_driver::{self, MergeDriver};
 use crate::toolfiles::block::{self, BlockMarkers, MalformedBlock};
 use crate::view::Basis;

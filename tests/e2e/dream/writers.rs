@@ -117,6 +117,7 @@ fn thirty_two_writers_that_know_nothing_of_locks() {
 fn thirty_two_writers_that_take_the_lock() {
     let repo = team(rows());
     let (git_dir, log) = (repo.path(".git"), repo.path(LOG));
+    std::fs::create_dir_all(git_dir.join("canonry")).unwrap();
     dream_meanwhile(&repo, ROWS, |writer, at| {
         let lock =
             File::options().create(true).truncate(false).write(true).open(git_dir.join("canonry/log.lock")).unwrap();

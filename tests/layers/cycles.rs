@@ -1,4 +1,4 @@
-//! Circles: between the top-level modules, and between the files of one of them.
+//! Import cycles between top-level modules, and between the files of one module.
 
 use crate::layers::top;
 use crate::tree::{EdgeKind, Tree};
@@ -16,19 +16,18 @@ pub fn violations(tree: &Tree) -> Vec<String> {
             files.entry(edge.from).or_default().insert(edge.to);
         }
     }
-    let mut found = circles(modules);
-    found.extend(circles(files));
+    let mut found = cycles(modules);
+    found.extend(cycles(files));
     found
 }
 
-/// One circle after the other, the shortest first, each broken before the next is sought: so that a file that two
-/// circles share does not multiply what is told.
-fn circles(mut graph: Graph) -> Vec<String> {
+/// Finds the shortest cycle, breaks it, and searches again, so that a file in several cycles is not reported many times.
+fn cycles(mut graph: Graph) -> Vec<String> {
     let mut found = Vec::new();
-    while let Some(circle) = shortest(&graph) {
-        found.push(format!("{} -> {}", circle.join(" -> "), circle[0]));
-        for (at, from) in circle.iter().enumerate() {
-            let to = &circle[(at + 1) % circle.len()];
+    while let Some(cycle) = shortest(&graph) {
+        found.push(format!("{} -> {}", cycle.join(" -> "), cycle[0]));
+        for (at, from) in cycle.iter().enumerate() {
+            let to = &cycle[(at + 1) % cycle.len()];
             if let Some(targets) = graph.get_mut(from) {
                 targets.remove(to);
             }
@@ -41,7 +40,7 @@ fn shortest(graph: &Graph) -> Option<Vec<String>> {
     graph.keys().filter_map(|start| back_to(graph, start)).min_by_key(Vec::len)
 }
 
-/// The shortest way from a node back to it.
+/// The shortest path from a node back to it.
 fn back_to(graph: &Graph, start: &str) -> Option<Vec<String>> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
@@ -49,9 +48,9 @@ fn back_to(graph: &Graph, start: &str) -> Option<Vec<String>> {
         for next in graph.get(node).into_iter().flatten() {
             if next == start {
                 let steps = std::iter::successors(Some(node), |node| came_from.get(node).copied());
-                let mut way: Vec<String> = steps.map(str::to_owned).collect();
-                way.reverse();
-                return Some(way);
+                let mut path: Vec<String> = steps.map(str::to_owned).collect();
+                path.reverse();
+                return Some(path);
             }
             if !came_from.contains_key(next.as_str()) {
                 came_from.insert(next, node);
