@@ -1,50 +1,45 @@
-//! Floor 2: what deciding gives: changes to files.
+//! Edits: changes to files that have been decided but not yet written.
 
 use crate::canon::FileState;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
 
-/// One change.
+/// A change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Makes `path` hold `content`.
+    /// Writes `content` to `path`.
     Write {
-        /// Where.
         path: RepoPath,
-        /// What it shall hold.
         content: EditContent,
-        /// What stands there; `None` for nothing. A run that finds something else there does not write.
+        /// The current state; `None` if the file does not exist. The edit is skipped if the actual state differs.
         was: Option<FileState>,
-        /// What will stand there.
+        /// The state after the edit.
         now: FileState,
     },
-    /// Removes `path`.
+    /// Deletes `path`.
     Remove {
-        /// Where.
         path: RepoPath,
-        /// What stands there. A run that finds something else there does not remove.
+        /// The current state. The edit is skipped if the actual state differs.
         was: FileState,
     },
-    /// Gives `path` another name in its folder.
+    /// Renames `path` within its folder.
     Rename {
-        /// What it is called.
         path: RepoPath,
-        /// What it will be called. What stands there by then is not written over; another spelling of the same name, on a
-        /// file system that ignores case, is no such thing.
+        /// The new path. An existing file is not overwritten, except another spelling of the same name on a
+        /// case-insensitive file system.
         to: RepoPath,
-        /// What it holds. A run that finds something else there does not rename.
+        /// The current state. The edit is skipped if the actual state differs.
         was: FileState,
     },
 }
 
-/// Where bytes come from.
+/// The content of a new file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditContent {
-    /// Another file of the repository, byte for byte.
+    /// The bytes of another file in the repository.
     CopyOf(RepoPath),
-    /// A symbolic link with this text.
+    /// A symbolic link with this target.
     Link(BString),
-    /// These bytes.
     Bytes(Vec<u8>),
 }
 
@@ -59,14 +54,14 @@ pub enum OverwriteMode {
 }
 
 impl Edit {
-    /// The path it changes; of a file that gets another name the one that it has.
+    /// The path that the edit changes; the old path of a rename.
     pub fn path(&self) -> &RepoPath {
         match self {
             Self::Write { path, .. } | Self::Remove { path, .. } | Self::Rename { path, .. } => path,
         }
     }
 
-    /// What stands there before.
+    /// The state before the edit.
     pub fn was(&self) -> Option<FileState> {
         match self {
             Self::Write { was, .. } => *was,
@@ -74,7 +69,7 @@ impl Edit {
         }
     }
 
-    /// What stands there after.
+    /// The state after the edit.
     pub fn now(&self) -> Option<FileState> {
         match self {
             Self::Write { now, .. } => Some(*now),

@@ -59,7 +59,7 @@ pub fn innermost<'a>(bases: &'a [RepoPath], path: &RepoPath) -> Option<&'a RepoP
 /// The folders with a canon that a pattern names.
 fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
-    let folders = FolderPattern::parse(pattern).map_err(unreadable)?;
+    let folders = FolderPattern::parse(pattern).map_err(|error| unreadable(error.to_string()))?;
     let view = &context.view;
     let found = folders.expand(RepoPath::default(), |folder, name| folder.join(name), |folder| view.folders(folder));
     let found: Vec<RepoPath> = found.into_iter().filter(|base| has_canon(view, base)).collect();

@@ -170,8 +170,7 @@ pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
             format!("{path}:{}:{}: {}", at.line, at.column, p.message)
         };
         let all: Vec<String> = problems.iter().map(say).collect();
-        unreadable(all.join("\n")).help(
-            "the keys are root, canons, repositories, targets, files, rules, overrides, mirrors, skills, versions, memory and hooks; `canonry explain --list` names the rules",
-        )
+        let keys = crate::config::top_level_keys().join(", ");
+        unreadable(all.join("\n")).help(format!("valid keys: {keys}; run `canonry explain --list` for the rules"))
     })
 }

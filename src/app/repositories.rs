@@ -125,7 +125,7 @@ fn expand(given: &[PathBuf], env: &Environment) -> Result<Vec<Candidate>, Error>
 
 /// The folders below `top` that match a pattern. Unless the pattern is a plain path, only git repositories count.
 fn matching(top: PathBuf, pattern: &str) -> Result<Vec<Candidate>, Error> {
-    let pattern = FolderPattern::parse(pattern).map_err(|message| Error::new(ErrorKind::Usage, message))?;
+    let pattern = FolderPattern::parse(pattern).map_err(|error| Error::new(ErrorKind::Usage, error.to_string()))?;
     let is_literal = !pattern.is_glob();
     let found = pattern.expand(top, |folder, name| folder.join(name), |folder| folders(folder));
     let counts = |path: &PathBuf| is_literal || path.join(".git").exists();

@@ -1,9 +1,9 @@
-//! What is kept of things that may be many.
+//! A list that keeps its first items and counts the rest.
 
-/// How many are shown one by one.
+/// The number of items that are kept.
 pub const SHOWN: usize = 20;
 
-/// What was found of one kind: the first few, and how many there are. A log of a million bad rows must neither fill the
+/// The first items of a list, and how many there are in total. A log with a million bad rows must fill neither the
 /// memory nor a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capped<T> {
@@ -18,33 +18,33 @@ impl<T> Default for Capped<T> {
 }
 
 impl<T> Capped<T> {
-    /// Takes in one more.
+    /// Adds an item.
     pub fn push(&mut self, item: T) {
         self.push_with(|| item);
     }
 
-    /// Takes in one more, which is made only where it is kept.
+    /// Adds an item, which is built only if it is kept.
     pub fn push_with(&mut self, make: impl FnOnce() -> T) {
         self.count += 1;
-        // One more than is shown, so that the rest has a place.
+        // Keeps one more than is shown, as the location of a summary of the rest.
         if self.first.len() <= SHOWN {
             self.first.push(make());
         }
     }
 
-    /// Takes in those that come behind.
+    /// Adds the items of `later` after these.
     pub fn append(&mut self, later: Self) {
         self.count += later.count;
         let room = (SHOWN + 1).saturating_sub(self.first.len());
         self.first.extend(later.first.into_iter().take(room));
     }
 
-    /// How many there are.
+    /// The total number of items.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Those that are shown one by one, and the first of the rest. A rest of one is shown like the others.
+    /// The items to show one by one, and the first of the rest. A rest of one item is shown like the others.
     pub fn shown(&self) -> (&[T], Option<&T>) {
         match self.first.get(SHOWN) {
             Some(rest) if self.count > SHOWN + 1 => (&self.first[..SHOWN], Some(rest)),
@@ -58,16 +58,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rest_of_one_is_shown() {
+    fn shows_a_rest_of_one_item() {
         for (count, shown, rest) in
             [(0, 0, None), (20, 20, None), (21, 21, None), (22, 20, Some(&20)), (90, 20, Some(&20))]
         {
-            let mut few = Capped::default();
+            let mut capped = Capped::default();
             let mut later = Capped::default();
-            (0..count.min(15)).for_each(|at| few.push(at));
+            (0..count.min(15)).for_each(|at| capped.push(at));
             (15..count).for_each(|at| later.push(at));
-            few.append(later);
-            assert_eq!((few.shown().0.len(), few.shown().1, few.count()), (shown, rest, count));
+            capped.append(later);
+            assert_eq!((capped.shown().0.len(), capped.shown().1, capped.count()), (shown, rest, count));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A context file: what a tool reads at the start of a session, or along with the files that a rule is for.
+//! Context files, which a tool reads at the start of a session or together with the files that a rule applies to.
 
 use super::Blob;
 use super::blob::BlobError;
@@ -12,35 +12,30 @@ use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
-/// A context file as far as it could be read.
+/// A parsed context file.
 #[derive(Debug)]
 pub struct ContextFile {
-    /// Where it lies.
     pub path: RepoPath,
-    /// Whose it is.
     pub kind: ContextKind,
-    /// Its text.
     pub document: Result<Arc<Source>, DocumentError>,
-    /// What is wrong with the imports of it and of the files that it imports.
+    /// Broken imports in this file and in the files that it imports.
     pub imports: Vec<BrokenImport>,
-    /// Of an `AGENTS.md`: the files that Codex reads before it; `None` where Codex does not read it.
+    /// For an `AGENTS.md`: the files that Codex reads before it. `None` if Codex does not read this file.
     pub above: Option<Vec<AncestorContext>>,
 }
 
-/// The head of a Cursor rule.
+/// The header of a Cursor rule.
 #[derive(Debug)]
 pub enum CursorRuleHeader {
-    /// There is none, which is allowed.
+    /// No header, which is valid.
     None,
-    /// It is opened and never closed.
+    /// The header is opened but never closed.
     Unclosed(crate::syntax::Span),
-    /// Its lines.
     Lines(MdcHeader),
 }
 
 impl ContextFile {
-    /// Reads a context file; `read` gives the content of any other path, which is asked for what is imported
-    /// and what is read before it.
+    /// Parses a context file. `read` returns the content of imported files and of ancestors.
     pub fn parse(path: RepoPath, kind: ContextKind, blob: Blob, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
         let document = blob.into_source(&path);
         let imports = match (&document, kind.reader()) {
@@ -51,7 +46,7 @@ impl ContextFile {
         Self { path, kind, document, imports, above }
     }
 
-    /// The head, where this is a Cursor rule that could be read.
+    /// The header, if this is a readable Cursor rule.
     pub fn rule_head(&self) -> Option<CursorRuleHeader> {
         let source = self.document.as_ref().ok().filter(|_| self.kind == ContextKind::CursorRule)?;
         Some(match frontmatter::split(source.text()) {
@@ -62,7 +57,7 @@ impl ContextFile {
     }
 }
 
-/// Which tool a context file is for, and as what.
+/// The tool that a context file is for, and its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextKind {
     /// `CLAUDE.md`
@@ -81,7 +76,7 @@ pub enum ContextKind {
     AntigravityRule,
 }
 
-/// Where context files of a whole repository lie, besides the canon: files, and folders with rules.
+/// The context files and rule folders of a repository outside its canon.
 pub const CONTEXT_PATHS: [&str; 8] = [
     "AGENTS.md",
     "AGENTS.override.md",
@@ -94,10 +89,10 @@ pub const CONTEXT_PATHS: [&str; 8] = [
 ];
 
 impl ContextKind {
-    /// Of a path. What lies in a folder of skills belongs to a skill, whatever it is called.
+    /// The kind of a context file. Files below a folder named `skills` belong to a skill, whatever their name.
     pub fn from_path(path: &RepoPath) -> Option<Self> {
         let name = path.file_name();
-        // A canon of ten thousand skills has many files that are none of these, so the common case comes first.
+        // Most paths are not context files, so reject those first: a canon can have ten thousand skills.
         let is_named = [".mdc", "CLAUDE.md", "GEMINI.md", "AGENTS.md", "AGENTS.override.md"];
         if !is_named.iter().any(|end| name.ends_with(end.as_bytes())) && !path.as_bstr().contains_str("rules/") {
             return None;
@@ -121,42 +116,41 @@ impl ContextKind {
         })
     }
 
-    /// The tool that resolves its imports and how many files it follows one behind the other; `None` where `@path` is
-    /// only a word. An `AGENTS.md` is read by tools with imports and tools without; the narrowest counts.
+    /// The tool that resolves `@path` imports in this file; `None` if `@path` has no meaning. `AGENTS.md` is read by
+    /// tools with and without imports, so the strictest of them counts.
     pub fn reader(self) -> Option<ImportingTool> {
         match self {
             Self::Claude | Self::ClaudeRule | Self::Agents => Some(ImportingTool { tool: "Claude Code", hops: 4 }),
             Self::Gemini => Some(ImportingTool { tool: "Gemini CLI", hops: 5 }),
-            // How far it follows is not known; no real chain is longer.
+            // The real limit is unknown; no real chain is longer.
             Self::AntigravityRule => Some(ImportingTool { tool: "Antigravity", hops: 16 }),
             Self::CursorRule | Self::CursorOther => None,
         }
     }
 }
 
-/// A tool that puts the text of a file in the place of `@path`.
+/// A tool that replaces `@path` with the text of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportingTool {
-    /// Its name.
     pub tool: &'static str,
-    /// Files that it follows one behind the other at most: Claude Code 4 by its documentation, Gemini CLI 5
-    /// (`maxDepth` in its `memoryImportProcessor.ts`).
+    /// The maximum depth of imports: 4 in Claude Code's documentation, 5 in Gemini CLI (`maxDepth` in its
+    /// `memoryImportProcessor.ts`).
     pub hops: usize,
 }
 
-/// What Codex looks for in a folder; the first that there is counts alone.
+/// The context files of Codex in a folder. Codex reads only the first that exists.
 pub const AGENTS_FILE_NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
-/// A file that is read before another one.
+/// A context file that Codex reads before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AncestorContext {
-    /// Where it lies.
     pub path: RepoPath,
-    /// Its bytes.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-/// The files above `path`, the top first; `None` where another file of its own folder is read in its place.
+/// The context files that Codex reads before `path`, from the top of the repository. `None` if Codex reads another
+/// file of the same folder instead.
 pub fn ancestors(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Vec<AncestorContext>> {
     let here = path.parent()?;
     let is_first =
@@ -174,7 +168,7 @@ pub fn ancestors(path: &RepoPath, read: &dyn Fn(&RepoPath) -> Blob) -> Option<Ve
     Some(folders.into_iter().filter_map(of_folder).filter(|above| above.bytes > 0).collect())
 }
 
-/// How long a file is; one with nothing but white space adds nothing.
+/// The size of a file. A file with only white space adds nothing.
 fn bytes(blob: &Blob) -> Option<u64> {
     match blob {
         Blob::Bytes(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => Some(0),
@@ -189,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_go_by_name_and_place() {
+    fn path_decides_the_context_kind() {
         for (path, want) in [
             ("CLAUDE.md", Some(ContextKind::Claude)),
             (".claude/CLAUDE.md", Some(ContextKind::Claude)),
@@ -220,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_of_each_folder_on_the_way_counts() {
+    fn codex_reads_one_file_per_folder() {
         let files = [
             ("AGENTS.md", 10),
             ("a/AGENTS.md", 20),

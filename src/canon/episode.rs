@@ -1,4 +1,4 @@
-//! An episode: one line of the log.
+//! Episodes: the rows of an episodic log.
 
 use super::timestamp::Timestamp;
 use crate::syntax::json::string;
@@ -7,19 +7,17 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// `pain_score` and `importance` of a row that does not say them.
+/// The default of `pain_score` and `importance`.
 pub const DEFAULT_SCORE: f64 = 5.0;
 
-/// What a row says, as far as it decides about the row's fate.
+/// The fields of a row that canonry evaluates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Episode<'a> {
-    /// Its own id, where it has one.
     pub id: Option<Cow<'a, str>>,
-    /// When.
     pub at: Timestamp,
-    /// `pain_score`, 1 to 10 by the schema.
+    /// `pain_score`, from 1 to 10 in the schema.
     pub pain: f64,
-    /// `importance`, 1 to 10 by the schema.
+    /// `importance`, from 1 to 10 in the schema.
     pub importance: f64,
     /// `recurrence_count`
     pub recurrence: f64,
@@ -27,62 +25,58 @@ pub struct Episode<'a> {
     pub skill: Option<Cow<'a, str>>,
     /// `action`
     pub action: Option<Cow<'a, str>>,
-    /// What was learnt; a value that is not text is kept as its JSON.
+    /// `reflection`, the lesson learnt. A value that is not a string is kept as its JSON.
     pub reflection: Option<Cow<'a, str>>,
-    /// `detail`, where it is text.
+    /// `detail`, if it is a string.
     pub detail: Option<Cow<'a, str>>,
-    /// `result`, where it is text.
+    /// `result`, if it is a string.
     pub result: Option<Cow<'a, str>>,
-    /// `violated`, where it is text: the constraint of its skill that was not kept.
+    /// `violated`, if it is a string: the constraint of the skill that the agent broke.
     pub violated: Option<Cow<'a, str>>,
 }
 
-/// Why a line is no episode.
+/// Why a row is not an episode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EpisodeError {
-    /// Git's mark of an unresolved merge.
+    /// A marker of an unresolved git merge.
     #[error("a merge conflict marker")]
     ConflictMarker,
-    /// A NUL byte, as a crash of the system leaves them.
+    /// A NUL byte, as a system crash leaves them.
     #[error("a NUL byte at byte {0} of the line")]
     Nul(usize),
-    /// Text in another encoding.
     #[error("not UTF-8 at byte {0} of the line")]
     NotUtf8(usize),
-    /// No JSON.
     #[error("not JSON: {0}")]
     NotJson(String),
-    /// Another kind of value.
-    #[error("not a JSON object but {0}")]
+    /// Another kind of JSON value.
+    #[error("expected a JSON object, found {0}")]
     NotAnObject(&'static str),
-    /// A field that has to be there.
     #[error("`timestamp` is missing")]
     NoTimestamp,
-    /// A stamp that is none.
-    #[error("`timestamp` is no RFC 3339 time stamp: {0}")]
+    #[error("`timestamp` is not an RFC 3339 timestamp: {0}")]
     Timestamp(String),
     /// A value of the wrong type.
     #[error("`{field}` must be {wanted}, not {got}")]
     Type {
         /// The key.
         field: &'static str,
-        /// With its article.
+        /// The expected type, with its article.
         wanted: &'static str,
-        /// With its article.
+        /// The actual type, with its article.
         got: &'static str,
     },
 }
 
 impl<'a> Episode<'a> {
-    /// Reads a line, without its line ending.
+    /// Parses a row without its line ending.
     ///
     /// # Errors
-    /// [`EpisodeError`]: what is no JSON object, has no time stamp that can be read, a `skill` or `action` that is not text, or
-    /// a score that is not a number (rule S9).
+    /// The row is not a JSON object, its timestamp is missing or invalid, `skill` or `action` is not a string, or a
+    /// score is not a number.
     pub fn parse(line: &'a [u8]) -> Result<Self, EpisodeError> {
         let text =
             std::str::from_utf8(line).map_err(|e| unreadable(line, EpisodeError::NotUtf8(e.valid_up_to() + 1)))?;
-        let fields = EpisodeFields::of(text).map_err(|e| unreadable(line, e))?;
+        let fields = EpisodeFields::parse(text).map_err(|e| unreadable(line, e))?;
         let stamp = fields.timestamp.ok_or(EpisodeError::NoTimestamp)?;
         let stamp = text_of("timestamp", stamp)?;
         Ok(Self {
@@ -100,13 +94,13 @@ impl<'a> Episode<'a> {
         })
     }
 
-    /// The lesson in it: the reflection, else the action.
+    /// The text of the lesson: the reflection, or the action if there is none.
     pub fn lesson(&self) -> &str {
         self.reflection.as_deref().or(self.action.as_deref()).unwrap_or("unknown")
     }
 }
 
-/// The likeliest cause is told, not the first thing that a parser stumbles over.
+/// Reports the likely cause (a merge conflict or a NUL byte) instead of the parser's first error.
 fn unreadable(line: &[u8], otherwise: EpisodeError) -> EpisodeError {
     let is_marker = |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| rest.first().is_none_or(|b| *b == b' '));
     if [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| is_marker(*mark)) {
@@ -122,26 +116,27 @@ fn shortened(text: &str) -> String {
 
 fn kind(raw: &str) -> &'static str {
     match raw.as_bytes().first() {
-        Some(b'"') => "text",
+        Some(b'"') => "a string",
         Some(b'{') => "an object",
         Some(b'[') => "a list",
         Some(b'n') => "null",
-        Some(b't' | b'f') => "a truth value",
+        Some(b't' | b'f') => "a boolean",
         _ => "a number",
     }
 }
 
 fn text_of<'a>(field: &'static str, raw: &'a RawValue) -> Result<Cow<'a, str>, EpisodeError> {
-    string(raw.get()).ok_or_else(|| EpisodeError::Type { field, wanted: "text", got: kind(raw.get()) })
+    string(raw.get()).ok_or_else(|| EpisodeError::Type { field, wanted: "a string", got: kind(raw.get()) })
 }
 
 fn number(field: &'static str, raw: &RawValue) -> Result<f64, EpisodeError> {
     let wrong = || EpisodeError::Type { field, wanted: "a number", got: kind(raw.get()) };
-    // The library's own reading of floats may be off by one in the last place; this one never is.
+    // serde_json without `float_roundtrip` can be off by one in the last place; `str::parse` is exact.
     raw.get().parse().ok().filter(|_| kind(raw.get()) == "a number").ok_or_else(wrong)
 }
 
-/// The values of the keys that count, unread. A key that stands twice has its last value, as in most JSON readers.
+/// The raw values of the keys that canonry evaluates. For duplicate keys the last value counts, as in most JSON
+/// parsers.
 #[derive(Default)]
 struct EpisodeFields<'a> {
     id: Option<&'a RawValue>,
@@ -158,7 +153,7 @@ struct EpisodeFields<'a> {
 }
 
 impl<'a> EpisodeFields<'a> {
-    fn of(line: &'a str) -> Result<Self, EpisodeError> {
+    fn parse(line: &'a str) -> Result<Self, EpisodeError> {
         let mut reader = serde_json::Deserializer::from_str(line);
         let fields = reader.deserialize_map(EpisodeVisitor).and_then(|fields| reader.end().map(|()| fields));
         fields.map_err(|e| match serde_json::from_str::<&RawValue>(line) {
@@ -168,7 +163,7 @@ impl<'a> EpisodeFields<'a> {
     }
 }
 
-/// The parser says `at line 1 column 7`; the line it means is the row's, which the caller tells.
+/// Removes the parser's line number, which is always 1; the caller reports the line in the log.
 fn without_line(message: &str) -> String {
     message.replace(" at line 1 column ", " at byte ").replace(" at line 1", "")
 }
@@ -185,7 +180,7 @@ impl<'de> Visitor<'de> for EpisodeVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<EpisodeFields<'de>, A::Error> {
         let mut fields = EpisodeFields::default();
         while let Some(key) = map.next_key::<&'de RawValue>()? {
-            let name = string(key.get()).ok_or_else(|| A::Error::custom("a key that is no string"))?;
+            let name = string(key.get()).ok_or_else(|| A::Error::custom("a key that is not a string"))?;
             let field = match name.as_ref() {
                 "id" => &mut fields.id,
                 "timestamp" => &mut fields.timestamp,

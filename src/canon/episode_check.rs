@@ -1,22 +1,22 @@
-//! Rows that are well at a glance.
+//! A fast check for rows that are certainly valid.
 
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// The keys of the built-in schema with values as it wants them. What is missing has a value that is well.
+/// The keys of the built-in episode schema with their expected types. Defaults are valid values.
 #[derive(Deserialize)]
-struct PlainRow<'a> {
-    #[serde(borrow, default = "well")]
+struct ValidRow<'a> {
+    #[serde(borrow, default = "placeholder")]
     id: Cow<'a, str>,
     #[serde(borrow, rename = "timestamp")]
     _timestamp: Cow<'a, str>,
-    #[serde(borrow, default = "well", rename = "skill")]
+    #[serde(borrow, default = "placeholder", rename = "skill")]
     _skill: Cow<'a, str>,
     #[serde(borrow, rename = "action")]
     _action: Cow<'a, str>,
-    #[serde(borrow, default = "well", rename = "result")]
+    #[serde(borrow, default = "placeholder", rename = "result")]
     _result: Cow<'a, str>,
-    #[serde(borrow, default = "well")]
+    #[serde(borrow, default = "placeholder")]
     detail: Cow<'a, str>,
     #[serde(default = "one")]
     pain_score: f64,
@@ -24,13 +24,13 @@ struct PlainRow<'a> {
     importance: f64,
     #[serde(default = "once")]
     recurrence_count: u64,
-    #[serde(borrow, default = "well", rename = "reflection")]
+    #[serde(borrow, default = "placeholder", rename = "reflection")]
     _reflection: Cow<'a, str>,
-    #[serde(borrow, default = "well")]
+    #[serde(borrow, default = "placeholder")]
     context: Cow<'a, str>,
 }
 
-fn well() -> Cow<'static, str> {
+fn placeholder() -> Cow<'static, str> {
     Cow::Borrowed("-")
 }
 
@@ -42,18 +42,18 @@ fn once() -> u64 {
     1
 }
 
-/// Whether a row keeps to the built-in schema of episodes for sure. Of one that does not, or that is written in an
-/// unusual way, the schema itself has to be asked, which takes three times as long.
-pub(super) fn is_plain(row: &[u8]) -> bool {
-    let Ok(plain) = serde_json::from_slice::<PlainRow<'_>>(row) else { return false };
-    let short = |text: &str, most: usize| text.len() <= most || text.chars().count() <= most;
+/// Whether a row is certainly valid against the built-in episode schema. `false` means that the schema must decide,
+/// which takes three times as long.
+pub(super) fn is_clearly_valid(bytes: &[u8]) -> bool {
+    let Ok(row) = serde_json::from_slice::<ValidRow<'_>>(bytes) else { return false };
+    let fits = |text: &str, limit: usize| text.len() <= limit || text.chars().count() <= limit;
     let score = |score: f64| (1.0..=10.0).contains(&score);
-    !plain.id.is_empty()
-        && short(&plain.detail, 500)
-        && short(&plain.context, 300)
-        && score(plain.pain_score)
-        && score(plain.importance)
-        && plain.recurrence_count >= 1
+    !row.id.is_empty()
+        && fits(&row.detail, 500)
+        && fits(&row.context, 300)
+        && score(row.pain_score)
+        && score(row.importance)
+        && row.recurrence_count >= 1
 }
 
 #[cfg(test)]
@@ -91,25 +91,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_plain_is_allowed(row in prop::collection::vec((0..KEYS.len(), value()), 0..12)) {
+        fn what_is_clearly_valid_is_allowed(row in prop::collection::vec((0..KEYS.len(), value()), 0..12)) {
             let mut whole: Map<String, Value> = [("timestamp", json!("2026-05-01")), ("action", json!("a"))]
                 .map(|(key, value)| (key.to_owned(), value)).into_iter().collect();
             whole.extend(row.into_iter().map(|(key, value)| (KEYS[key].to_owned(), value)));
             let row = Value::Object(whole);
-            if is_plain(row.to_string().as_bytes()) {
+            if is_clearly_valid(row.to_string().as_bytes()) {
                 prop_assert!(Schemas::default().allow(SchemaKind::Episode, &row), "{row}");
             }
         }
     }
 
     #[test]
-    fn usual_rows_are_plain() {
+    fn ordinary_rows_are_clearly_valid() {
         let row = r#"{"id": "ep_1", "timestamp": "2026-05-01", "skill": "s", "action": "a \"b\"", "result": "success",
             "detail": "d", "pain_score": 2, "importance": 9.5, "recurrence_count": 3, "reflection": "", "context": "c",
             "confidence": 0.7, "source": {"skill": "s"}}"#;
-        assert!(is_plain(row.as_bytes()));
+        assert!(is_clearly_valid(row.as_bytes()));
         for odd in ["", "[]", r#"{"timestamp": "2026-05-01"}"#, r#"{"timestamp": "x", "action": "a", "action": "a"}"#] {
-            assert!(!is_plain(odd.as_bytes()), "{odd}");
+            assert!(!is_clearly_valid(odd.as_bytes()), "{odd}");
         }
     }
 }

@@ -8,7 +8,7 @@ fn bad(line: &[u8]) -> String {
 }
 
 #[test]
-fn a_row_is_read() {
+fn parses_a_row() {
     let row = br#"{"timestamp":"2026-05-01T00:00:00Z","id":"ep_1","skill":"s","action":"a\nb","pain_score":7.5,
         "importance":3,"recurrence_count":2,"reflection":"use \"x\"","unknown":[{"a":1}]}"#;
     let want = Episode {
@@ -28,20 +28,20 @@ fn a_row_is_read() {
 }
 
 #[test]
-fn what_is_not_said_has_a_default() {
+fn missing_keys_have_defaults() {
     let episode = Episode::parse(b"{\"timestamp\":\"2026-05-01\",\"id\":7}\r").unwrap();
     let scores = (episode.pain, episode.importance, episode.recurrence);
     assert_eq!((scores, episode.id.as_deref(), episode.lesson()), ((5.0, 5.0, 1.0), None, "unknown"));
 }
 
 #[test]
-fn the_last_of_two_keys_counts() {
+fn last_duplicate_key_counts() {
     let episode = Episode::parse(br#"{"timestamp":"2026-05-01","action":"a","action":"b"}"#).unwrap();
     assert_eq!(episode.lesson(), "b");
 }
 
 #[test]
-fn odd_text_is_kept() {
+fn keeps_unusual_text() {
     let row = "{\"timestamp\":\"2026-05-01\",\"action\":\"a\\ud83d\",\"reflection\":\"x\u{2028}y\"}";
     let episode = Episode::parse(row.as_bytes()).unwrap();
     assert_eq!((episode.action.as_deref(), episode.lesson()), (Some("a\u{fffd}\u{fffd}\u{fffd}"), "x\u{2028}y"));
@@ -50,18 +50,18 @@ fn odd_text_is_kept() {
 }
 
 #[test]
-fn bad_rows_say_why() {
+fn reports_why_a_row_is_invalid() {
     for (row, want) in [
-        (&b"[1, 2, 3]"[..], "not a JSON object but a list"),
-        (b"\"x\"", "not a JSON object but text"),
-        (b"7", "not a JSON object but a number"),
+        (&b"[1, 2, 3]"[..], "expected a JSON object, found a list"),
+        (b"\"x\"", "expected a JSON object, found a string"),
+        (b"7", "expected a JSON object, found a number"),
         (b"{}", "`timestamp` is missing"),
-        (b"{\"timestamp\": null}", "`timestamp` must be text, not null"),
-        (b"{\"timestamp\": \"soon\"}", "`timestamp` is no RFC 3339 time stamp: `soon`"),
-        (b"{\"timestamp\":\"2026-05-01\",\"action\":null}", "`action` must be text, not null"),
-        (b"{\"timestamp\":\"2026-05-01\",\"skill\":[]}", "`skill` must be text, not a list"),
-        (b"{\"timestamp\":\"2026-05-01\",\"pain_score\":\"8\"}", "`pain_score` must be a number, not text"),
-        (b"{\"timestamp\":\"2026-05-01\",\"importance\":true}", "`importance` must be a number, not a truth value"),
+        (b"{\"timestamp\": null}", "`timestamp` must be a string, not null"),
+        (b"{\"timestamp\": \"soon\"}", "`timestamp` is not an RFC 3339 timestamp: `soon`"),
+        (b"{\"timestamp\":\"2026-05-01\",\"action\":null}", "`action` must be a string, not null"),
+        (b"{\"timestamp\":\"2026-05-01\",\"skill\":[]}", "`skill` must be a string, not a list"),
+        (b"{\"timestamp\":\"2026-05-01\",\"pain_score\":\"8\"}", "`pain_score` must be a number, not a string"),
+        (b"{\"timestamp\":\"2026-05-01\",\"importance\":true}", "`importance` must be a number, not a boolean"),
         (b"{\"timestamp\":\"2026-0", "not JSON: EOF while parsing a string at byte 20"),
         (b"{} {}", "not JSON: trailing characters at byte 4"),
         (b"<<<<<<< HEAD", "a merge conflict marker"),

@@ -1,61 +1,48 @@
-//! The files that a context file imports, and what is wrong with that.
+//! The `@path` imports of a context file, and those that do not work.
 
 use super::Blob;
 use super::blob::BlobError;
 use crate::syntax::imports::{ImportMention, mentions};
-use crate::syntax::{RepoPath, Source, Span, frontmatter};
+use crate::syntax::{PathEscape, RepoPath, Source, Span, frontmatter};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Files that are followed from one context file at most; a real one has a dozen.
+/// The maximum number of files to follow from one context file. Real context files import about a dozen.
 const FILES: usize = 256;
 
-/// An import that a tool does not read as it is meant.
+/// An import that a tool does not resolve.
 #[derive(Clone, Debug)]
 pub struct BrokenImport {
-    /// The text that it stands in: the context file's, or that of a file which it imports.
+    /// The text with the import: the context file or one of its imports.
     pub source: Arc<Source>,
-    /// Where.
     pub span: Span,
     /// The path as written.
     pub path: String,
-    /// What is wrong.
-    pub flaw: ImportError,
+    pub error: ImportError,
 }
 
-/// Why an import is not read.
+/// Why an import does not work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// There is no such file.
+    /// The file does not exist.
     Missing {
-        /// Whether there is one when the path is taken from the top of the repository.
+        /// Whether the file exists if the path is resolved from the top of the repository.
         at_top: bool,
     },
-    /// It lies outside the repository.
-    Outside(Outside),
-    /// It leads back to a file that it is imported by: these, the first and the last the same.
-    Circle(Vec<RepoPath>),
-    /// So many files stand between it and the context file that it is not read.
+    /// The path leaves the repository.
+    Outside(PathEscape),
+    /// The imported file imports this file again. Lists the cycle; the first and last file are the same.
+    Cycle(Vec<RepoPath>),
+    /// The chain of imports is longer than the tool follows.
     TooDeep {
-        /// How many files would be followed one behind the other.
+        /// The depth of this import.
         hops: usize,
     },
 }
 
-/// How a path leaves the repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outside {
-    /// From the root of the file system.
-    Absolute,
-    /// From the home folder.
-    Home,
-    /// By more `..` than there are folders.
-    Above,
-}
-
-/// Follows the imports in `root`, breadth first, so that a file that is reached in two ways counts by the shorter one.
+/// Follows the imports of `root` breadth first, so that the shortest chain to a file decides its depth.
 pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob) -> Vec<BrokenImport> {
-    let mut walk = ImportWalk { read, known: BTreeMap::new(), edges: Vec::new(), flaws: Vec::new() };
+    let mut walk = ImportWalk { read, known: BTreeMap::new(), edges: Vec::new(), broken: Vec::new() };
     walk.known.insert(root.path().clone(), 0);
     let mut level = vec![Arc::clone(root)];
     for hop in 1..=hops + 1 {
@@ -66,12 +53,12 @@ pub fn follow(root: &Arc<Source>, hops: usize, read: &dyn Fn(&RepoPath) -> Blob)
         }
         level = next;
     }
-    let circles = circles(&walk.edges);
-    walk.flaws.extend(circles);
-    walk.flaws
+    let cycles = cycles(&walk.edges);
+    walk.broken.extend(cycles);
+    walk.broken
 }
 
-/// An import that leads to a file.
+/// An import that resolves to a file.
 struct ImportEdge {
     source: Arc<Source>,
     mention: ImportMention,
@@ -80,21 +67,21 @@ struct ImportEdge {
 
 struct ImportWalk<'a> {
     read: &'a dyn Fn(&RepoPath) -> Blob,
-    /// The files that were met, and at which hop; those that are no text as well.
+    /// The depth of every file found so far, including files that are not text.
     known: BTreeMap<RepoPath, usize>,
     edges: Vec<ImportEdge>,
-    flaws: Vec<BrokenImport>,
+    broken: Vec<BrokenImport>,
 }
 
 impl ImportWalk<'_> {
-    /// The files that `source` imports and that were not met before.
+    /// The files that `source` imports for the first time.
     fn imports_of(&mut self, source: &Arc<Source>, hop: usize, hops: usize) -> Vec<Arc<Source>> {
         let body = frontmatter::split(source.text()).map_or(0, |parts| parts.body.offset);
         let mut next = Vec::new();
         for mention in mentions(&source.text()[body..], body) {
             match self.target(source, &mention) {
                 ImportTarget::Nothing => {}
-                ImportTarget::Flawed(flaw) => self.push(source, mention, flaw),
+                ImportTarget::Broken(error) => self.push(source, mention, error),
                 ImportTarget::File(to, bytes) if hop > hops && !self.known.contains_key(&to) => {
                     drop((to, bytes));
                     self.push(source, mention, ImportError::TooDeep { hops: hop });
@@ -111,33 +98,33 @@ impl ImportWalk<'_> {
         next
     }
 
-    fn push(&mut self, source: &Arc<Source>, mention: ImportMention, flaw: ImportError) {
+    fn push(&mut self, source: &Arc<Source>, mention: ImportMention, error: ImportError) {
         let ImportMention { path, span } = mention;
-        self.flaws.push(BrokenImport { source: Arc::clone(source), span, path, flaw });
+        self.broken.push(BrokenImport { source: Arc::clone(source), span, path, error });
     }
 
     fn target(&self, source: &Source, mention: &ImportMention) -> ImportTarget {
         let path = mention.path.as_str();
         if let Some(outside) = outside(path) {
-            return ImportTarget::Flawed(ImportError::Outside(outside));
+            return ImportTarget::Broken(ImportError::Outside(outside));
         }
         if !may_be_path(path) {
             return ImportTarget::Nothing;
         }
-        let meant = is_meant(path);
+        let is_intended = is_intended_path(path);
         let Some(to) = source.path().resolve_beside(path.as_bytes()) else {
-            return if meant {
-                ImportTarget::Flawed(ImportError::Outside(Outside::Above))
+            return if is_intended {
+                ImportTarget::Broken(ImportError::Outside(PathEscape::Climbs))
             } else {
                 ImportTarget::Nothing
             };
         };
         match (self.read)(&to) {
             Blob::Bytes(bytes) => ImportTarget::File(to, bytes),
-            Blob::Missing(BlobError::Absent | BlobError::Dangling { .. }) if meant && !is_personal(&to) => {
+            Blob::Missing(BlobError::Absent | BlobError::Dangling { .. }) if is_intended && !is_personal(&to) => {
                 let at_top = RepoPath::new(path);
                 let at_top = at_top != to && matches!((self.read)(&at_top), Blob::Bytes(_));
-                ImportTarget::Flawed(ImportError::Missing { at_top })
+                ImportTarget::Broken(ImportError::Missing { at_top })
             }
             Blob::Missing(_) => ImportTarget::Nothing,
         }
@@ -145,41 +132,42 @@ impl ImportWalk<'_> {
 }
 
 enum ImportTarget {
-    /// No import, or one that is not judged.
+    /// Not an import, or one that is not checked.
     Nothing,
-    Flawed(ImportError),
+    Broken(ImportError),
     File(RepoPath, Vec<u8>),
 }
 
-/// Folders at the root of file systems. `@/lib/x` alone is how JavaScript projects write their own source folder.
+/// Top-level folders of file systems. A bare `@/lib/x` is how JavaScript projects refer to their source folder.
 const ROOTS: [&str; 9] = ["/Users/", "/home/", "/etc/", "/opt/", "/private/", "/root/", "/tmp/", "/usr/", "/var/"];
 
-fn outside(path: &str) -> Option<Outside> {
+fn outside(path: &str) -> Option<PathEscape> {
     let is_drive = path.get(1..3).is_some_and(|rest| matches!(rest, ":/" | ":\\"));
     match () {
         () if path.contains(['*', '<', '{', '$']) || path.contains("...") => None,
-        () if path.starts_with("~/") && path.len() > 2 => Some(Outside::Home),
+        () if path.starts_with("~/") && path.len() > 2 => Some(PathEscape::Home),
         () if is_drive || ROOTS.iter().any(|root| path.starts_with(root) && path.len() > root.len()) => {
-            Some(Outside::Absolute)
+            Some(PathEscape::Absolute)
         }
         () => None,
     }
 }
 
-/// Nothing that marks a placeholder, a pattern, an address or code; Gemini CLI and Claude Code want a letter, a digit or
-/// a dot at the start.
+/// Whether a mention can be a path: no placeholder, glob, address or code. Gemini CLI and Claude Code require a
+/// letter, a digit or a dot at the start.
 fn may_be_path(path: &str) -> bool {
     let first = path.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_'));
     first && !path.contains(['<', '>', '{', '}', '*', '$', '(', '=', '|', ':', '"', '`', '…']) && !path.contains("...")
 }
 
-/// Endings of texts that are imported.
+/// Extensions of text files that people import.
 const TEXTS: [&str; 8] = ["md", "mdc", "mdx", "markdown", "txt", "rst", "adoc", "org"];
-/// Endings of other files that people import whole; below a folder such a path may be a package's, as `@org/pkg/x.json`.
+/// Extensions of data files that people import. With a folder before it, such a path can be in a package:
+/// `@org/pkg/x.json`.
 const DATA: [&str; 6] = ["json", "jsonc", "yaml", "yml", "toml", "xml"];
 
-/// Whether a path that leads to nothing was meant as one: a name, a package and a decorator follow an `@` as well.
-fn is_meant(path: &str) -> bool {
+/// Whether a path that does not resolve was meant as a path. Names, packages and decorators follow an `@` too.
+fn is_intended_path(path: &str) -> bool {
     let relative = path.starts_with("./") || path.starts_with("../");
     let name = path.rsplit('/').next().unwrap_or_default();
     let ends = |endings: &[&str]| {
@@ -194,14 +182,14 @@ fn is_meant(path: &str) -> bool {
         && ((relative && !path.ends_with('/')) || ends(&TEXTS) || (!path.contains('/') && ends(&DATA)))
 }
 
-/// What is there on one machine only, by intention: private notes, and packages that are installed.
+/// Files that exist on one machine only by design: private notes and installed packages.
 fn is_personal(path: &RepoPath) -> bool {
     let is_installed = |part: &gix::bstr::BStr| part == "node_modules" || part == "vendor" || part == ".venv";
     path.file_name_lossy().contains(".local.") || path.components().any(is_installed)
 }
 
-/// The imports that close a circle, each with the files of it. Depth first over what was read.
-fn circles(edges: &[ImportEdge]) -> Vec<BrokenImport> {
+/// The imports that close a cycle, found by a depth-first search.
+fn cycles(edges: &[ImportEdge]) -> Vec<BrokenImport> {
     let mut from: BTreeMap<&RepoPath, Vec<&ImportEdge>> = BTreeMap::new();
     for edge in edges {
         from.entry(edge.source.path()).or_default().push(edge);
@@ -220,14 +208,9 @@ fn circles(edges: &[ImportEdge]) -> Vec<BrokenImport> {
         };
         *at += 1;
         if let Some(start) = path.iter().position(|above| **above == edge.to) {
-            let circle = path[start..].iter().map(|path| (*path).clone()).chain([edge.to.clone()]).collect();
+            let cycle = path[start..].iter().map(|path| (*path).clone()).chain([edge.to.clone()]).collect();
             let ImportMention { path, span } = edge.mention.clone();
-            found.push(BrokenImport {
-                source: Arc::clone(&edge.source),
-                span,
-                path,
-                flaw: ImportError::Circle(circle),
-            });
+            found.push(BrokenImport { source: Arc::clone(&edge.source), span, path, error: ImportError::Cycle(cycle) });
         } else if !done.contains(&&edge.to) {
             path.push(&edge.to);
             next.push(0);

@@ -1,24 +1,25 @@
 use super::*;
 
-/// `(path, text)` of each file; the first is the context file. What is found: `path: the import: the flaw`.
+/// Follows the imports of the first of `files`, given as `(path, text)`. Each result reads `importing file: path:
+/// error`.
 fn found(files: &[(&str, &str)], hops: usize) -> Vec<String> {
     let read = |path: &RepoPath| match files.iter().find(|(name, _)| path.as_bstr() == *name) {
         Some((_, text)) => Blob::Bytes(text.as_bytes().to_vec()),
         None => Blob::Missing(BlobError::Absent),
     };
     let root = Arc::new(Source::new(RepoPath::from(files[0].0), files[0].1.to_owned()));
-    let say = |import: BrokenImport| {
-        let flaw = match import.flaw {
-            ImportError::Circle(files) => files.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(" > "),
-            flaw => format!("{flaw:?}"),
+    let describe = |import: BrokenImport| {
+        let error = match import.error {
+            ImportError::Cycle(files) => files.iter().map(RepoPath::to_display).collect::<Vec<_>>().join(" > "),
+            error => format!("{error:?}"),
         };
-        format!("{}: {}: {flaw}", import.source.path(), import.path)
+        format!("{}: {}: {error}", import.source.path(), import.path)
     };
-    follow(&root, hops, &read).into_iter().map(say).collect()
+    follow(&root, hops, &read).into_iter().map(describe).collect()
 }
 
 #[test]
-fn only_what_is_meant_as_a_path_can_be_missing() {
+fn only_intended_paths_are_missing() {
     for (text, want) in [
         ("@docs/a.md", Some("Missing { at_top: false }")),
         ("@docs/A.MD.", Some("Missing { at_top: false }")),
@@ -27,7 +28,7 @@ fn only_what_is_meant_as_a_path_can_be_missing() {
         ("@~/.claude/own.md", Some("Outside(Home)")),
         ("@/home/jane/notes.md", Some("Outside(Absolute)")),
         ("@C:/notes.md", Some("Outside(Absolute)")),
-        ("@../../a.md", Some("Outside(Above)")),
+        ("@../../a.md", Some("Outside(Climbs)")),
         ("@jane @jane.roe @types/node @angular/core @org/pkg/package.json", None),
         ("@Component @media @2x @/lib/utils.ts @/docs/a.md @lib/button.tsx", None),
         ("@path/to/file.md @docs/*.md @{file}.md @<name>.md @docs/... @docs/ @./ @.. @.", None),
@@ -43,7 +44,7 @@ fn only_what_is_meant_as_a_path_can_be_missing() {
 }
 
 #[test]
-fn paths_count_from_the_importing_file() {
+fn resolves_paths_from_the_importing_file() {
     let files = [
         ("web/CLAUDE.md", "@docs/a.md @../docs/b.md @docs/c.md"),
         ("docs/a.md", ""),
@@ -57,7 +58,7 @@ fn paths_count_from_the_importing_file() {
 }
 
 #[test]
-fn circles_are_told_once() {
+fn reports_each_cycle_once() {
     let files =
         [("CLAUDE.md", "@a.md @b.md @CLAUDE.md"), ("a.md", "@b.md"), ("b.md", "@c.md"), ("c.md", "@a.md `@b.md`")];
     assert_eq!(
@@ -67,12 +68,12 @@ fn circles_are_told_once() {
 }
 
 #[test]
-fn the_shortest_way_counts() {
+fn shortest_chain_decides_the_depth() {
     let chain = [("A.md", "@b.md"), ("b.md", "@c.md"), ("c.md", "@d.md"), ("d.md", "no more")];
     assert_eq!(found(&chain, 3), [""; 0]);
     assert_eq!(found(&chain, 2), ["c.md: d.md: TooDeep { hops: 3 }"]);
     let short = [("A.md", "@b.md @d.md"), ("b.md", "@c.md"), ("c.md", "@d.md"), ("d.md", "")];
     assert_eq!(found(&short, 2), [""; 0]);
-    // A circle ends the reading, however many hops there are.
+    // A cycle ends the search, whatever the limit.
     assert_eq!(found(&[("A.md", "@b.md"), ("b.md", "@A.md")], 100).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What the system message where it refused something, and what to do about it.
+//! Errors of the operating system, with advice on how to resolve them.
 
 use std::fmt;
 use std::io::{Error, ErrorKind};
@@ -6,19 +6,18 @@ use std::io::{Error, ErrorKind};
 /// An error of the operating system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoDiagnosis {
-    /// Its own words.
+    /// The system's error message.
     pub message: String,
-    /// What to do, where those words do not say it.
+    /// What to do, if the message does not say so.
     pub advice: Option<&'static str>,
 }
 
-/// `EIO`, and too many open files in the system and in the process, on Linux, macOS and the BSDs alike; the standard
-/// library has no stable names for them.
+/// `EIO`, `ENFILE` and `EMFILE` on Linux, macOS and the BSDs. The standard library has no stable names for them.
 const DEVICE: i32 = 5;
 const OPEN_FILES: [i32; 2] = [23, 24];
 
 impl IoDiagnosis {
-    /// In someone else's words.
+    /// A diagnosis without advice.
     pub fn from_message(message: impl ToString) -> Self {
         Self { message: message.to_string(), advice: None }
     }
@@ -36,27 +35,23 @@ impl fmt::Display for IoDiagnosis {
     }
 }
 
-/// What to do about an error of the system.
+/// What to do about an error.
 pub fn advice(error: &Error) -> Option<&'static str> {
     let by_number = match error.raw_os_error() {
-        Some(DEVICE) => Some("the disk, or the network behind it, fails: check it, and go on in a clone elsewhere"),
-        Some(code) if OPEN_FILES.contains(&code) => {
-            Some("raise the limit of open files, such as with `ulimit -n 4096`, or end programs that hold many")
-        }
+        Some(DEVICE) => Some("the disk or network file system fails: check it, or use a clone on another disk"),
+        Some(code) if OPEN_FILES.contains(&code) => Some(
+            "raise the limit of open files, for example with `ulimit -n 4096`, or stop programs that hold many files open",
+        ),
         _ => None,
     };
     by_number.or(match error.kind() {
         // `ENAMETOOLONG`.
-        ErrorKind::InvalidFilename => {
-            Some("shorten the names on the way to it: a system takes 255 bytes a name, and 4096 a path (1024 on macOS)")
-        }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("free space on that file system, or raise the quota"),
-        ErrorKind::ReadOnlyFilesystem => {
-            Some("the file system is read-only: mount it for writing, or use another clone")
-        }
-        ErrorKind::PermissionDenied => Some("give yourself the right to it, such as with `chmod u+rwX`"),
-        ErrorKind::NotADirectory => Some("a file stands where a folder should: move it away"),
-        ErrorKind::IsADirectory => Some("a folder stands where a file should: move it away"),
+        ErrorKind::InvalidFilename => Some("shorten the path: a name can have 255 bytes, a path 4096 (1024 on macOS)"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("free space on the file system, or raise the quota"),
+        ErrorKind::ReadOnlyFilesystem => Some("the file system is read-only: mount it writable, or use another clone"),
+        ErrorKind::PermissionDenied => Some("give yourself permission, for example with `chmod u+rwX`"),
+        ErrorKind::NotADirectory => Some("a file is in place of a folder: move it away"),
+        ErrorKind::IsADirectory => Some("a folder is in place of a file: move it away"),
         _ => None,
     })
 }
@@ -65,10 +60,10 @@ pub fn advice(error: &Error) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// By the numbers of Linux.
+    /// Uses Linux error numbers.
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_the_system_says_comes_with_what_to_do() {
+    fn errors_come_with_advice() {
         for (number, want) in [
             (36, Some("shorten")),
             (28, Some("free space")),
@@ -83,9 +78,12 @@ mod tests {
             (21, Some("move it away")),
             (2, None),
         ] {
-            let trouble = IoDiagnosis::from(&Error::from_raw_os_error(number));
-            assert_eq!(trouble.advice.is_some(), want.is_some(), "{trouble}");
-            assert!(want.is_none_or(|want| trouble.advice.is_some_and(|advice| advice.contains(want))), "{trouble:?}");
+            let diagnosis = IoDiagnosis::from(&Error::from_raw_os_error(number));
+            assert_eq!(diagnosis.advice.is_some(), want.is_some(), "{diagnosis}");
+            assert!(
+                want.is_none_or(|want| diagnosis.advice.is_some_and(|advice| advice.contains(want))),
+                "{diagnosis:?}"
+            );
         }
     }
 }

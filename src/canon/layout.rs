@@ -1,14 +1,14 @@
-//! Where things stand below the canon's root.
+//! The paths of files and folders in a canon.
 
 use crate::syntax::RepoPath;
 
-/// The folders of `memory/`, one a layer.
+/// The folders of `memory/`, one per layer.
 const LAYERS: [&str; 4] = ["working", "episodic", "semantic", "personal"];
 
-/// What the plan in a folder is called.
+/// File names of the plan in a plan folder.
 const PLANS: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
 
-/// The folder that is the canon.
+/// The paths of one canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     root: RepoPath,
@@ -21,12 +21,11 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// A canon in `root`.
+    /// The layout of the canon at `root`.
     pub fn new(root: RepoPath) -> Self {
         Self { root }
     }
 
-    /// The canon's folder.
     pub fn root(&self) -> &RepoPath {
         &self.root
     }
@@ -36,33 +35,33 @@ impl Layout {
         self.root.join("skills")
     }
 
-    /// `skills/_index.md`: the skills as a table, made from them.
+    /// `skills/_index.md`, the generated table of skills.
     pub fn skills_index(&self) -> RepoPath {
         self.skills().join("_index.md")
     }
 
-    /// `skills/_manifest.jsonl`: the skills for programs, one JSON object a line, made from them.
+    /// `skills/_manifest.jsonl`, the generated list of skills with one JSON object per line.
     pub fn skills_manifest(&self) -> RepoPath {
         self.skills().join("_manifest.jsonl")
     }
 
-    /// The two files that list the skills.
+    /// The two generated files that list the skills.
     pub fn registry(&self) -> [RepoPath; 2] {
         [self.skills_index(), self.skills_manifest()]
     }
 
-    /// Whether a path, in whatever canon, is named as one of the two files that list the skills.
+    /// Whether a path is named like a generated list of skills, in any canon.
     pub fn may_be_registry(path: &RepoPath) -> bool {
         let is_named = ["_index.md", "_manifest.jsonl"].iter().any(|name| path.file_name() == *name);
         is_named && path.parent().is_some_and(|folder| folder.file_name() == "skills")
     }
 
-    /// `AGENTS.md`: the map that every tool's context file is made from.
+    /// `AGENTS.md`, the source of every tool's context file.
     pub fn map(&self) -> RepoPath {
         self.root.join("AGENTS.md")
     }
 
-    /// `mcp.json`: the servers that tools may start.
+    /// `mcp.json`: the MCP servers that tools may start.
     pub fn mcp(&self) -> RepoPath {
         self.root.join("mcp.json")
     }
@@ -72,12 +71,12 @@ impl Layout {
         self.root.join("agents")
     }
 
-    /// `commands/`: prompts that a person calls by name, one file each.
+    /// `commands/`: prompts that users call by name, one file each.
     pub fn commands(&self) -> RepoPath {
         self.root.join("commands")
     }
 
-    /// `overlays/`: what one tool has in the place of the canon's, or beside it.
+    /// `overlays/`: variants of skills for one tool.
     pub fn overlays(&self) -> RepoPath {
         self.root.join("overlays")
     }
@@ -87,7 +86,7 @@ impl Layout {
         self.root.join("plans")
     }
 
-    /// The folder of the reports on a plan's steps; `None` for a plan that is not `plans/<plan>/plan.yaml`, in any of its
+    /// The folder of the reports on a plan. `None` if the plan is not `plans/<id>/plan.yaml` or one of its other
     /// formats.
     pub fn reports_on(&self, plan: &RepoPath) -> Option<RepoPath> {
         let folder = plan.parent()?;
@@ -95,7 +94,7 @@ impl Layout {
         is_own.then(|| self.reports().join(folder.file_name()))
     }
 
-    /// The files that may be the plan of a folder, the one that counts first.
+    /// The possible plan files of a folder, in order of precedence.
     pub fn plan_files(folder: &RepoPath) -> [RepoPath; 3] {
         PLANS.map(|name| folder.join(name))
     }
@@ -125,7 +124,7 @@ impl Layout {
         self.root.join("protocols")
     }
 
-    /// What an agent may do by itself.
+    /// `protocols/permissions.md`: what agents may do without asking.
     pub fn permissions(&self) -> RepoPath {
         self.root.join("protocols/permissions.md")
     }
@@ -135,7 +134,7 @@ impl Layout {
         self.root.join("protocols/tool_schemas")
     }
 
-    /// Prompts of workflows.
+    /// `workflows/templates/`: prompts of workflow steps.
     pub fn templates(&self) -> RepoPath {
         self.root.join("workflows/templates")
     }
@@ -145,12 +144,12 @@ impl Layout {
         self.root.join("mirrors.lock")
     }
 
-    /// `mirrors.local.lock`: what git ignores of `mirrors.lock`, where it ignores the mirrors
+    /// `mirrors.local.lock`, which replaces `mirrors.lock` for mirrors that git ignores.
     pub fn local_lock(&self) -> RepoPath {
         self.root.join("mirrors.local.lock")
     }
 
-    /// `baseline.json`: findings that are put off
+    /// `baseline.json`: the findings that are not reported.
     pub fn baseline(&self) -> RepoPath {
         self.root.join("baseline.json")
     }
@@ -165,57 +164,57 @@ impl Layout {
         self.root.join("memory")
     }
 
-    /// The folders of the memory's four layers.
+    /// The folders of the four memory layers.
     pub fn layers(&self) -> [RepoPath; 4] {
         LAYERS.map(|layer| self.memory().join(layer))
     }
 
-    /// The episodic log, one JSON object a line.
+    /// The episodic log, with one JSON object per line.
     pub fn log(&self) -> RepoPath {
         self.root.join("memory/episodic/AGENT_LEARNINGS.jsonl")
     }
 
-    /// Where rows that left the log are kept, a file a month.
+    /// The archive of rows that left the log, with one file per month.
     pub fn snapshots(&self) -> RepoPath {
         self.root.join("memory/episodic/snapshots")
     }
 
-    /// Rows that could not be read, each behind a line that says why.
+    /// Rows that could not be parsed, each after a line with the reason.
     pub fn quarantine(&self) -> RepoPath {
         self.root.join("memory/episodic/quarantine.txt")
     }
 
-    /// What the person who is worked for likes.
+    /// The preferences of the user.
     pub fn preferences(&self) -> RepoPath {
         self.root.join("memory/personal/PREFERENCES.md")
     }
 
-    /// What was learnt.
+    /// The lessons learnt.
     pub fn lessons(&self) -> RepoPath {
         self.root.join("memory/semantic/LESSONS.md")
     }
 
-    /// What a skill knows, in its folder.
+    /// `KNOWLEDGE.md` of a skill.
     pub fn knowledge(skill: &RepoPath) -> RepoPath {
         skill.join("KNOWLEDGE.md")
     }
 
-    /// Lessons that were retired.
+    /// The retired lessons.
     pub fn retired_lessons(&self) -> RepoPath {
         self.root.join("memory/semantic/archive/LESSONS.md")
     }
 
-    /// What waits for a person's word on what becomes a lesson or a skill, and what was said.
+    /// The review queue: proposed lessons and skills, and the decisions on them.
     pub fn review(&self) -> RepoPath {
         self.root.join("memory/semantic/REVIEW.jsonl")
     }
 
-    /// Notes on what is being done.
+    /// Notes on the work in progress.
     pub fn workspace(&self) -> RepoPath {
         self.root.join("memory/working/WORKSPACE.md")
     }
 
-    /// The plan that is being worked on.
+    /// The plan in progress.
     pub fn active_plan(&self) -> RepoPath {
         self.root.join("memory/working/ACTIVE_PLAN.md")
     }

@@ -1,13 +1,13 @@
-//! The episodic log as a whole: which rows are none, break a schema or stand twice.
+//! The episodic log as a whole: invalid rows, schema violations and duplicates.
 //!
-//! A log may have a million rows, so nothing is kept of a row that is well but where it stands. Rows end at `\n` and
-//! nowhere else; a `\r` before it is white space, and blank lines are no rows.
+//! A log can have a million rows, so a valid row leaves nothing behind but its position. Only `\n` ends a row; a `\r`
+//! before it is white space. Blank lines are not rows.
 
 use super::Blob;
 use super::blob::BlobError;
 use super::capped::Capped;
 use super::episode::{Episode, EpisodeError};
-use super::episode_check::is_plain;
+use super::episode_check::is_clearly_valid;
 use super::schema::{SchemaKind, Schemas, Violation};
 use crate::syntax::{Position, RepoPath, Span, json};
 use gix::bstr::ByteSlice;
@@ -16,57 +16,51 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// Bytes that one thread judges at a time.
+/// Bytes that one thread checks at a time.
 const CHUNK: usize = 1 << 20;
 
-/// A log as far as it could be read.
+/// A parsed log.
 #[derive(Debug)]
 pub struct EpisodeLog {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What it holds.
     pub document: Result<LogDocument, BlobError>,
 }
 
-/// What is wrong with the rows of a log, each list in file order.
+/// The problems in a log, each list in file order.
 #[derive(Debug, Default)]
 pub struct LogDocument {
-    /// Rows, those that are no episodes included.
+    /// The number of rows, including invalid ones.
     pub rows: usize,
-    /// Rows that are no episodes.
+    /// Rows that are not episodes.
     pub unreadable: Capped<InvalidRow>,
     /// Scores and counts outside their range.
     pub scores: Capped<RowViolation>,
-    /// What else breaks the built-in schema.
+    /// Other violations of the built-in schema.
     pub shape: Capped<RowViolation>,
-    /// What breaks the team's schema.
+    /// Violations of the team's schema.
     pub team: Capped<RowViolation>,
-    /// Rows with the id of an earlier one that says something else.
+    /// Rows with the id of an earlier row, but different content.
     pub same_id: Capped<DuplicateRow>,
-    /// Rows that are an earlier one, byte for byte.
+    /// Rows that equal an earlier row byte for byte.
     pub same_row: Capped<DuplicateRow>,
 }
 
-/// A row that is no episode.
+/// A row that is not an episode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidRow {
-    /// Where.
     pub row: LogRow,
-    /// Why.
-    pub bad: EpisodeError,
+    pub error: EpisodeError,
 }
 
-/// A place where a row breaks a schema.
+/// A schema violation in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowViolation {
-    /// Line and column of the violation.
     pub at: Position,
-    /// What is broken, and where.
     pub violation: Violation,
 }
 
 impl EpisodeLog {
-    /// Reads a log.
+    /// Parses a log.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = match blob {
             Blob::Missing(missing) => Err(missing),
@@ -82,12 +76,12 @@ impl LogDocument {
             chunks(bytes).into_par_iter().map(|chunk| ChunkReport::parse(bytes, chunk, schemas)).collect();
         let mut whole = ChunkReport::default();
         parts.into_iter().for_each(|part| whole.append(part));
-        let (same_row, same_id) = find_duplicates(bytes, &whole.marks);
+        let (same_row, same_id) = find_duplicates(bytes, &whole.digests);
         Self { same_row, same_id, ..whole.document }
     }
 }
 
-/// Whole lines, and the number of the first.
+/// A range of whole lines, and the number of the first.
 struct LogChunk {
     range: Range<usize>,
     line: usize,
@@ -106,42 +100,42 @@ fn chunks(bytes: &[u8]) -> Vec<LogChunk> {
     chunks
 }
 
-/// What one chunk gives.
+/// The result of checking one chunk.
 #[derive(Default)]
 struct ChunkReport {
     document: LogDocument,
-    marks: Vec<RowDigest>,
+    digests: Vec<RowDigest>,
 }
 
 impl ChunkReport {
     fn parse(bytes: &[u8], chunk: LogChunk, schemas: &Schemas) -> Self {
-        let mut part = Self::default();
+        let mut report = Self::default();
         let mut start = chunk.range.start;
         for (line, text) in (chunk.line..).zip(bytes[chunk.range].split_inclusive(|b| *b == b'\n')) {
             let row = text.strip_suffix(b"\n").unwrap_or(text);
             let row = row.strip_suffix(b"\r").unwrap_or(row);
             if !row.trim_ascii().is_empty() {
-                part.judge(LogRow { line, span: Span::new(start, start + row.len()) }, row, schemas);
+                report.check(LogRow { line, span: Span::new(start, start + row.len()) }, row, schemas);
             }
             start += text.len();
         }
-        part
+        report
     }
 
-    fn judge(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
+    fn check(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
         self.document.rows += 1;
         match Episode::parse(bytes) {
-            Err(bad) => self.document.unreadable.push(InvalidRow { row, bad }),
+            Err(error) => self.document.unreadable.push(InvalidRow { row, error }),
             Ok(episode) => {
-                self.marks.push(RowDigest::new(row, bytes, episode.id.as_deref()));
+                self.digests.push(RowDigest::new(row, bytes, episode.id.as_deref()));
                 self.validate(row, bytes, schemas);
             }
         }
     }
 
-    /// Most rows are well, which is told without knowing where each value stands.
+    /// Most rows are valid, which can be decided without computing spans.
     fn validate(&mut self, row: LogRow, bytes: &[u8], schemas: &Schemas) {
-        if !schemas.has_team(SchemaKind::Episode) && is_plain(bytes) {
+        if !schemas.has_team(SchemaKind::Episode) && is_clearly_valid(bytes) {
             return;
         }
         let json = serde_json::from_slice::<serde_json::Value>(bytes);
@@ -171,7 +165,7 @@ impl ChunkReport {
     }
 
     fn append(&mut self, later: Self) {
-        self.marks.extend(later.marks);
+        self.digests.extend(later.digests);
         let LogDocument { rows, unreadable, scores, shape, team, same_id, same_row } = later.document;
         let document = &mut self.document;
         document.rows += rows;
@@ -184,7 +178,7 @@ impl ChunkReport {
     }
 }
 
-/// An episode that no schema can be held against: it is nested too deep, or has too many values.
+/// A row that cannot be validated, because it is nested too deeply or has too many values.
 fn unreadable(error: json::JsonError) -> Violation {
     Violation {
         limit: None,
@@ -201,16 +195,16 @@ fn unreadable(error: json::JsonError) -> Violation {
 #[path = "log_tests.rs"]
 mod tests;
 
-/// Where a row stands.
+/// The position of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogRow {
-    /// Its line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// Its bytes, without the line ending.
+    /// The bytes without the line ending.
     pub span: Span,
 }
 
-/// What is kept of a row to find those that equal it.
+/// The hashes of a row, to find duplicates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowDigest {
     row: LogRow,
@@ -218,19 +212,17 @@ pub(super) struct RowDigest {
     id: Option<u64>,
 }
 
-/// A row that repeats an earlier one.
+/// A row that repeats an earlier row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateRow {
-    /// The later one.
+    /// The later row.
     pub row: LogRow,
-    /// The earlier one.
+    /// The earlier row.
     pub first: LogRow,
-    /// The id, where it has one.
     pub id: Option<String>,
 }
 
 impl RowDigest {
-    /// Of a row.
     pub fn new(row: LogRow, bytes: &[u8], id: Option<&str>) -> Self {
         Self { row, bytes: hash(bytes), id: id.filter(|id| !id.is_empty()).map(hash) }
     }
@@ -242,25 +234,29 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Rows that are an earlier one byte for byte, and other rows that have an earlier one's id.
-pub(super) fn find_duplicates(log: &[u8], marks: &[RowDigest]) -> (Capped<DuplicateRow>, Capped<DuplicateRow>) {
-    let bytes = |at: usize| log.get(marks[at].row.span.range()).unwrap_or_default();
+/// Finds rows that equal an earlier row byte for byte, and other rows that share an id with an earlier row.
+pub(super) fn find_duplicates(log: &[u8], digests: &[RowDigest]) -> (Capped<DuplicateRow>, Capped<DuplicateRow>) {
+    let bytes = |at: usize| log.get(digests[at].row.span.range()).unwrap_or_default();
     let id = |at: usize| Episode::parse(bytes(at)).ok().and_then(|episode| episode.id.map(|id| id.into_owned()));
-    let make =
-        |(first, later): (usize, usize)| DuplicateRow { row: marks[later].row, first: marks[first].row, id: id(later) };
-    let same = pairs(marks, |mark| Some(mark.bytes));
+    let make = |(first, later): (usize, usize)| DuplicateRow {
+        row: digests[later].row,
+        first: digests[first].row,
+        id: id(later),
+    };
+    let same = pairs(digests, |digest| Some(digest.bytes));
     let same: Vec<_> = same.into_iter().filter(|(first, later)| bytes(*first) == bytes(*later)).collect();
     let copies: HashSet<usize> = same.iter().map(|(_, later)| *later).collect();
-    let same_id = pairs(marks, |mark| mark.id);
+    let same_id = pairs(digests, |digest| digest.id);
     let differing = same_id.into_iter().filter(|(_, later)| !copies.contains(later));
     let differing = differing.filter(|(first, later)| id(*first) == id(*later));
     (collect(same.iter().copied(), make), collect(differing, make))
 }
 
-/// Each mark whose key an earlier one has, with the earliest such, by position. Equal hashes are only a reason to look.
-fn pairs(marks: &[RowDigest], key: impl Fn(&RowDigest) -> Option<u64>) -> Vec<(usize, usize)> {
+/// The pairs of an earliest row and a later row with the same key, ordered by the later row. Equal hashes only make a
+/// pair a candidate.
+fn pairs(digests: &[RowDigest], key: impl Fn(&RowDigest) -> Option<u64>) -> Vec<(usize, usize)> {
     let mut keys: Vec<(u64, usize)> =
-        marks.iter().enumerate().filter_map(|(at, mark)| key(mark).map(|key| (key, at))).collect();
+        digests.iter().enumerate().filter_map(|(at, digest)| key(digest).map(|key| (key, at))).collect();
     keys.par_sort_unstable();
     let runs = keys.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1);
     let mut pairs: Vec<(usize, usize)> =
@@ -269,12 +265,12 @@ fn pairs(marks: &[RowDigest], key: impl Fn(&RowDigest) -> Option<u64>) -> Vec<(u
     pairs
 }
 
-/// Only what is kept is made.
+/// Builds only the duplicates that are kept.
 fn collect(
     pairs: impl Iterator<Item = (usize, usize)>,
     make: impl Fn((usize, usize)) -> DuplicateRow,
 ) -> Capped<DuplicateRow> {
-    let mut few = Capped::default();
-    pairs.for_each(|pair| few.push_with(|| make(pair)));
-    few
+    let mut capped = Capped::default();
+    pairs.for_each(|pair| capped.push_with(|| make(pair)));
+    capped
 }

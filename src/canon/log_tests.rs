@@ -3,17 +3,17 @@ use crate::canon::schema::SchemaFile;
 use crate::syntax::Source;
 use std::sync::Arc;
 
-fn judged(bytes: &[u8]) -> LogDocument {
+fn parse(bytes: &[u8]) -> LogDocument {
     LogDocument::parse(bytes, &Schemas::default())
 }
 
-fn lines(few: &Capped<InvalidRow>) -> Vec<usize> {
-    few.shown().0.iter().map(|bad| bad.row.line).collect()
+fn lines(capped: &Capped<InvalidRow>) -> Vec<usize> {
+    capped.shown().0.iter().map(|bad| bad.row.line).collect()
 }
 
-fn breaches(few: &Capped<RowViolation>) -> Vec<(usize, usize, String)> {
+fn violations(capped: &Capped<RowViolation>) -> Vec<(usize, usize, String)> {
     let of = |b: &RowViolation| (b.at.line, b.at.column, format!("{} {}", b.violation.pointer, b.violation.message));
-    few.shown().0.iter().map(of).collect()
+    capped.shown().0.iter().map(of).collect()
 }
 
 const GOOD: &str = r#"{"timestamp": "2026-05-01", "action": "a"}"#;
@@ -21,25 +21,25 @@ const GOOD: &str = r#"{"timestamp": "2026-05-01", "action": "a"}"#;
 #[test]
 fn rows_end_at_newlines_only() {
     let odd = "{\"timestamp\": \"2026-05-01\", \"action\": \"x\u{2028}y\u{85}z\"}";
-    let log = judged(format!("{GOOD}\r\n\n  \r\n{odd}\n[1]\n{GOOD}x").as_bytes());
+    let log = parse(format!("{GOOD}\r\n\n  \r\n{odd}\n[1]\n{GOOD}x").as_bytes());
     assert_eq!((log.rows, lines(&log.unreadable)), (4, vec![5, 6]));
     assert_eq!(log.unreadable.shown().0[0].row.span.length, 3);
 }
 
 #[test]
-fn violations_know_line_and_column() {
-    let log = judged(
+fn violations_have_line_and_column() {
+    let log = parse(
         b"\n{\"timestamp\": \"2026-05-01\", \"context\": \"\xc3\xa9\", \"pain_score\": 11, \"recurrence_count\": 0, \"result\": 1}\n",
     );
     assert_eq!(
-        breaches(&log.scores),
+        violations(&log.scores),
         [
             (2, 59, "/pain_score must be at most 10, but is 11".to_owned()),
             (2, 83, "/recurrence_count must be at least 1, but is 0".to_owned()),
         ]
     );
     assert_eq!(
-        breaches(&log.shape),
+        violations(&log.shape),
         [
             (2, 2, " the key `action` is missing".to_owned()),
             (2, 96, "/result must be a string, but is a number".to_owned()),
@@ -48,30 +48,30 @@ fn violations_know_line_and_column() {
 }
 
 #[test]
-fn rows_of_many_chunks_keep_their_lines() {
+fn line_numbers_continue_across_chunks() {
     let long = format!("{}\n", GOOD.replace("\"a\"", &format!("\"{}\"", "x".repeat(1000))));
     let text = long.repeat(3000) + "[]\n" + &long.repeat(10) + "{}\n";
-    let log = judged(text.as_bytes());
+    let log = parse(text.as_bytes());
     assert_eq!((log.rows, lines(&log.unreadable)), (3012, vec![3001, 3012]));
-    // The first is no copy; the rest is counted, and only a few are kept.
+    // The first row is not a copy. All copies are counted, but only a few are kept.
     assert_eq!((log.same_row.count(), log.same_row.shown().0.len()), (3009, 20));
 }
 
 #[test]
-fn copies_and_ids_that_stand_twice() {
+fn finds_copies_and_repeated_ids() {
     let row = |id: &str, action: &str| {
         format!("{{\"timestamp\": \"2026-05-01\", \"id\": \"{id}\", \"action\": \"{action}\"}}\n")
     };
     let text = [row("x", "a"), row("y", "a"), row("x", "a"), row("x", "b"), row("x", "b"), row("", "c"), row("", "d")];
-    let log = judged(text.concat().as_bytes());
+    let log = parse(text.concat().as_bytes());
     let pairs =
-        |few: &Capped<DuplicateRow>| few.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
+        |capped: &Capped<DuplicateRow>| capped.shown().0.iter().map(|t| (t.first.line, t.row.line)).collect::<Vec<_>>();
     assert_eq!(pairs(&log.same_row), [(1, 3), (4, 5)]);
     assert_eq!(pairs(&log.same_id), [(1, 4)]);
 }
 
 #[test]
-fn what_serde_would_refuse_is_judged_all_the_same() {
+fn checks_rows_that_serde_json_rejects() {
     let deep = format!(
         "{{\"timestamp\": \"2026-05-01\", \"action\": \"a\", \"id\": 7, \"x\": {}{}}}",
         "[".repeat(5000),
@@ -82,14 +82,14 @@ fn what_serde_would_refuse_is_judged_all_the_same() {
         GOOD.replace("\"a\"", "\"\\ud83d\""),
         GOOD.replace("\"a\"", "\"a\", \"pain_score\": 1e999")
     );
-    let log = judged(text.as_bytes());
+    let log = parse(text.as_bytes());
     assert_eq!(log.unreadable.count(), 0);
-    assert_eq!(breaches(&log.scores)[0].0, 2);
-    assert_eq!(breaches(&log.shape), [(3, 122, " nested deeper than 64 levels".to_owned())]);
+    assert_eq!(violations(&log.scores)[0].0, 2);
+    assert_eq!(violations(&log.shape), [(3, 122, " nested deeper than 64 levels".to_owned())]);
 }
 
 #[test]
-fn a_team_schema_is_applied_on_top() {
+fn team_schema_applies_in_addition() {
     let text = r#"{"required": ["owner"], "properties": {"pain_score": {"maximum": 10}}}"#;
     let file =
         SchemaFile::parse(Arc::new(Source::new(RepoPath::from("agent/schemas/episode-schema.json"), text.to_owned())));
@@ -98,5 +98,5 @@ fn a_team_schema_is_applied_on_top() {
     let row = GOOD.replace("\"a\"", "\"a\", \"pain_score\": 12");
     let log = LogDocument::parse(row.as_bytes(), &schemas);
     let counts = (log.team.count(), log.scores.count(), log.shape.count());
-    assert_eq!((counts, breaches(&log.team)[0].2.as_str()), ((1, 1, 0), " the key `owner` is missing"));
+    assert_eq!((counts, violations(&log.team)[0].2.as_str()), ((1, 1, 0), " the key `owner` is missing"));
 }

@@ -1,21 +1,19 @@
-//! A Markdown file of the memory.
+//! Markdown files of the memory, and their initial contents.
 
 use super::Blob;
 use super::blob::DocumentError;
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
-/// A Markdown file in one of the memory's layers, such as `semantic/LESSONS.md`.
+/// A Markdown file in a memory layer, such as `semantic/LESSONS.md`.
 #[derive(Debug)]
 pub struct MemoryFile {
-    /// Where it lies.
     pub path: RepoPath,
-    /// Its text.
     pub document: Result<Arc<Source>, DocumentError>,
 }
 
 impl MemoryFile {
-    /// Reads a file of the memory.
+    /// Parses a memory file.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
         let document = blob.into_source(&path);
         Self { path, document }
@@ -33,9 +31,9 @@ pub const LESSONS: &str = include_str!("templates/LESSONS.md");
 mod tests {
     use super::*;
 
-    /// The dream compares with these: a changed byte would make each untouched workspace look like someone's work.
+    /// Dream compares files with these texts. A changed byte would make every untouched workspace look edited.
     #[test]
-    fn are_to_the_byte_what_was_agreed_on() {
+    fn templates_do_not_change() {
         assert_eq!(WORKSPACE, "# Workspace\n\nNothing is in progress.\n");
         assert_eq!(ACTIVE_PLAN, "# Active plan\n\nNo plan is active.\n");
         assert_eq!(

@@ -1,45 +1,40 @@
-//! A Markdown page of the canon that people and agents go by: a policy, a protocol, or a template of a workflow.
+//! Markdown pages of the canon: policies, protocols and workflow templates.
 
 use super::{Blob, Layout, blob::DocumentError};
 use crate::syntax::sections::{Section, sections};
 use crate::syntax::{RepoPath, Source, frontmatter};
 use std::sync::Arc;
 
-/// What a page is, by its path.
+/// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// `policies/*.md`: what holds.
+    /// `policies/*.md`
     Policy,
-    /// `protocols/permissions.md`: what an agent may do.
+    /// `protocols/permissions.md`
     Permissions,
-    /// Another page of `protocols/`.
+    /// Other pages in `protocols/`.
     Protocol,
-    /// `workflows/templates/*.md`: which steps are taken.
+    /// `workflows/templates/*.md`
     Template,
 }
 
-/// A page as far as it could be read.
+/// A parsed page.
 #[derive(Debug)]
 pub struct Page {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What it is.
     pub kind: PageKind,
-    /// What it holds.
     pub document: Result<PageDocument, DocumentError>,
 }
 
-/// The text of a page.
+/// A page with its text.
 #[derive(Debug)]
 pub struct PageDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// Its sections.
     pub sections: Vec<Section>,
 }
 
 impl PageKind {
-    /// Of a path.
+    /// The kind of the page at `path`, if it is one.
     pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         let in_protocols = path.is_within(&layout.protocols());
         match () {
@@ -53,13 +48,13 @@ impl PageKind {
 }
 
 impl Page {
-    /// Reads a page.
+    /// Parses a page.
     pub fn parse(path: RepoPath, kind: PageKind, blob: Blob) -> Self {
         let document = blob.into_source(&path).map(|source| PageDocument::parse(source));
         Self { path, kind, document }
     }
 
-    /// The text and the sections, where this is a page of a kind that could be read.
+    /// The document, if the page is of `kind` and readable.
     pub fn read_as(&self, kind: PageKind) -> Option<&PageDocument> {
         self.document.as_ref().ok().filter(|_| self.kind == kind)
     }
@@ -68,7 +63,7 @@ impl Page {
 impl PageDocument {
     fn parse(source: Arc<Source>) -> Self {
         let text = source.text();
-        // Two rulers around the whole page are no frontmatter.
+        // Two horizontal rules around the whole page are not frontmatter.
         let parts = frontmatter::split(text).ok().filter(|parts| !source.slice(parts.body).trim().is_empty());
         let body = parts.map_or(0, |parts| parts.body.offset);
         let sections = sections(&text[body..], body);
@@ -76,8 +71,7 @@ impl PageDocument {
     }
 }
 
-/// A heading's words for comparing: without what stands in parentheses, marks around it or numbers before it, in lower
-/// case.
+/// Normalises a heading for comparison: lower case, without parentheses, punctuation and leading numbers.
 pub fn plain_title(title: &str) -> String {
     let mut depth = 0usize;
     let mut plain = String::with_capacity(title.len());
@@ -98,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_go_by_path() {
+    fn path_decides_the_page_kind() {
         for (path, want) in [
             ("agent/policies/WORKFLOW.md", Some(PageKind::Policy)),
             ("agent/policies/team/style.md", Some(PageKind::Policy)),
@@ -114,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_compared_by_their_words() {
+    fn normalises_titles() {
         for (title, want) in [
             ("Always allowed (no approval)", "always allowed"),
             ("🔒 1. **Never** allowed:", "never allowed"),

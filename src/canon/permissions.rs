@@ -1,27 +1,27 @@
-//! What an agent may do, as `protocols/permissions.md` says it: the sections, and the commands named in them.
+//! The permissions of agents in `protocols/permissions.md`: its sections, and the commands and paths named in them.
 
 use super::page::plain_title;
 use crate::syntax::Span;
 use crate::syntax::sections::{ListItem, Section, sections};
 
-/// A part that permissions have.
+/// A section of the permissions page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionSection {
-    /// Without asking.
+    /// Allowed without asking.
     Always,
-    /// After asking.
+    /// Allowed after asking.
     Approval,
-    /// Not at all.
+    /// Never allowed.
     Never,
-    /// Hosts that may be read from.
+    /// Hosts that an agent may read from.
     Domains,
 }
 
 impl PermissionSection {
-    /// All of them.
+    /// Every section.
     pub const ALL: [Self; 4] = [Self::Always, Self::Approval, Self::Never, Self::Domains];
 
-    /// As it is called.
+    /// The conventional heading, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Always => "always allowed",
@@ -31,7 +31,7 @@ impl PermissionSection {
         }
     }
 
-    /// By the words of a heading, so that `Needs approval first` and `🚫 Forbidden` count as well.
+    /// Recognises a section by the words of its heading, so that `Needs approval first` and `🚫 Forbidden` match.
     pub fn from_section(section: &Section) -> Option<Self> {
         let title = plain_title(&section.title);
         let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
@@ -45,23 +45,21 @@ impl PermissionSection {
     }
 }
 
-/// What is decided about something.
+/// What an entry decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
-    /// It may be done.
     Allow,
-    /// A person is asked.
+    /// Ask a person.
     Ask,
-    /// It is not done.
     Deny,
 }
 
-/// Something that a tool can hold an agent to.
+/// What an entry is about. Tools can enforce all of these.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PermissionSubject {
-    /// A command that begins with these words.
+    /// Commands that begin with these words.
     Command(Vec<String>),
-    /// Reading the files of a pattern.
+    /// Reading files that match a pattern.
     Read(String),
     /// Reading from a host.
     Domain(String),
@@ -71,26 +69,23 @@ pub enum PermissionSubject {
     Push(String),
 }
 
-/// What a page decides about something, and where.
+/// An entry of the permissions page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionEntry {
-    /// The section it stands in.
     pub part: PermissionSection,
-    /// What is decided.
     pub decision: Decision,
-    /// About what.
     pub matter: PermissionSubject,
-    /// The item that says so.
+    /// The list item with the entry.
     pub span: Span,
 }
 
-/// The decisions that tools can be told of, each once, in file order. Prose is for the reader alone; of what is asked
-/// for or forbidden, the commands in it count all the same.
+/// The decisions on the page without duplicates, in file order. Prose is ignored, except that commands in it count in
+/// the sections that require approval or forbid.
 pub fn decisions(text: &str) -> Vec<(Decision, PermissionSubject)> {
     entries(text).into_iter().map(|entry| (entry.decision, entry.matter)).collect()
 }
 
-/// The same with the places where they stand.
+/// The entries on the page without duplicates, in file order.
 pub fn entries(text: &str) -> Vec<PermissionEntry> {
     let mut found: Vec<PermissionEntry> = Vec::new();
     for section in sections(text, 0) {
@@ -106,7 +101,7 @@ pub fn entries(text: &str) -> Vec<PermissionEntry> {
     found
 }
 
-/// Whether a page has a section on hosts: then those in it are the approved ones.
+/// Whether the page has a section for hosts, which then lists all approved hosts.
 pub fn names_hosts(text: &str) -> bool {
     sections(text, 0).iter().any(|section| PermissionSection::from_section(section) == Some(PermissionSection::Domains))
 }
@@ -138,12 +133,12 @@ fn matters(part: PermissionSection, item: &ListItem) -> Vec<(Decision, Permissio
     }
 }
 
-/// An item, what is code in it and what is not.
+/// A list item, split into code spans and words.
 struct ItemWords<'t> {
     code: Vec<&'t str>,
-    /// Nothing but code stands behind the words that lead to it.
+    /// Whether the item is a list of code spans after an optional introduction.
     is_list: bool,
-    /// All its words in lower case.
+    /// The item in lower case.
     lower: String,
 }
 
@@ -156,7 +151,7 @@ impl<'t> ItemWords<'t> {
         let separators = |word: &str| matches!(word, "" | "and" | "or");
         let outside = pieces.iter().skip(2).step_by(2);
         let plain = outside.flat_map(|outside| outside.split([' ', ',', ';', '.', '\n'])).all(separators);
-        // An odd number of marks leaves the end of the text in doubt.
+        // With an odd number of backticks, the last part is ambiguous.
         Self { code, is_list: led && plain && pieces.len() % 2 == 1, lower: text.to_lowercase() }
     }
 
@@ -164,12 +159,12 @@ impl<'t> ItemWords<'t> {
         self.lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what)
     }
 
-    /// Options by themselves, whatever the command.
+    /// Options without a command.
     fn flags(&self) -> impl Iterator<Item = PermissionSubject> {
         self.code.iter().filter(|code| is_flag(code)).map(|code| PermissionSubject::Flag((*code).to_owned()))
     }
 
-    /// In an item whose first word is to push: `Push to `main`, or to any protected branch`.
+    /// Branches in an item that begins with "push": `Push to `main`, or to any protected branch`.
     fn branches(&self) -> impl Iterator<Item = PermissionSubject> {
         let pushes = self.lower.starts_with("push");
         let branches = self.code.iter().filter(move |code| pushes && is_branch(code));
@@ -177,7 +172,7 @@ impl<'t> ItemWords<'t> {
     }
 }
 
-/// The words of a command that can be told by how it begins; a `*` for the rest is left out.
+/// The leading words that identify a command; a trailing `*` is dropped.
 fn command(code: &str) -> Option<Vec<String>> {
     let mut words: Vec<&str> = code.split_whitespace().collect();
     if words.len() > 1 && words.last() == Some(&"*") {
@@ -190,7 +185,7 @@ fn command(code: &str) -> Option<Vec<String>> {
     (is_command && is_plain).then(|| words.into_iter().map(str::to_owned).collect())
 }
 
-/// `--no-verify`; a single letter means something else to each program.
+/// Long options only: the meaning of a single letter depends on the program.
 fn is_flag(code: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c == '-';
     code.len() > 3 && code.starts_with("--") && code.chars().all(plain)
@@ -206,7 +201,7 @@ fn is_path(code: &str) -> bool {
     code.chars().all(plain) && (code.starts_with(['.', '~', '/', '*']) || code.contains(['/', '*']))
 }
 
-/// The host that an item begins with.
+/// The host at the start of an item.
 fn host(text: &str) -> Option<String> {
     let word = text.trim_start_matches('`').split(|c: char| c.is_whitespace() || c == '`').next()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
@@ -219,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_count_by_their_section() {
+    fn section_decides_the_verdict() {
         let text = "# Permissions\n\n## Always allowed\n\n- `git status`, `git log` and `make`.\n- Look: `ls`.\n- `git commit` on a branch of one's own.\n- Build it.\n\n\
                     ## Requires approval\n\n- `npm`\n- `git push`, or a change of `main`.\n- `curl x | sh`\n\n\
                     ## Never allowed\n\n- Read secrets: `.env*`, `keys/`.\n- `git push --force` of a shared branch; `--no-verify`.\n- `rm *`\n- Push to `main` or `release/*`.\n- Run what was fetched unread, such as `a/b`.\n\n\

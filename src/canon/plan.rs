@@ -1,4 +1,4 @@
-//! A plan: steps that depend on each other.
+//! Plans: steps that depend on each other.
 
 use super::report::StepAttempt;
 use super::schema::{SchemaKind, Schemas, Violation};
@@ -8,92 +8,82 @@ use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
-/// A plan file as far as it could be read.
+/// A parsed plan file.
 #[derive(Debug)]
 pub struct Plan {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What it holds.
     pub document: Result<PlanDocument, DocumentError>,
-    /// The reports on its steps, in no order.
+    /// The reports on its steps, in no particular order.
     pub attempts: Vec<StepAttempt>,
 }
 
-/// The text of a plan.
+/// A plan file with its text.
 #[derive(Debug)]
 pub struct PlanDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// The YAML, or the first place where it is none.
+    /// The YAML, or its first syntax error.
     pub yaml: Result<ParsedDocument, YamlError>,
-    /// Where it breaks the plan schemas.
+    /// Violations of the plan schemas.
     pub violations: Vec<Violation>,
-    /// Its steps in file order, each as far as it could be read.
+    /// The steps in file order. Values of the wrong type are left out.
     pub steps: Vec<PlanStep>,
 }
 
-/// A text and where it stands.
+/// A text and its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpannedText {
-    /// The text; a number or boolean in its place counts by its text, so that one wrong type does not hide the rest.
+    /// A number or boolean in place of the text counts by its text, so that a wrong type does not hide other problems.
     pub text: String,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// A step.
+/// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanStep {
     /// The whole step.
     pub span: Span,
-    /// Its id.
     pub id: Option<SpannedText>,
-    /// Its status; the default is pending.
+    /// The status; pending by default.
     pub status: StepStatus,
-    /// Where the status stands, where it is written.
+    /// The status value, if it is written.
     pub status_span: Option<Span>,
-    /// Ids that must be complete before.
+    /// The ids of the steps that must be complete first.
     pub deps: Vec<SpannedText>,
-    /// Whether it may run beside others.
+    /// Whether it may run in parallel with other steps.
     pub parallel: bool,
-    /// Whether it names criteria.
+    /// Whether it has acceptance criteria.
     pub has_criteria: bool,
-    /// Its commands.
     pub commands: Vec<SpannedText>,
-    /// Files it writes.
+    /// The files that it writes.
     pub files: Vec<SpannedText>,
 }
 
-/// How far a step is.
+/// The status of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepStatus {
-    /// Not begun.
     Pending,
-    /// Begun.
     InProgress,
-    /// Done.
     Complete,
-    /// Stuck.
     Blocked,
-    /// A word that is no status.
+    /// Not a valid status.
     Unknown,
 }
 
 impl Plan {
-    /// Reads a plan.
+    /// Parses a plan.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&path).map(|source| PlanDocument::parse(source, schemas));
         Self { path, document, attempts: Vec::new() }
     }
 
-    /// With the reports on its steps.
+    /// Adds the reports on its steps.
     #[must_use]
     pub fn with_attempts(mut self, attempts: Vec<StepAttempt>) -> Self {
         self.attempts = attempts;
         self
     }
 
-    /// Its steps; none where it could not be read.
+    /// The steps; empty if the plan cannot be read.
     pub fn steps(&self) -> &[PlanStep] {
         self.document.as_ref().map_or(&[], |d| &d.steps)
     }
@@ -136,12 +126,12 @@ impl PlanStep {
         }
     }
 
-    /// The id's text, empty where there is none.
+    /// The id, or an empty string.
     pub fn id_text(&self) -> &str {
         self.id.as_ref().map_or("", |id| &id.text)
     }
 
-    /// Where to point for the whole step: its id, else its first line.
+    /// The span to report for the whole step: its id, or its first byte.
     pub fn head(&self) -> Span {
         self.id.as_ref().map_or(Span::new(self.span.offset, self.span.offset), |id| id.span)
     }

@@ -1,4 +1,4 @@
-//! A report: what came of one attempt at a step.
+//! Reports on the attempts at a plan's steps.
 
 use super::blob::DocumentError;
 use super::plan::SpannedText;
@@ -12,47 +12,43 @@ use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
-/// A report as far as it could be read.
+/// A parsed report.
 #[derive(Debug)]
 pub struct Report {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What its path says; `None` where that is not `reports/<plan>/<step>.<attempt>.json`.
+    /// The parts of its path; `None` if the path is not `reports/<plan>/<step>.<attempt>.json`.
     pub name: Option<ReportName>,
-    /// What it holds.
     pub document: Result<ReportDocument, DocumentError>,
-    /// The ids of its plan's steps, where there is such a plan and it could be read.
+    /// The ids of the steps in its plan, if the plan can be read.
     pub steps: Option<Vec<String>>,
 }
 
-/// What the path of a report says.
+/// The parts of a report's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportName {
-    /// The plan's id: the name of its folder.
+    /// The plan's id, which is the name of its folder.
     pub plan: String,
-    /// The step's id.
     pub step: String,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u64,
 }
 
-/// The text of a report.
+/// A report with its text.
 #[derive(Debug)]
 pub struct ReportDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// The JSON, or the first place where it is none.
+    /// The JSON, or its first syntax error.
     pub json: Result<ParsedDocument, JsonError>,
-    /// Where it breaks the report schemas.
+    /// Violations of the report schemas.
     pub violations: Vec<Violation>,
-    /// `step_id`, where it is text.
+    /// `step_id`, if it is a string.
     pub step: Option<SpannedText>,
-    /// `attempt`, where it is a number.
+    /// `attempt`, if it is a number.
     pub attempt: Option<SpannedText>,
 }
 
 impl ReportName {
-    /// Of a path in the folder of the reports.
+    /// Parses a path below the reports folder.
     pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         let mut below = path.below(&layout.reports())?.split_str("/");
         let (plan, file, None) = (below.next()?, below.next()?, below.next()) else { return None };
@@ -64,20 +60,20 @@ impl ReportName {
 }
 
 impl Report {
-    /// Reads a report.
+    /// Parses a report.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas, layout: &Layout) -> Self {
         let document = blob.into_source(&path).map(|source| ReportDocument::parse(source, schemas));
         Self { name: ReportName::from_path(&path, layout), path, document, steps: None }
     }
 
-    /// With the ids of its plan's steps.
+    /// Adds the step ids of its plan.
     #[must_use]
     pub fn among(mut self, steps: Option<Vec<String>>) -> Self {
         self.steps = steps;
         self
     }
 
-    /// What it says of its step; `None` where its path names no attempt.
+    /// The attempt that it reports; `None` if its path does not name one.
     pub fn attempt(&self) -> Option<StepAttempt> {
         let name = self.name.as_ref()?;
         let valid = self.document.as_ref().ok().filter(|document| document.is_valid(name));
@@ -88,7 +84,7 @@ impl Report {
 }
 
 impl ReportDocument {
-    /// Whether it is what the schemas ask for, and on the step and the attempt that its file is named after.
+    /// Whether the report is valid, and about the step and attempt in its path.
     fn is_valid(&self, name: &ReportName) -> bool {
         let is_same = self.step.as_ref().is_some_and(|step| step.text == name.step)
             && self.attempt.as_ref().is_none_or(|attempt| attempt.text == name.attempt.to_string());
@@ -113,46 +109,42 @@ impl ReportDocument {
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
-    /// The step is done.
     Success,
-    /// It is to be tried again.
+    /// The step needs another attempt.
     Failure,
-    /// It waits for something.
+    /// The step waits for something.
     Blocked,
 }
 
-/// One report on a step of a plan.
+/// An attempt at a step.
 #[derive(Clone, Debug)]
 pub struct StepAttempt {
-    /// The step's id.
     pub step: String,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub number: u64,
-    /// Where the report lies.
+    /// The report's path.
     pub path: RepoPath,
-    /// What it says; `None` where it is not valid, and counts for nothing.
+    /// The result; `None` if the report is invalid.
     pub result: Option<AttemptResult>,
 }
 
-/// What a valid report says, and where.
+/// The result in a valid report.
 #[derive(Clone, Debug)]
 pub struct AttemptResult {
-    /// How the attempt ended.
     pub outcome: AttemptOutcome,
-    /// The report's text.
     pub source: Arc<Source>,
-    /// Where it says so.
+    /// The value that decides the outcome.
     pub span: Span,
 }
 
 impl AttemptResult {
-    /// Of a report that is valid.
+    /// Reads the result of a valid report.
     pub fn from_report(root: &Node, source: &Arc<Source>) -> Option<Self> {
         let outcome = root.get("outcome")?;
         let passed = root.get("passed");
         let is_disproved = passed.and_then(|passed| passed.as_scalar()).is_some_and(|scalar| scalar.text == "false");
         let (outcome, node) = match outcome.as_str()? {
-            // The criteria decide, whatever the worker thinks of it.
+            // Failed criteria override the worker's own assessment.
             "success" if is_disproved => (AttemptOutcome::Failure, passed?),
             "success" => (AttemptOutcome::Success, outcome),
             "blocked" => (AttemptOutcome::Blocked, outcome),
@@ -167,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_say_which_attempt_at_which_step() {
+    fn parses_report_paths() {
         let of = |path: &str| ReportName::from_path(&RepoPath::from(path), &Layout::default());
         let name = |step: &str, attempt| Some(ReportName { plan: "login".to_owned(), step: step.to_owned(), attempt });
         for (path, want) in [

@@ -1,7 +1,7 @@
-//! JSON Schema checks whose violations know their span.
+//! JSON Schema validation with spans.
 //!
-//! The built-in schemas are those of `schemas/`; a team's own, `agent/schemas/<kind>-schema.json`, are applied on
-//! top of them.
+//! The built-in schemas are in `schemas/`. A team's own schema, `agent/schemas/<kind>-schema.json`, applies in
+//! addition.
 
 pub use super::violation::Violation;
 use super::violation::violations;
@@ -13,25 +13,20 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// What a schema is for.
+/// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SchemaKind {
-    /// A skill's frontmatter.
     Skill,
-    /// A plan.
     Plan,
-    /// A step's report.
     Report,
-    /// A row of the episodic log.
     Episode,
-    /// A workflow.
     Workflow,
-    /// `canonry.yaml`; has no team schema.
+    /// `canonry.yaml`, which has no team schema.
     Config,
 }
 
 impl SchemaKind {
-    /// The kind a team's schema file binds to by its name, such as `plan-schema.json`.
+    /// The kind that a team's schema file applies to by its name, such as `plan-schema.json`.
     pub fn from_team_file(path: &RepoPath) -> Option<Self> {
         Some(match path.file_name_lossy().as_str() {
             "skill-schema.json" => Self::Skill,
@@ -43,56 +38,51 @@ impl SchemaKind {
         })
     }
 
-    /// The built-in schema's text, where there is one yet.
-    pub fn built_in_text(self) -> Option<&'static str> {
+    /// The text of the built-in schema.
+    pub fn built_in_text(self) -> &'static str {
         match self {
-            Self::Skill => Some(include_str!("../../schemas/skill.schema.json")),
-            Self::Plan => Some(include_str!("../../schemas/plan.schema.json")),
-            Self::Report => Some(include_str!("../../schemas/report.schema.json")),
-            Self::Episode => Some(include_str!("../../schemas/episode.schema.json")),
-            Self::Config => Some(include_str!("../../schemas/config.schema.json")),
-            Self::Workflow => Some(include_str!("../../schemas/workflow.schema.json")),
+            Self::Skill => include_str!("../../schemas/skill.schema.json"),
+            Self::Plan => include_str!("../../schemas/plan.schema.json"),
+            Self::Report => include_str!("../../schemas/report.schema.json"),
+            Self::Episode => include_str!("../../schemas/episode.schema.json"),
+            Self::Config => include_str!("../../schemas/config.schema.json"),
+            Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
         }
     }
 }
 
-/// The schemas in force: built-in ones and a team's own.
+/// The schemas in effect: the built-in ones and the team's.
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
     team: BTreeMap<SchemaKind, (RepoPath, Arc<Validator>)>,
 }
 
-static SKILL: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Skill));
-static PLAN: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Plan));
-static REPORT: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Report));
-static EPISODE: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Episode));
-static WORKFLOW: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Workflow));
-static CONFIG: LazyLock<Option<Validator>> = LazyLock::new(|| built_in(SchemaKind::Config));
+static SKILL: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Skill));
+static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
+static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
+static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
+static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
-    /// Adds a team's schema.
     pub fn add_team(&mut self, kind: SchemaKind, path: RepoPath, validator: Arc<Validator>) {
         self.team.insert(kind, (path, validator));
     }
 
-    /// Whether the team has a schema of a kind.
     pub fn has_team(&self, kind: SchemaKind) -> bool {
         self.team.contains_key(&kind)
     }
 
-    /// Whether a document breaks no schema of its kind; much cheaper than to tell where it does.
+    /// Whether a document is valid. Much cheaper than [`Self::validate`].
     pub fn allow(&self, kind: SchemaKind, json: &Json) -> bool {
         let team = self.team.get(&kind).map(|(_, validator)| validator.as_ref());
-        built_in_validator(kind).into_iter().chain(team).all(|validator| validator.is_valid(json))
+        built_in_validator(kind).is_valid(json) && team.is_none_or(|validator| validator.is_valid(json))
     }
 
-    /// All violations of `node`, built-in schema first, in file order within each.
+    /// The violations in `node`: those of the built-in schema first, each group in file order.
     pub fn validate(&self, kind: SchemaKind, node: &Node) -> Vec<Violation> {
         let json = node.to_json();
-        let mut found = Vec::new();
-        if let Some(validator) = built_in_validator(kind) {
-            found.extend(violations(validator, &json, node, None));
-        }
+        let mut found = violations(built_in_validator(kind), &json, node, None);
         if let Some((path, validator)) = self.team.get(&kind) {
             let of_team = violations(validator, &json, node, Some(path));
             let is_known = |v: &Violation| found.iter().any(|known| identity(known) == identity(v));
@@ -103,32 +93,38 @@ impl Schemas {
     }
 }
 
-/// A team's copy of a built-in schema finds the same things; they are reported once. Two missing keys share their
-/// place, so the key counts too.
+/// Identifies a violation, to report it once if the team's schema repeats the built-in one. Two missing keys have the
+/// same span, so the key counts too.
 fn identity(v: &Violation) -> (&str, &str, Option<&str>, Span) {
     (&v.pointer, &v.keyword, v.key.as_deref(), v.span)
 }
 
-fn built_in_validator(kind: SchemaKind) -> Option<&'static Validator> {
+fn built_in_validator(kind: SchemaKind) -> &'static Validator {
     match kind {
-        SchemaKind::Skill => SKILL.as_ref(),
-        SchemaKind::Plan => PLAN.as_ref(),
-        SchemaKind::Report => REPORT.as_ref(),
-        SchemaKind::Episode => EPISODE.as_ref(),
-        SchemaKind::Config => CONFIG.as_ref(),
-        SchemaKind::Workflow => WORKFLOW.as_ref(),
+        SchemaKind::Skill => &SKILL,
+        SchemaKind::Plan => &PLAN,
+        SchemaKind::Report => &REPORT,
+        SchemaKind::Episode => &EPISODE,
+        SchemaKind::Config => &CONFIG,
+        SchemaKind::Workflow => &WORKFLOW,
     }
 }
 
-fn built_in(kind: SchemaKind) -> Option<Validator> {
-    let schema: Json = serde_json::from_str(kind.built_in_text()?).ok()?;
-    compile(&schema).ok()
+/// The built-in schema as JSON.
+#[allow(clippy::expect_used, reason = "the text is part of the program")]
+pub fn built_in_json(kind: SchemaKind) -> Json {
+    serde_json::from_str(kind.built_in_text()).expect("static schema is JSON")
 }
 
-/// Compiles a schema; remote references are refused.
+#[allow(clippy::expect_used, reason = "the text is part of the program")]
+fn built_in(kind: SchemaKind) -> Validator {
+    compile(&built_in_json(kind)).expect("static schema compiles")
+}
+
+/// Compiles a schema. Remote references are rejected.
 ///
 /// # Errors
-/// What the schema breaks, in words, with the JSON pointer of the place in it.
+/// The schema is invalid.
 pub fn compile(schema: &Json) -> Result<Validator, SchemaError> {
     let own =
         |e: ValidationError<'_>| SchemaError { pointer: e.instance_path().as_str().to_owned(), message: e.to_string() };
@@ -136,7 +132,7 @@ pub fn compile(schema: &Json) -> Result<Validator, SchemaError> {
     jsonschema::options().build(schema).map_err(own)
 }
 
-/// Why a schema cannot be used.
+/// Why a schema is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SchemaError {
@@ -146,35 +142,32 @@ pub struct SchemaError {
     pub message: String,
 }
 
-/// `agent/schemas/*.json`.
+/// A schema of the team, `agent/schemas/*.json`.
 #[derive(Debug)]
 pub struct SchemaFile {
-    /// Its text.
     pub source: Arc<Source>,
-    /// What it applies to, by its name; `None` where the name binds it to nothing.
+    /// What it applies to by its name, if anything.
     pub kind: Option<SchemaKind>,
-    /// The compiled schema, or what is wrong.
+    /// The compiled schema, or why it cannot be used.
     pub schema: Result<Arc<Validator>, SchemaProblem>,
 }
 
 /// Why a schema file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
-    /// Where.
     pub span: Span,
-    /// What is wrong, lower case, without a full stop.
+    /// The reason, in lower case without a full stop.
     pub message: String,
 }
 
 impl SchemaFile {
-    /// Reads a schema file's text.
+    /// Parses and compiles a schema file.
     pub fn parse(source: Arc<Source>) -> Self {
         let kind = SchemaKind::from_team_file(source.path());
         let schema = compile_file(&source);
         Self { source, kind, schema }
     }
 
-    /// Where it lies.
     pub fn path(&self) -> &RepoPath {
         self.source.path()
     }
@@ -194,7 +187,7 @@ fn compile_file(source: &Source) -> Result<Arc<Validator>, SchemaProblem> {
     })
 }
 
-/// JSON is YAML, so the YAML reader tells where a pointer leads.
+/// JSON is YAML, so the YAML parser finds the span of a pointer.
 fn key_span(text: &str, pointer: &str) -> Span {
     let document = crate::syntax::yaml::parse(text, 0).ok();
     let found = document.as_ref().and_then(|d| d.root.at_pointer(pointer));
@@ -210,12 +203,12 @@ mod tests {
     fn built_in_schemas_compile() {
         use SchemaKind::{Config, Episode, Plan, Report, Skill, Workflow};
         for kind in [Skill, Plan, Workflow, Report, Episode, Config] {
-            assert!(built_in(kind).is_some(), "{kind:?}");
+            assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }
 
     #[test]
-    fn violations_know_their_place() -> Result<(), yaml::YamlError> {
+    fn violations_have_spans() -> Result<(), yaml::YamlError> {
         let text = "name: 1\ndescriptoin: x\n";
         let document = yaml::parse(text, 0)?;
         let found: Vec<_> = Schemas::default()

@@ -1,4 +1,4 @@
-//! A skill: a folder with a `SKILL.md`.
+//! Skills: folders with a `SKILL.md`.
 
 use super::blob::{Blob, DocumentError};
 use super::inventory::{SkillFolder, is_skill_document};
@@ -14,94 +14,87 @@ use crate::syntax::{RepoPath, Source, Span, frontmatter};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
-/// A skill as far as it could be read.
+/// A parsed skill.
 #[derive(Debug)]
 pub struct Skill {
-    /// Its files.
     pub folder: SkillFolder,
-    /// Links among its files, each with its target's text.
+    /// The symbolic links among its files.
     pub links: Vec<SkillLink>,
-    /// The texts among its other files, those of skills nested in it left out.
+    /// Its other text files, without those of nested skills.
     pub texts: Vec<SkillText>,
-    /// What its `SKILL.md` gave.
+    /// The `SKILL.md`.
     pub document: Result<SkillDocument, DocumentError>,
 }
 
-/// A symbolic link inside a skill's folder.
+/// A symbolic link in a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillLink {
-    /// The link.
     pub path: RepoPath,
-    /// Where it leads, as written.
+    /// The target as written.
     pub target: String,
-    /// The same inside the repository; `None` where it leaves it.
+    /// The target in the repository; `None` if it is outside.
     pub resolved: Option<RepoPath>,
 }
 
-/// The text of a `SKILL.md`.
+/// A `SKILL.md` with its text.
 #[derive(Debug)]
 pub struct SkillDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// Its frontmatter, or why it has none.
     pub front: Result<SkillFrontmatter, FrontmatterError>,
-    /// What its body points at; of the whole text where there is no frontmatter.
+    /// The links, comments and code blocks of the body, or of the whole text if there is no frontmatter.
     pub outline: MarkdownOutline,
 }
 
-/// Frontmatter between its fences.
+/// The frontmatter of a `SKILL.md`.
 #[derive(Debug)]
 pub struct SkillFrontmatter {
-    /// The fences.
     pub fences: Frontmatter,
-    /// The YAML, or the first place where it is none. Spans count from the file's start.
+    /// The YAML, or its first syntax error. Spans count from the start of the file.
     pub yaml: Result<ParsedDocument, YamlError>,
-    /// Where it breaks the skill schemas. Nothing between the fences counts as a mapping without keys; what is no
-    /// mapping at all has no violations.
+    /// Violations of the skill schemas. Empty frontmatter is validated as an empty mapping; other values have no
+    /// violations.
     pub violations: Vec<Violation>,
 }
 
 impl Skill {
-    /// Reads a skill from its folder and the content of its `SKILL.md`.
+    /// Parses a skill from its folder and the content of its `SKILL.md`.
     pub fn parse(folder: SkillFolder, links: Vec<SkillLink>, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&folder.document.path).map(|source| SkillDocument::parse(source, schemas));
         Self { folder, links, texts: Vec::new(), document }
     }
 
-    /// With the texts of its other files.
+    /// Adds its other text files.
     #[must_use]
     pub fn with_texts(mut self, texts: Vec<SkillText>) -> Self {
         self.texts = texts;
         self
     }
 
-    /// All its texts, the document first, each with what it points at where it is Markdown.
+    /// All its texts, the document first. Markdown comes with its outline.
     pub fn all_texts(&self) -> impl Iterator<Item = (&Arc<Source>, Option<&MarkdownOutline>)> {
         let document = self.document.as_ref().ok().map(|document| (&document.source, Some(&document.outline)));
         document.into_iter().chain(self.texts.iter().map(|text| (&text.source, text.outline.as_ref())))
     }
 
-    /// The name of the folder; `None` at the top of the repository, whose name is the clone's and not the skill's.
+    /// The name of its folder. `None` at the top of the repository, because that name depends on the clone.
     pub fn directory_name(&self) -> Option<String> {
         (!self.folder.path.is_empty()).then(|| self.folder.path.file_name_lossy())
     }
 
-    /// Where the `SKILL.md` lies.
+    /// The path of its `SKILL.md`.
     pub fn path(&self) -> &RepoPath {
         &self.folder.document.path
     }
 
-    /// The text, where it could be read.
     pub fn source(&self) -> Option<&Arc<Source>> {
         self.document.as_ref().ok().map(|d| &d.source)
     }
 
-    /// The frontmatter, where there is one.
     pub fn front(&self) -> Option<&SkillFrontmatter> {
         self.document.as_ref().ok()?.front.as_ref().ok()
     }
 
-    /// The frontmatter's keys, where it is a mapping.
+    /// The top-level keys, if the frontmatter is a mapping.
     pub fn fields(&self) -> Option<&Mapping> {
         self.front()?.mapping()
     }
@@ -111,29 +104,27 @@ impl Skill {
         self.fields()?.get(key)
     }
 
-    /// The value of a top-level key, where it is a string.
+    /// The value of a top-level key, if it is a string.
     pub fn text_field(&self, key: &str) -> Option<(&str, Span)> {
         let value = &self.field(key)?.value;
         Some((value.as_str()?, value.span))
     }
 
-    /// Violations of the skill schemas.
     pub fn violations(&self) -> &[Violation] {
         self.front().map_or(&[], |front| &front.violations)
     }
 
-    /// Whether no tool could read it: then it is not mirrored where it has not been before.
+    /// Whether no tool can read it. Sync does not add a broken skill to a mirror.
     pub fn is_broken(&self) -> bool {
         self.fields().is_none()
     }
 
-    /// The file of the skill at a path.
     pub fn file(&self, path: &RepoPath) -> Option<&TreeEntry> {
         let files = &self.folder.files;
         files.binary_search_by(|e| e.path.cmp(path)).ok().map(|at| &files[at])
     }
 
-    /// Whether a path is a folder of the skill.
+    /// Whether `path` is a folder in the skill.
     pub fn has_folder(&self, path: &RepoPath) -> bool {
         if *path == self.folder.path {
             return true;
@@ -146,7 +137,7 @@ impl Skill {
     }
 }
 
-/// Whether the bytes of a `SKILL.md` hold frontmatter with keys, as [`Skill::is_broken`] asks of a whole skill.
+/// Whether the content of a `SKILL.md` has frontmatter with keys: [`Skill::is_broken`] for bytes.
 pub fn has_fields(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Ok(fences) = frontmatter::split(text) else { return false };
@@ -178,29 +169,26 @@ impl SkillFrontmatter {
         Self { fences, yaml, violations }
     }
 
-    /// The YAML's root, where it could be read.
     pub fn root(&self) -> Option<&Node> {
         self.yaml.as_ref().ok().map(|document| &document.root)
     }
 
-    /// The keys, where the root is a mapping.
+    /// The keys, if the root is a mapping.
     pub fn mapping(&self) -> Option<&Mapping> {
         self.root()?.as_mapping()
     }
 }
 
-/// A file of a skill that is text.
+/// A text file of a skill other than its `SKILL.md`.
 #[derive(Debug)]
 pub struct SkillText {
-    /// Its text.
     pub source: Arc<Source>,
-    /// Plain or executable.
     pub mode: FileMode,
-    /// What it points at, where it is Markdown.
+    /// The outline, if it is Markdown.
     pub outline: Option<MarkdownOutline>,
 }
 
-/// Endings of files that hold no text; they are not opened.
+/// Extensions of binary files, which are not opened.
 const NO_TEXT: [&str; 36] = [
     "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "tiff", "pdf", "zip", "gz", "tgz", "xz", "bz2", "7z", "tar",
     "jar", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "mov", "webm", "docx", "xlsx", "pptx", "exe",
@@ -208,7 +196,7 @@ const NO_TEXT: [&str; 36] = [
 ];
 
 impl SkillText {
-    /// Of a file's bytes; `None` where they are no text.
+    /// Parses a file; `None` if it is binary.
     pub fn from_bytes(entry: &TreeEntry, bytes: Vec<u8>) -> Option<Self> {
         if bytes.contains(&0) {
             return None;
@@ -216,14 +204,14 @@ impl SkillText {
         let source = Arc::new(Source::from_bytes(entry.path.clone(), bytes).ok()?);
         let outline = is_markdown(&entry.path).then(|| {
             let text = source.text();
-            // Frontmatter is no Markdown: its closing fence would make a heading of it.
+            // The closing fence of frontmatter would turn its last line into a heading.
             let body = frontmatter::split(text).map_or(0, |fences| fences.body.offset);
             markdown::outline(&text[body..], body)
         });
         Some(Self { source, mode: entry.mode, outline })
     }
 
-    /// Of what was read.
+    /// Parses a file, if it has content.
     pub fn from_blob(entry: &TreeEntry, blob: Blob) -> Option<Self> {
         match blob {
             Blob::Bytes(bytes) => Self::from_bytes(entry, bytes),
@@ -232,7 +220,7 @@ impl SkillText {
     }
 }
 
-/// The files of a skill without those of skills nested in it, which are judged by themselves.
+/// The files of a skill without those of nested skills, which are checked on their own.
 pub fn own_files(folder: &SkillFolder) -> Vec<&TreeEntry> {
     let document = &folder.document.path;
     let is_nested = |entry: &&TreeEntry| is_skill_document(&entry.path) && entry.path != *document;
@@ -247,7 +235,7 @@ pub fn own_files(folder: &SkillFolder) -> Vec<&TreeEntry> {
     folder.files.iter().filter(is_own).collect()
 }
 
-/// Files of a skill that may hold text: neither its document nor links, nor what its name says is none.
+/// The files of a skill that may be text, except its document: no links, no binary extensions.
 pub fn may_hold_text(folder: &SkillFolder) -> Vec<&TreeEntry> {
     let is_text = |entry: &&TreeEntry| {
         let ending = extension(&entry.path).to_lowercase();
@@ -256,7 +244,7 @@ pub fn may_hold_text(folder: &SkillFolder) -> Vec<&TreeEntry> {
     own_files(folder).into_iter().filter(is_text).collect()
 }
 
-/// What stands behind the last dot of a file's name; empty where there is none.
+/// The extension of a file without the dot; empty if there is none.
 pub fn extension(path: &RepoPath) -> String {
     let name = path.file_name_lossy();
     name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or_else(String::new, |(_, ending)| ending.to_owned())
@@ -275,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_skills_keep_their_texts() {
+    fn nested_skills_keep_their_own_texts() {
         let files = ["s/SKILL.md", "s/a.md", "s/in/SKILL.md", "s/in/b.md", "s/logo.PNG"].map(entry);
         let folder = SkillFolder {
             path: RepoPath::from("s"),
@@ -287,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_give_none() {
+    fn binary_files_have_no_text() {
         assert!(SkillText::from_bytes(&entry("a"), b"a\0b".to_vec()).is_none());
         assert!(SkillText::from_bytes(&entry("a"), b"\xff".to_vec()).is_none());
         assert!(

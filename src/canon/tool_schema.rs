@@ -1,8 +1,7 @@
-//! A tool's schema, `protocols/tool_schemas/*.json`: what a call must bring, what must hold before it, what it may not
-//! touch.
+//! Tool schemas, `protocols/tool_schemas/*.json`: required arguments, preconditions and forbidden targets of a tool.
 //!
-//! Two forms are met: a plain record (`tool`, `required_args`, `preconditions`, …, for the tool as a whole or for each of
-//! its `operations`), and a JSON Schema of the arguments.
+//! There are two forms: a plain record (`tool`, `required_args`, `preconditions`, …, for the whole tool or per entry
+//! of `operations`), and a JSON Schema of the arguments.
 
 use super::schema::{self, SchemaError};
 use super::{Blob, blob::DocumentError};
@@ -12,28 +11,25 @@ use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
 
-/// A tool's schema as far as it could be read.
+/// A parsed tool schema.
 #[derive(Debug)]
 pub struct ToolSchema {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What it holds.
     pub document: Result<ToolDocument, DocumentError>,
 }
 
-/// The text of a tool's schema.
+/// A tool schema with its text.
 #[derive(Debug)]
 pub struct ToolDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// The JSON, or the first place where it is none.
+    /// The JSON, or its first syntax error.
     pub json: Result<ParsedDocument, JsonError>,
-    /// Where it is a JSON Schema: what is wrong with that.
+    /// Why the JSON Schema is invalid, if it is one.
     pub flaw: Option<(Span, String)>,
 }
 
 impl ToolSchema {
-    /// Reads a tool's schema.
+    /// Parses a tool schema.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
         let document = blob.into_source(&path).map(|source| ToolDocument::parse(source));
         Self { path, document }
@@ -48,13 +44,13 @@ impl ToolDocument {
         Self { source, json, flaw }
     }
 
-    /// The record, where this is one and no JSON Schema.
+    /// The root, if the document is a plain record.
     pub fn record(&self) -> Option<&Node> {
         self.json.as_ref().ok().map(|document| &document.root).filter(|root| !is_json_schema(root))
     }
 }
 
-/// Whether a document says that it is a JSON Schema, or is built like one.
+/// Whether a document declares a JSON Schema, or is built like one.
 fn is_json_schema(root: &Node) -> bool {
     root.get("$schema").is_some() || (root.get("type").is_some() && root.get("properties").is_some())
 }

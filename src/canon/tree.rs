@@ -1,4 +1,4 @@
-//! The id that git gives to a folder.
+//! Tree entries in git's terms, and the ids of trees.
 
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -7,21 +7,20 @@ use gix::hash::Kind;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// An item of a folder: a file, or a folder of files.
 enum TreeItem<'a> {
     File(FileState),
     Folder(Vec<(&'a BStr, FileState)>),
 }
 
-/// The tree id of a folder by its files, each named by its path below it. The same content gives the same id wherever the
-/// folder lies; git has a tree of that id once the files are committed.
+/// Computes git's tree id of a folder from its files, given by their paths below it. The id depends only on the
+/// content.
 pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
     let mut items: BTreeMap<Vec<u8>, TreeItem<'_>> = BTreeMap::new();
     for (path, state) in files {
         match path.split_once_str("/") {
             None => drop(items.insert(path.to_vec(), TreeItem::File(*state))),
             Some((folder, below)) => {
-                // Git sorts a folder as if its name ended in a slash.
+                // Git sorts a folder as if its name ended with a slash.
                 let key = [folder, b"/"].concat();
                 let item = items.entry(key).or_insert_with(|| TreeItem::Folder(Vec::new()));
                 if let TreeItem::Folder(files) = item {
@@ -39,25 +38,25 @@ pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
         let name = name.strip_suffix(b"/").unwrap_or(&name);
         text.extend([mode.as_bytes(), b" ", name, b"\0", id.as_bytes()].concat());
     }
-    // An id that nothing has, where git cannot name the content, which it can of any.
+    // Hashing fails only on a detected SHA-1 collision; the null id equals no tree.
     gix::objs::compute_hash(hash, gix::objs::Kind::Tree, &text).unwrap_or_else(|_| ObjectId::null(hash))
 }
 
-/// What kind of entry a path is, as git stores it.
+/// The mode of a tree entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileMode {
     /// `100644`
     File,
     /// `100755`
     Executable,
-    /// `120000`: a symbolic link; its blob is the target's text.
+    /// `120000`, a symbolic link. Its blob is the target path.
     Link,
-    /// `160000`: a commit of another repository.
+    /// `160000`, a commit of another repository.
     Submodule,
 }
 
 impl FileMode {
-    /// As git prints it.
+    /// The mode in octal, as git prints it.
     pub fn as_octal(self) -> &'static str {
         match self {
             FileMode::File => "100644",
@@ -67,7 +66,7 @@ impl FileMode {
         }
     }
 
-    /// From git's print.
+    /// Parses [`Self::as_octal`].
     pub fn from_octal(text: &[u8]) -> Option<Self> {
         Some(match text {
             b"100644" => FileMode::File,
@@ -78,7 +77,7 @@ impl FileMode {
         })
     }
 
-    /// Whether it holds a file's content.
+    /// Whether it is a regular file.
     pub fn is_file(self) -> bool {
         matches!(self, FileMode::File | FileMode::Executable)
     }
@@ -90,21 +89,17 @@ impl fmt::Display for FileMode {
     }
 }
 
-/// A path and its kind.
+/// A path with its mode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TreeEntry {
-    /// Where.
     pub path: RepoPath,
-    /// What kind.
     pub mode: FileMode,
 }
 
-/// What stands at a path: the id git gives to its content after the clean filters, and its mode.
+/// The state of a file: its blob id after clean filters, and its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
-    /// The blob's id.
     pub id: ObjectId,
-    /// The mode.
     pub mode: FileMode,
 }
 
@@ -117,9 +112,9 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_those_of_git() {
+    fn tree_ids_match_git() {
         assert_eq!(tree_id(&[], Kind::Sha1), ObjectId::empty_tree(Kind::Sha1));
-        // `git mktree` of the same: `a-b`, the folder `a` and the file `a.c` sort as git has them.
+        // Verified with `git mktree`: `a-b`, the folder `a` and the file `a.c` are in git's order.
         let files: Vec<(&BStr, FileState)> = vec![
             ("a-b".into(), state("1\n", FileMode::File)),
             ("a.c".into(), state("2\n", FileMode::Executable)),

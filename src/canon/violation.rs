@@ -1,4 +1,4 @@
-//! Where a document breaks a schema, in words that people read.
+//! Schema violations with their position and a message for people.
 
 use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, Span};
@@ -6,32 +6,31 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value as Json;
 
-/// Unknown keys of one mapping that are told each; nobody reads on, and a file can be made of nothing else.
+/// The maximum number of unknown keys to report per mapping.
 const UNKNOWN_KEYS: usize = 50;
-/// Characters of a message; a validator's own words repeat the value, however long it is.
+/// The maximum length of a message. The validator's own messages repeat the value, however long it is.
 const MESSAGE: usize = 300;
 
-/// A place where a document breaks a schema.
+/// A schema violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// JSON pointer of the node that breaks it.
+    /// JSON pointer of the node.
     pub pointer: String,
-    /// The schema's keyword: `type`, `required`, `additionalProperties`, `maxLength`, …
+    /// The schema keyword: `type`, `required`, `additionalProperties`, `maxLength`, …
     pub keyword: String,
     /// The missing or unexpected key, for `required` and `additionalProperties`.
     pub key: Option<String>,
-    /// The limit that the schema sets, for `maxLength`.
+    /// The limit in the schema, for `maxLength`.
     pub limit: Option<u64>,
-    /// Where: the unexpected key, else the node; for a missing key the mapping's first key.
+    /// The unexpected key, or the node. For a missing key, the first key of the mapping.
     pub span: Span,
-    /// What is wrong, in words.
     pub message: String,
-    /// The team's schema that says so; `None` for the built-in one.
+    /// The team's schema that is violated; `None` for the built-in schema.
     pub team: Option<RepoPath>,
 }
 
 impl Violation {
-    /// Whether the built-in schema says so, of this pointer.
+    /// Whether this is a violation of one of `keywords` of the built-in schema at `pointer`.
     pub fn is_built_in(&self, pointer: &str, keywords: &[&str]) -> bool {
         self.team.is_none() && self.pointer == pointer && keywords.contains(&self.keyword.as_str())
     }
@@ -43,12 +42,12 @@ pub(super) fn violations(validator: &Validator, json: &Json, node: &Node, team: 
         return Vec::new();
     }
     let mut found: Vec<Violation> =
-        validator.iter_errors(json).flat_map(|error| of_error(&error, node, team)).collect();
+        validator.iter_errors(json).flat_map(|error| from_error(&error, node, team)).collect();
     found.sort_by(|a, b| a.span.cmp(&b.span).then_with(|| a.message.cmp(&b.message)));
     found
 }
 
-fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
+fn from_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -> Vec<Violation> {
     let pointer = error.instance_path().as_str().to_owned();
     let node = root.at_pointer(&pointer).map_or(root, |(node, _)| node);
     let keyword = error.kind().keyword().to_owned();
@@ -80,12 +79,12 @@ fn of_error(error: &ValidationError<'_>, root: &Node, team: Option<&RepoPath>) -
             let first = node.as_mapping().and_then(|m| m.entries.first()).map_or(node.span, |e| e.key_span);
             vec![make(Some(key), first, format!("the key `{key}` is missing"))]
         }
-        kind => vec![make(None, node.span, in_words(kind, node).unwrap_or_else(|| error.to_string()))],
+        kind => vec![make(None, node.span, message_for(kind, node).unwrap_or_else(|| error.to_string()))],
     }
 }
 
-/// What a value must be and what it is; `None` where the validator's own words do.
-fn in_words(kind: &ValidationErrorKind, node: &Node) -> Option<String> {
+/// The message for common keywords: the expected and the actual value. `None` if the validator's own message is used.
+fn message_for(kind: &ValidationErrorKind, node: &Node) -> Option<String> {
     Some(match kind {
         ValidationErrorKind::Type { kind } => {
             format!("must be {}, but is {}", type_words(kind), article(node.kind_name()))
@@ -115,7 +114,7 @@ fn shortened(message: String) -> String {
 fn not_one_of(node: &Node, options: &Json) -> String {
     let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let is = node.as_scalar().map_or_else(|| article(node.kind_name()), |s| format!("`{}`", s.text));
-    format!("{is} is none of {}", words.join(", "))
+    format!("{is} is not one of {}", words.join(", "))
 }
 
 fn article(noun: &str) -> String {

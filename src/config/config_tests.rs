@@ -2,18 +2,19 @@ use super::*;
 
 fn parse(text: &str) -> Result<Config, Vec<String>> {
     let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
-    let say = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
-    Config::parse(&source, &["broken-link", "name-case"]).map_err(|problems| problems.into_iter().map(say).collect())
+    let located = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
+    Config::parse(&source, &["broken-link", "name-case"])
+        .map_err(|problems| problems.into_iter().map(located).collect())
 }
 
 #[test]
 fn every_key_has_a_default() {
     assert_eq!(parse(""), Ok(Config::default()));
-    assert_eq!(parse("# nothing\n"), Ok(Config::default()));
+    assert_eq!(parse("# comment\n"), Ok(Config::default()));
 }
 
 #[test]
-fn reads_keys() {
+fn parses_keys() {
     let config = parse("targets: [claude, agents]\nrules: {broken-link: 'off'}\n");
     let want = Config {
         targets: vec![Target::Claude, Target::Agents],
@@ -24,7 +25,7 @@ fn reads_keys() {
 }
 
 #[test]
-fn a_skill_has_the_last_word_on_how_it_is_mirrored() {
+fn skill_settings_override_mirror_settings() {
     let text = "mirrors: {claude: {mode: symlink}}\n\
                 skills: {a: {mode: copy}, b: {targets: [claude]}, c: {mode: symlink, targets: []}}\n";
     let config = parse(text).unwrap();
@@ -51,7 +52,7 @@ fn a_skill_has_the_last_word_on_how_it_is_mirrored() {
 }
 
 #[test]
-fn files_are_off_but_for_the_pointer() {
+fn tool_files_are_off_except_the_pointer() {
     let config = parse("files: {claude: {context: import, mcp: true}, antigravity: {mcp: true}}\n").unwrap();
     assert_eq!(config.files.claude, ClaudeFiles { context: ContextMode::Import, mcp: true, ..ClaudeFiles::default() });
     assert_eq!(config.files.antigravity, AntigravityFiles { mcp: true, ..AntigravityFiles::default() });
@@ -59,7 +60,7 @@ fn files_are_off_but_for_the_pointer() {
 }
 
 #[test]
-fn points_at_what_is_wrong() {
+fn reports_problems_with_their_position() {
     assert_eq!(
         parse("target: [claude]\n"),
         Err(vec!["target: unknown key `target`; did you mean `targets`?".to_owned()])
@@ -76,7 +77,7 @@ fn points_at_what_is_wrong() {
     );
     assert_eq!(
         parse("rules: {broken-lnk: error}\n"),
-        Err(vec!["broken-lnk: there is no rule `broken-lnk`; did you mean `broken-link`?".to_owned()])
+        Err(vec!["broken-lnk: unknown rule `broken-lnk`; did you mean `broken-link`?".to_owned()])
     );
     assert_eq!(
         parse("files: {claude: {contxt: import}}\n"),
@@ -86,4 +87,69 @@ fn points_at_what_is_wrong() {
     assert!(parse("memory: {half_life_days: 0}\n").is_err());
     assert!(parse("a: b: c\n").is_err());
     assert!(parse("root: a\nroot: b\n").is_err());
+}
+
+/// Every key of the schema with a value that is valid for it, as YAML flow mappings nested below their parents.
+fn samples(node: &Json, schema: &Json, sample: &mut Vec<String>, prefix: &str, suffix: &str) {
+    let node = match node["$ref"].as_str() {
+        Some(reference) => schema.pointer(reference.trim_start_matches('#')).unwrap(),
+        None => node,
+    };
+    if let Some(properties) = node["properties"].as_object() {
+        for (key, below) in properties {
+            samples(below, schema, sample, &format!("{prefix}{{{key}: "), &format!("}}{suffix}"));
+        }
+        return;
+    }
+    let value = match (node["enum"].as_array(), node["type"].as_str()) {
+        (Some(options), _) => options[0].to_string(),
+        (None, Some("boolean")) => "true".to_owned(),
+        (None, Some("number" | "integer")) => "1".to_owned(),
+        (None, Some("array")) => "[]".to_owned(),
+        (None, Some("object")) => "{}".to_owned(),
+        _ => return,
+    };
+    sample.push(format!("{prefix}{value}{suffix}"));
+}
+
+#[test]
+fn structs_accept_every_key_of_the_schema() {
+    let schema = built_in_json(SchemaKind::Config);
+    let mut texts = Vec::new();
+    samples(&schema, &schema, &mut texts, "", "");
+    assert!(texts.len() > 50, "{texts:?}");
+    for text in texts {
+        serde_yaml::from_str::<Config>(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    }
+}
+
+#[test]
+fn schema_has_every_field_of_the_structs() {
+    // The structs deny unknown fields, and serde lists the known ones in its error.
+    for (pointer, open, close) in [
+        ("", "", ""),
+        ("/files", "files: {", "}"),
+        ("/files/claude", "files: {claude: {", "}}"),
+        ("/files/gemini", "files: {gemini: {", "}}"),
+        ("/files/codex", "files: {codex: {", "}}"),
+        ("/files/cursor", "files: {cursor: {", "}}"),
+        ("/files/antigravity", "files: {antigravity: {", "}}"),
+        ("/files/agents", "files: {agents: {", "}}"),
+        ("/files/git", "files: {git: {", "}}"),
+        ("/overrides/0", "overrides: [{", "}]"),
+        ("/mirrors", "mirrors: {", "}"),
+        ("/mirrors/claude", "mirrors: {claude: {", "}}"),
+        ("/skills/a", "skills: {a: {", "}}"),
+        ("/memory", "memory: {", "}"),
+        ("/memory/weights", "memory: {weights: {", "}}"),
+        ("/hooks", "hooks: {", "}"),
+    ] {
+        let error = serde_yaml::from_str::<Config>(&format!("{open}no_such_key: 1{close}")).unwrap_err().to_string();
+        let listed = error.split_once("expected").unwrap_or_else(|| panic!("{pointer}: {error}")).1;
+        let mut fields: Vec<String> = listed.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        fields.sort();
+        let mut keys = known_keys(pointer);
+        keys.sort();
+        assert_eq!(fields, keys, "{pointer}: {error}");
+    }
 }

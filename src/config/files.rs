@@ -1,66 +1,60 @@
-//! Which files of the tools are written besides skills.
+//! The tool files to write besides skills.
 
 use serde::Deserialize;
 
-/// Which files of the tools are written besides skills, by tool. Nothing that people may have is on by itself.
+/// The tool files to write besides skills, per tool. Files that a user may already have are off by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ToolFilesConfig {
-    /// For Claude Code.
     pub claude: ClaudeFiles,
-    /// For Gemini CLI.
     pub gemini: GeminiFiles,
-    /// For Codex CLI.
     pub codex: CodexFiles,
-    /// For Cursor.
     pub cursor: CursorFiles,
-    /// For Antigravity.
     pub antigravity: AntigravityFiles,
-    /// For all that read the root's `AGENTS.md`.
+    /// For all tools that read `AGENTS.md` at the top of the repository.
     pub agents: AgentsFiles,
-    /// For git.
     pub git: GitFiles,
 }
 
-/// What stands in the root's `AGENTS.md`.
+/// What canonry writes into `AGENTS.md` at the top of the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentsMdMode {
-    /// Nothing of ours.
+    /// Nothing.
     #[default]
     Off,
     /// The canon's `AGENTS.md`.
     Map,
-    /// That and every policy.
+    /// The canon's `AGENTS.md` and every policy.
     Full,
 }
 
-/// How a tool comes to read what `AGENTS.md` says.
+/// How a tool gets the content of `AGENTS.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContextMode {
-    /// Not by us.
+    /// canonry does not provide it.
     #[default]
     Off,
     /// By an import in the tool's own file.
     Import,
     /// By a copy in the tool's own file.
     Copy,
-    /// By a setting of the tool; only of Gemini CLI.
+    /// By a setting of the tool. Only for Gemini CLI.
     Setting,
 }
 
-/// For git.
+/// Files of git.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GitFiles {
-    /// The mirrors in `.gitignore`: they are not committed.
+    /// A block in `.gitignore` with the mirrors, which are then not committed.
     pub ignore: bool,
-    /// The mirrors in `.gitattributes`, as generated
+    /// A block in `.gitattributes` that marks the mirrors as generated.
     pub attributes: bool,
 }
 
-/// For Claude Code.
+/// Files of Claude Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClaudeFiles {
@@ -78,7 +72,7 @@ pub struct ClaudeFiles {
     pub hooks: bool,
 }
 
-/// For Gemini CLI.
+/// Files of Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GeminiFiles {
@@ -98,7 +92,7 @@ pub struct GeminiFiles {
     pub skills: bool,
 }
 
-/// For Codex CLI.
+/// Files of Codex CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CodexFiles {
@@ -110,11 +104,11 @@ pub struct CodexFiles {
     pub subagents: bool,
     /// `.codex/hooks.json`
     pub hooks: bool,
-    /// `agents/openai.yaml` beside each mirrored `SKILL.md`
+    /// `agents/openai.yaml` next to each mirrored `SKILL.md`
     pub sidecar: bool,
 }
 
-/// For Cursor.
+/// Files of Cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CursorFiles {
@@ -132,11 +126,11 @@ pub struct CursorFiles {
     pub hooks: bool,
 }
 
-/// For Antigravity.
+/// Files of Antigravity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AntigravityFiles {
-    /// The entry of `.agents/skills.json` that leads to `.antigravity/skills`, where that is a target
+    /// The entry in `.agents/skills.json` that points to `.antigravity/skills`, if that is a target.
     pub pointer: bool,
     /// `.agents/rules/canonry*.md`
     pub context: bool,
@@ -154,24 +148,10 @@ impl Default for AntigravityFiles {
     }
 }
 
-/// For all that read the root's `AGENTS.md`.
+/// Files of all tools that read `AGENTS.md` at the top of the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentsFiles {
     /// `AGENTS.md`
     pub context: AgentsMdMode,
-}
-
-/// The keys below `files` and below its tools.
-pub(super) fn known_keys(at: &str) -> Option<&'static [&'static str]> {
-    Some(match at {
-        "files" => &["claude", "gemini", "codex", "cursor", "antigravity", "agents", "git"],
-        "files.claude" | "files.cursor" => &["context", "mcp", "permissions", "subagents", "commands", "hooks"],
-        "files.gemini" => &["context", "mcp", "permissions", "subagents", "commands", "hooks", "skills"],
-        "files.codex" => &["mcp", "permissions", "subagents", "hooks", "sidecar"],
-        "files.antigravity" => &["pointer", "context", "mcp", "subagents", "commands"],
-        "files.agents" => &["context"],
-        "files.git" => &["ignore", "attributes"],
-        _ => return None,
-    })
 }

@@ -1,61 +1,61 @@
-//! Patterns that name folders, one name at a time: nothing is walked but what a pattern asks for.
+//! Folder patterns, expanded one path component at a time so that only matching folders are listed.
 
-use super::problem::ConfigProblem;
+use super::problem::{ConfigProblem, ValueError};
 use crate::syntax::node::Node;
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A pattern such as `packages/*`, relative to some folder.
+/// A pattern such as `packages/*`, relative to a folder.
 #[derive(Clone, Debug)]
 pub struct FolderPattern {
     names: Vec<PatternSegment>,
 }
 
-/// One name of a pattern.
+/// One component of a pattern.
 #[derive(Clone, Debug)]
 enum PatternSegment {
     Literal(String),
     Glob(GlobMatcher, String),
 }
 
-/// Whether a text has something that stands for other characters.
+/// Whether a text contains a wildcard.
 fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
 impl FolderPattern {
-    /// Reads a pattern without the `/` or `~/` that it may begin with.
+    /// Parses a pattern without its leading `/` or `~/`.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// The pattern has empty, relative or recursive components, or an invalid glob.
+    pub fn parse(text: &str) -> Result<Self, ValueError> {
         let names: Vec<&str> = text.trim_end_matches('/').split('/').collect();
         if names.iter().any(|name| matches!(*name, "" | "." | "..")) {
-            return Err(format!("`{text}` names no folder: write its names with single slashes, as in `packages/*`"));
+            return Err(ValueError::NotAFolderPattern { pattern: text.to_owned() });
         }
         if names.contains(&"**") {
-            return Err(format!("`{text}`: `**` is not understood here; say how deep, as in `packages/*`"));
+            return Err(ValueError::RecursivePattern { pattern: text.to_owned() });
         }
         Ok(Self { names: names.into_iter().map(PatternSegment::parse).collect::<Result<_, _>>()? })
     }
 
-    /// Whether it may name several folders.
+    /// Whether it can match several folders.
     pub fn is_glob(&self) -> bool {
         self.names.iter().any(|name| matches!(name, PatternSegment::Glob(..)))
     }
 
-    /// The folders that it names below `top`: `join` goes down by a name, `below` gives the names of a folder's own folders,
-    /// and is asked only where a name of the pattern stands for several. What has no such name may not exist.
+    /// The folders below `top` that match. `join` descends by one name; `below` lists the subfolders of a folder and is
+    /// called only for components with wildcards, so a pattern without wildcards may name a folder that does not exist.
     pub fn expand<F>(&self, top: F, join: impl Fn(&F, &str) -> F, below: impl Fn(&F) -> Vec<String>) -> Vec<F> {
         let mut folders = vec![top];
         for name in &self.names {
             let down = |folder: &F| match name {
                 PatternSegment::Literal(name) => vec![join(folder, name)],
                 PatternSegment::Glob(matcher, text) => {
-                    let is_meant = |name: &String| {
-                        // As in a shell: what is hidden is named by a dot only.
+                    let is_match = |name: &String| {
+                        // As in a shell, hidden folders match only a pattern that starts with a dot.
                         matcher.is_match(name) && (text.starts_with('.') || !name.starts_with('.'))
                     };
-                    let mut names: Vec<String> = below(folder).into_iter().filter(is_meant).collect();
+                    let mut names: Vec<String> = below(folder).into_iter().filter(is_match).collect();
                     names.sort();
                     names.dedup();
                     names.iter().map(|name| join(folder, name)).collect()
@@ -68,40 +68,42 @@ impl FolderPattern {
 }
 
 impl PatternSegment {
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, ValueError> {
         if !is_glob(text) {
             return Ok(Self::Literal(text.to_owned()));
         }
         let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-        let glob = glob.map_err(|e| format!("`{text}` is no pattern: {}", e.kind()))?;
+        let glob =
+            glob.map_err(|e| ValueError::InvalidGlob { pattern: text.to_owned(), reason: e.kind().to_string() })?;
         Ok(Self::Glob(glob.compile_matcher(), text.to_owned()))
     }
 }
 
-/// What is wrong with `canons` and `repositories`, which the schema cannot know.
+/// Problems in `canons` and `repositories` that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let mut found = Vec::new();
-    for (key, read) in [("canons", canon as fn(&str) -> Result<FolderPattern, String>), ("repositories", repository)] {
+    for (key, read) in
+        [("canons", canon as fn(&str) -> Result<FolderPattern, ValueError>), ("repositories", repository)]
+    {
         for pattern in root.get(key).and_then(Node::as_sequence).unwrap_or_default() {
             let problem = pattern.as_str().and_then(|text| read(text).err());
-            found.extend(problem.map(|message| ConfigProblem { span: pattern.span, message }));
+            found.extend(problem.map(|error| ConfigProblem::invalid(pattern.span, &error)));
         }
     }
     found
 }
 
-fn canon(text: &str) -> Result<FolderPattern, String> {
+fn canon(text: &str) -> Result<FolderPattern, ValueError> {
     if text.split('/').any(|name| name.eq_ignore_ascii_case(".git")) {
-        return Err(format!("`{text}` is no folder of this repository"));
+        return Err(ValueError::OutsideRepository { pattern: text.to_owned() });
     }
     FolderPattern::parse(text)
 }
 
-/// Without what it begins with, it is relative to the root or to the home.
-fn repository(text: &str) -> Result<FolderPattern, String> {
+/// The pattern is relative to the root or the home folder after its prefix.
+fn repository(text: &str) -> Result<FolderPattern, ValueError> {
     let below = text.strip_prefix("~/").or_else(|| text.strip_prefix('/'));
-    let below =
-        below.ok_or_else(|| format!("`{text}` must begin with `~/` or `/`: it is read wherever canonry runs"))?;
+    let below = below.ok_or_else(|| ValueError::NotAbsolute { pattern: text.to_owned() })?;
     FolderPattern::parse(below)
 }
 
@@ -111,7 +113,7 @@ mod tests {
     use crate::config::Config;
     use crate::syntax::{RepoPath, Source};
 
-    /// What a pattern names among some folders.
+    /// The folders that a pattern matches.
     fn expand(pattern: &str) -> Vec<String> {
         let folders = ["packages/b", "packages/a/src", "packages/.hidden", "apps/web/agent", "apps/.x"];
         let below = |folder: &String| {
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn names_folders_one_name_at_a_time() {
+    fn expands_component_by_component() {
         for (pattern, want) in [
             ("packages/*", vec!["packages/a", "packages/b"]),
             ("packages/.*", vec!["packages/.hidden"]),
@@ -139,23 +141,23 @@ mod tests {
     }
 
     #[test]
-    fn points_at_what_names_no_folder() {
-        let wrong = |text: &str| {
+    fn reports_invalid_patterns() {
+        let problems = |text: &str| {
             let source = Source::new(RepoPath::from("canonry.yaml"), text.to_owned());
-            let problems = Config::parse(&source, &[]).unwrap_err();
-            let said = |p: &ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
-            problems.iter().map(said).collect::<Vec<_>>()
+            let found = Config::parse(&source, &[]).unwrap_err();
+            let message = |p: &ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
+            found.iter().map(message).collect::<Vec<_>>()
         };
         for (text, at, says) in [
-            ("canons: [packages/*, ../x]\n", "../x", "names no folder"),
-            ("canons: [/packages]\n", "/packages", "names no folder"),
-            ("canons: ['packages/**']\n", "'packages/**'", "say how deep"),
-            ("canons: ['a[b']\n", "'a[b'", "is no pattern"),
-            ("canons: [.git/hooks]\n", ".git/hooks", "no folder of this repository"),
+            ("canons: [packages/*, ../x]\n", "../x", "is not a folder pattern"),
+            ("canons: [/packages]\n", "/packages", "is not a folder pattern"),
+            ("canons: ['packages/**']\n", "'packages/**'", "give the depth"),
+            ("canons: ['a[b']\n", "'a[b'", "is not a valid glob"),
+            ("canons: [.git/hooks]\n", ".git/hooks", "not a folder in this repository"),
             ("repositories: [work/*]\n", "work/*", "must begin with"),
-            ("repositories: ['~/code/../x']\n", "'~/code/../x'", "names no folder"),
+            ("repositories: ['~/code/../x']\n", "'~/code/../x'", "is not a folder pattern"),
         ] {
-            let found = wrong(text);
+            let found = problems(text);
             assert!(found.len() == 1 && found[0].starts_with(&format!("{at}: ")), "{text}: {found:?}");
             assert!(found[0].contains(says), "{text}: {found:?}");
         }

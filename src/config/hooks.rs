@@ -1,71 +1,66 @@
-//! What the hooks of tools answer and log.
+//! The settings of agent hooks.
 
 use serde::Deserialize;
 
-/// What the hooks of tools answer and log.
+/// How agent hooks decide, and what they log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HooksConfig {
-    /// Of what stands in no list; `allow` leaves it to the tool.
+    /// The verdict on calls that no permission mentions. `allow` leaves the decision to the tool.
     pub unknown: HookAnswer,
-    /// Of a command line that cannot be read.
+    /// The verdict on command lines that cannot be parsed.
     pub unreadable: HookAnswer,
-    /// Of a host that is not among the approved ones.
+    /// The verdict on hosts that are not approved.
     pub hosts: HookAnswer,
-    /// Whether what is always allowed is allowed in the tool's name, too.
+    /// Whether to tell the tool explicitly that a call is allowed.
     pub allow: bool,
-    /// What a tool is told where a hook cannot do its work.
+    /// What happens if the hook itself fails.
     pub fail: HookFailMode,
-    /// What is written into the log of episodes.
+    /// Which calls to record in the episodic log.
     pub log: HookLogScope,
-    /// Tokens, at most, that a session begins with.
+    /// The maximum number of tokens to inject at session start.
     pub budget: usize,
-    /// What an agent is told when it stops.
+    /// Whether to remind an agent that stops.
     pub stop: StopReminder,
 }
 
-/// What a hook answers of something.
+/// A configured verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookAnswer {
-    /// Nothing against it.
     Allow,
-    /// A person decides.
     Ask,
-    /// No.
     Deny,
 }
 
-/// What a tool is told where a hook cannot do its work.
+/// What happens if a hook fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookFailMode {
-    /// Nothing: the tool goes on.
+    /// The tool continues.
     #[default]
     Open,
-    /// Not to do it.
+    /// The call is denied.
     Closed,
 }
 
-/// What is written into the log of episodes.
+/// Which calls to record in the episodic log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HookLogScope {
-    /// Failures, and what went well of that which requires approval.
+    /// Failures, and successful calls that required approval.
     #[default]
     Failures,
-    /// Every call.
     All,
 }
 
-/// What an agent is told when it stops.
+/// Whether to remind an agent that stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReminder {
-    /// Once, to write down what it learnt, where the session logged a failure.
+    /// Once per session with a logged failure: ask the agent to record what it learnt.
     #[default]
     Remind,
-    /// Nothing.
     Off,
 }
 
@@ -83,6 +78,3 @@ impl Default for HooksConfig {
         }
     }
 }
-
-/// The keys below `hooks`.
-pub(super) const KEYS: &[&str] = &["unknown", "unreadable", "hosts", "allow", "fail", "log", "budget", "stop"];

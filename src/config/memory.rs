@@ -1,55 +1,55 @@
-//! What the nightly dream goes by.
+//! The settings of `canonry dream`.
 
-use super::problem::ConfigProblem;
+use super::problem::{ConfigProblem, ValueError};
 use crate::syntax::node::Node;
 use serde::Deserialize;
 
-/// What the nightly dream goes by.
+/// The settings of `canonry dream`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryConfig {
-    /// Days in which the recency of an episode halves.
+    /// The half-life of an episode's recency, in days.
     pub half_life_days: f64,
-    /// The salience from which a recurring pattern becomes a lesson.
+    /// The minimum salience at which a recurring pattern becomes a lesson.
     pub promote_at: f64,
-    /// The salience below which an old row leaves the log.
+    /// The salience below which old rows are archived.
     pub archive_below: f64,
-    /// Days after which a row is old.
+    /// The age in days at which a row is old.
     pub archive_after_days: i64,
-    /// Whole days without a change after which the working memory is stale.
+    /// Days without a change after which the working memory is stale.
     pub stale_after_days: i64,
-    /// Days after which a person is asked about a lesson of which nothing was seen; 0 for never.
+    /// Days without evidence after which a lesson is proposed for retirement; 0 for never.
     pub retire_lessons_after_days: i64,
     /// The exponents of the factors of salience.
     pub weights: SalienceWeights,
-    /// Who decides what becomes a lesson.
+    /// Whether lessons need review.
     pub promotion: Promotion,
-    /// The branch that a dream is committed onto; the one that is checked out where it is not said.
+    /// The branch to commit dreams to; by default the current branch.
     pub branch: Option<String>,
 }
 
-/// Who decides what becomes a lesson.
+/// Whether proposed lessons need review.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Promotion {
-    /// The dream, but for what is opposed to another lesson.
+    /// Dream promotes lessons, except those that contradict another one.
     #[default]
     Auto,
-    /// A person; the dream only says what there is to decide on.
+    /// A person decides on every proposal.
     Review,
 }
 
-/// The exponents of the four factors of salience; 1 leaves a factor as it is, 0 leaves it out.
+/// The exponents of the four salience factors. 1 keeps a factor unchanged, 0 ignores it.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SalienceWeights {
-    /// Of `2^(-age / half-life)`.
+    /// For `2^(-age / half_life_days)`.
     pub recency: f64,
-    /// Of `pain_score / 10`.
+    /// For `pain_score / 10`.
     pub pain: f64,
-    /// Of `importance / 10`.
+    /// For `importance / 10`.
     pub importance: f64,
-    /// Of `min(recurrence, 3)`.
+    /// For `min(recurrence, 3)`.
     pub recurrence: f64,
 }
 
@@ -75,41 +75,25 @@ impl Default for SalienceWeights {
     }
 }
 
-/// The keys below `memory`.
-pub(super) const KEYS: &[&str] = &[
-    "half_life_days",
-    "promote_at",
-    "archive_below",
-    "archive_after_days",
-    "stale_after_days",
-    "weights",
-    "retire_lessons_after_days",
-    "promotion",
-    "branch",
-];
-
-/// The keys below `memory.weights`.
-pub(super) const WEIGHTS: &[&str] = &["recency", "pain", "importance", "recurrence"];
-
-/// What is wrong with `memory.branch`.
+/// Problems in `memory.branch` that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let Some(node) = root.get("memory").and_then(|memory| memory.get("branch")) else { return Vec::new() };
-    let problem = node.as_str().and_then(wrong);
-    problem.map(|message| ConfigProblem { span: node.span, message }).into_iter().collect()
+    let error = node.as_str().and_then(branch_error);
+    error.map(|error| ConfigProblem::invalid(node.span, &error)).into_iter().collect()
 }
 
-/// As `git check-ref-format --branch` sees it.
-fn wrong(name: &str) -> Option<String> {
+/// Applies the rules of `git check-ref-format --branch`.
+fn branch_error(name: &str) -> Option<ValueError> {
     if name.starts_with("refs/") {
-        return Some(format!("`{name}`: write the branch's name alone, without `refs/heads/`"));
+        return Some(ValueError::FullBranchName { name: name.to_owned() });
     }
     let full = format!("refs/heads/{name}");
     let reason = match gix::validate::reference::branch_name(full.as_str().into()) {
         Err(error) => error.to_string(),
-        Ok(_) if name.starts_with('-') => "it begins with `-`".to_owned(),
+        Ok(_) if name.starts_with('-') => "it starts with `-`".to_owned(),
         Ok(_) => return None,
     };
-    Some(format!("`{name}` is no name that git allows for a branch: {reason}"))
+    Some(ValueError::InvalidBranch { name: name.to_owned(), reason })
 }
 
 #[cfg(test)]
@@ -117,14 +101,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_git_allows() {
+    fn branch_names_follow_git() {
         for name in ["memory", "team/memory", "größe", "a.b", "@x"] {
-            assert_eq!(wrong(name), None, "{name}");
+            assert_eq!(branch_error(name), None, "{name}");
         }
         for name in
             ["", "-x", "a b", "a..b", "a.lock", "a/", "/a", "a//b", ".a", "HEAD", "a~1", "a@{1}", "refs/heads/a"]
         {
-            assert!(wrong(name).is_some(), "{name}");
+            assert!(branch_error(name).is_some(), "{name}");
         }
     }
 }

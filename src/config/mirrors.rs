@@ -1,30 +1,29 @@
-//! How skills reach the tools: as copies or as links, and which skill reaches which tool.
+//! Mirror settings: copies or links, and which skills are mirrored for which tool.
 
 use super::target::Target;
 use super::versions::VersionRequirement;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How a skill stands in a mirror.
+/// How a skill is mirrored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MirrorMode {
-    /// As a copy of its files.
+    /// A copy of its files.
     #[default]
     Copy,
-    /// As a link to its folder in the canon.
+    /// A symbolic link to its folder in the canon.
     Symlink,
 }
 
-/// What is configured of one target's mirror.
+/// The settings of one mirror.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MirrorConfig {
-    /// How its skills stand in it.
     pub mode: MirrorMode,
 }
 
-/// What is configured of the mirrors.
+/// The settings of all mirrors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MirrorsConfig {
@@ -43,7 +42,7 @@ pub struct MirrorsConfig {
 }
 
 impl MirrorsConfig {
-    /// What is configured of a target's mirror.
+    /// The settings of a target's mirror.
     pub fn get(&self, target: Target) -> MirrorConfig {
         match target {
             Target::Claude => self.claude,
@@ -55,33 +54,20 @@ impl MirrorsConfig {
         }
     }
 
-    /// Whether every mirror holds copies.
+    /// Whether every mirror contains copies.
     pub fn is_plain(&self) -> bool {
         Target::ALL.iter().all(|target| self.get(*target).mode == MirrorMode::Copy)
     }
 }
 
-/// What is configured of one skill.
+/// The settings of one skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SkillConfig {
-    /// How it stands in every mirror, whatever is said of the mirror.
+    /// The mode in every mirror; overrides the mirror's setting.
     pub mode: Option<MirrorMode>,
-    /// The only targets it is mirrored to.
+    /// The targets to mirror it for; by default all.
     pub targets: Option<Vec<Target>>,
-    /// The versions of tools that it needs; to others it is not mirrored.
+    /// The tool versions that it requires. It is not mirrored for other versions.
     pub requires: BTreeMap<Target, VersionRequirement>,
-}
-
-/// The keys below `mirrors` and `skills`.
-pub(super) fn known_keys(at: &str) -> &'static [&'static str] {
-    match at {
-        "mirrors" => &["claude", "gemini", "cursor", "codex", "antigravity", "agents"],
-        at if at.starts_with("mirrors.") => &["mode"],
-        at if at == "versions" || at.starts_with("skills.") && at.ends_with(".requires") => {
-            &["claude", "gemini", "cursor", "codex", "antigravity"]
-        }
-        at if at.starts_with("skills.") => &["mode", "targets", "requires"],
-        _ => &[],
-    }
 }

@@ -1,4 +1,6 @@
-//! Floor 2: `canonry.yaml`.
+//! The configuration in `canonry.yaml`.
+//!
+//! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
 mod files;
 mod folders;
@@ -19,47 +21,48 @@ pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HooksConfig, StopReminde
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorConfig, MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::{PathPatterns, SeverityOverride};
-pub use problem::{ConfigProblem, closest_match};
+pub use problem::{ConfigProblem, ValueError, closest_match};
 pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
 pub use versions::{ExclusionReason, ToolVersion, VersionRequirement};
 
-use crate::canon::schema::{SchemaKind, Schemas, Violation};
+use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
 use crate::finding::Severity;
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// What a team configures.
+/// The configuration of a repository or a user. Every key has a default.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The canon's folder; only a file at the top of the repository may say it.
+    /// The canon's folder. Allowed only in a file at the top of the repository.
     pub root: Option<String>,
-    /// Folders of the repository that have a canon of their own; only the repository's own config may say it.
+    /// Folders of the repository with a canon of their own. Allowed only in the repository's config.
     pub canons: Vec<String>,
-    /// Where `--all` finds repositories; only the user's own config may say it.
+    /// Where `--all` finds repositories. Allowed only in the user's config.
     pub repositories: Vec<String>,
-    /// Where skills are mirrored to.
+    /// The tools that skills are mirrored for.
     pub targets: Vec<Target>,
-    /// Which files of the tools are written besides skills.
+    /// The tool files to write besides skills.
     pub files: ToolFilesConfig,
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
-    /// Other severities below some paths; of two that speak of a rule in a file the later one holds.
+    /// Severities below some paths. A later entry takes precedence.
     pub overrides: Vec<SeverityOverride>,
-    /// How skills reach the tools.
+    /// Whether each mirror holds copies or links.
     pub mirrors: MirrorsConfig,
-    /// What holds for one skill, by its folder's name.
+    /// Settings per skill, by the name of its folder.
     pub skills: BTreeMap<String, SkillConfig>,
-    /// Whether the lists of the skills are kept; by default where one of them is there that canonry made.
+    /// Whether sync maintains the generated lists of skills. By default, if one generated list exists.
     pub skills_index: Option<bool>,
-    /// The lowest version of each tool that the team uses.
+    /// The lowest version of each tool in use.
     pub versions: BTreeMap<Target, ToolVersion>,
-    /// What the nightly dream goes by.
+    /// The settings of `canonry dream`.
     pub memory: MemoryConfig,
-    /// What the hooks of tools answer and log.
+    /// The settings of agent hooks.
     pub hooks: HooksConfig,
 }
 
@@ -84,10 +87,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether what another says of mirrors is the same, whatever it says of rules, memory and hooks.
+    /// Whether two configs lead to the same mirrors. Ignores rules, memory and hooks.
     #[must_use]
-    pub fn mirrors_as(&self, other: &Self) -> bool {
-        let of_mirrors = |config: &Self| Self {
+    pub fn has_same_mirrors(&self, other: &Self) -> bool {
+        let mirror_settings = |config: &Self| Self {
             repositories: Vec::new(),
             rules: BTreeMap::new(),
             overrides: Vec::new(),
@@ -95,42 +98,43 @@ impl Config {
             hooks: HooksConfig::default(),
             ..config.clone()
         };
-        of_mirrors(self) == of_mirrors(other)
+        mirror_settings(self) == mirror_settings(other)
     }
 
-    /// How a skill, by its folder's name, stands in a target's mirror.
+    /// The mirror mode of a skill for a target. `skill` is the name of its folder.
     pub fn mode(&self, skill: &str, target: Target) -> MirrorMode {
         let own = self.skills.get(skill).and_then(|setting| setting.mode);
         own.unwrap_or_else(|| self.mirrors.get(target).mode)
     }
 
-    /// Whether a skill, by its folder's name, is mirrored to a target.
+    /// Whether a skill is mirrored for a target. `skill` is the name of its folder.
     pub fn admits(&self, skill: &str, target: Target) -> bool {
-        self.kept(skill, target).is_none()
+        self.exclusion(skill, target).is_none()
     }
 
-    /// Why a skill, by its folder's name, is kept from a target; nothing where it is not.
-    pub fn kept(&self, skill: &str, target: Target) -> Option<ExclusionReason> {
+    /// Why a skill is not mirrored for a target; `None` if it is.
+    pub fn exclusion(&self, skill: &str, target: Target) -> Option<ExclusionReason> {
         let setting = self.skills.get(skill)?;
         let only = setting.targets.as_ref().filter(|targets| !targets.contains(&target));
-        only.map(|_| ExclusionReason::Targets).or_else(|| versions::kept(&setting.requires, &self.versions, target))
+        only.map(|_| ExclusionReason::Targets)
+            .or_else(|| versions::exclusion(&setting.requires, &self.versions, target))
     }
 
-    /// The severity that is configured for a rule in a file.
+    /// The configured severity of a rule in a file.
     pub fn severity(&self, rule: &str, path: &RepoPath) -> Option<Severity> {
-        let of = |entry: &SeverityOverride| entry.rules.get(rule).filter(|_| entry.paths.hold(path)).copied();
-        self.overrides.iter().rev().find_map(of).or_else(|| self.rules.get(rule).copied())
+        let severity = |entry: &SeverityOverride| entry.rules.get(rule).filter(|_| entry.paths.contain(path)).copied();
+        self.overrides.iter().rev().find_map(severity).or_else(|| self.rules.get(rule).copied())
     }
 
-    /// Reads a config's text; `rules` are the ids that there are.
+    /// Parses a config. `rules` are the ids of all rules.
     ///
     /// # Errors
-    /// Every unknown key and wrong value with its place, or the first place where it is no YAML.
+    /// Every unknown key and invalid value with its position, or the first YAML syntax error.
     pub fn parse(source: &Source, rules: &[&str]) -> Result<Self, Vec<ConfigProblem>> {
         let one = |span, message: String| vec![ConfigProblem { span, message }];
         let document = yaml::parse(source.text(), 0).map_err(|e| one(e.span, e.message))?;
         if let Some(duplicate) = document.duplicates.first() {
-            return Err(one(duplicate.span, format!("the key `{}` stands twice", duplicate.key)));
+            return Err(one(duplicate.span, format!("duplicate key `{}`", duplicate.key)));
         }
         if document.root.as_scalar().is_some_and(|s| s.text.is_empty()) {
             return Ok(Self::default());
@@ -141,7 +145,7 @@ impl Config {
         }
         let root = document.root.get("root").and_then(|node| Some((node.span, &node.as_scalar()?.text)));
         if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
-            return Err(one(span, format!("`root: {root}` is no folder of this repository")));
+            return Err(one(span, format!("`root: {root}` is not a folder in this repository")));
         }
         let mut problems = overrides::problems(&document.root, rules);
         problems.extend(versions::problems(&document.root));
@@ -154,7 +158,7 @@ impl Config {
     }
 }
 
-/// Or leads into git's own folder.
+/// Whether the path leads out of the repository or into git's own folder.
 fn leaves_repository(root: &str) -> bool {
     root.starts_with('/') || root.split('/').any(|part| part == ".." || part.eq_ignore_ascii_case(".git"))
 }
@@ -162,8 +166,8 @@ fn leaves_repository(root: &str) -> bool {
 fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
-        (Some(key), at) if violation.keyword == "additionalProperties" => {
-            did_you_mean(&violation.message, key, known_keys(at))
+        (Some(key), _) if violation.keyword == "additionalProperties" => {
+            did_you_mean(&violation.message, key, &known_keys(&violation.pointer))
         }
         (_, "") => violation.message.clone(),
         (_, at) => format!("`{at}`: {}", violation.message),
@@ -171,34 +175,30 @@ fn problem(violation: &Violation) -> ConfigProblem {
     ConfigProblem { span: violation.span, message }
 }
 
-/// The keys below a key.
-fn known_keys(at: &str) -> &'static [&'static str] {
-    match at {
-        "" => &[
-            "root",
-            "canons",
-            "repositories",
-            "targets",
-            "files",
-            "rules",
-            "overrides",
-            "mirrors",
-            "skills",
-            "skills_index",
-            "versions",
-            "memory",
-            "hooks",
-        ],
-        at if at.starts_with("overrides.") => &["paths", "rules"],
-        "memory" => memory::KEYS,
-        "hooks" => hooks::KEYS,
-        "memory.weights" => memory::WEIGHTS,
-        at => files::known_keys(at).unwrap_or_else(|| mirrors::known_keys(at)),
+/// The keys that the config schema allows below `pointer`, a JSON pointer into a config. The schema is the only list of
+/// keys: a test compares it with the fields of [`Config`].
+fn known_keys(pointer: &str) -> Vec<String> {
+    let schema = built_in_json(SchemaKind::Config);
+    let resolve = |node: &Json| match node["$ref"].as_str() {
+        Some(reference) => schema.pointer(reference.trim_start_matches('#')).cloned().unwrap_or_default(),
+        None => node.clone(),
+    };
+    let mut node = resolve(&schema);
+    for part in pointer.split('/').skip(1) {
+        let below = [&node["properties"][part], &node["items"], &node["additionalProperties"]];
+        let below = below.into_iter().find(|below| below.is_object()).map(resolve).unwrap_or_default();
+        node = below;
     }
+    node["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn did_you_mean(message: &str, key: &str, known: &[&'static str]) -> String {
-    match closest_match(key, known.iter().copied()) {
+/// The top-level keys of a config, in alphabetical order.
+pub fn top_level_keys() -> Vec<String> {
+    known_keys("")
+}
+
+fn did_you_mean(message: &str, key: &str, known: &[String]) -> String {
+    match closest_match(key, known.iter().map(String::as_str)) {
         Some(known) => format!("{message}; did you mean `{known}`?"),
         None => message.to_owned(),
     }

@@ -1,6 +1,6 @@
-//! Severities that hold below some paths only.
+//! Severities for parts of the repository.
 
-use super::problem::{ConfigProblem, closest_match, severities};
+use super::problem::{ConfigProblem, ValueError, closest_match, severities};
 use crate::finding::Severity;
 use crate::syntax::RepoPath;
 use crate::syntax::node::Node;
@@ -8,18 +8,18 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Severities below some paths.
+/// Severities for some paths.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeverityOverride {
-    /// Where it holds.
+    /// The paths that it applies to.
     pub paths: PathPatterns,
     /// Severity by rule id.
     #[serde(deserialize_with = "severities")]
     pub rules: BTreeMap<String, Severity>,
 }
 
-/// Patterns of paths from the top of the repository. What lies below a path that one of them names is meant too.
+/// Path patterns from the top of the repository. A pattern that matches a folder also matches everything below it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub struct PathPatterns {
@@ -34,51 +34,53 @@ impl PartialEq for PathPatterns {
 }
 
 impl TryFrom<Vec<String>> for PathPatterns {
-    type Error = String;
+    type Error = ValueError;
 
-    fn try_from(patterns: Vec<String>) -> Result<Self, String> {
+    fn try_from(patterns: Vec<String>) -> Result<Self, ValueError> {
         let mut set = GlobSetBuilder::new();
         for pattern in &patterns {
-            let plain = usable(pattern)?;
+            let plain = without_trailing_slash(pattern)?;
             for pattern in [plain.to_owned(), format!("{plain}/**")] {
                 set.add(glob(&pattern)?);
             }
         }
-        Ok(Self { set: set.build().map_err(|e| e.kind().to_string())?, patterns })
+        Ok(Self { set: set.build().map_err(|e| invalid_glob(&patterns.join(", "), &e))?, patterns })
     }
 }
 
 impl PathPatterns {
-    /// Whether a path is meant.
-    pub fn hold(&self, path: &RepoPath) -> bool {
+    /// Whether a pattern matches `path`.
+    pub fn contain(&self, path: &RepoPath) -> bool {
         gix::path::from_bstr(path.as_bstr()).is_ok_and(|path| self.set.is_match(path.as_ref()))
     }
 }
 
-fn glob(pattern: &str) -> Result<globset::Glob, String> {
+fn glob(pattern: &str) -> Result<globset::Glob, ValueError> {
     let glob = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-    glob.map_err(|e| format!("`{pattern}` is no pattern: {}", e.kind()))
+    glob.map_err(|e| invalid_glob(pattern, &e))
 }
 
-/// The pattern without what it ends on; why it could never name a path, where it could not.
-fn usable(pattern: &str) -> Result<&str, String> {
+fn invalid_glob(pattern: &str, error: &globset::Error) -> ValueError {
+    ValueError::InvalidGlob { pattern: pattern.to_owned(), reason: error.kind().to_string() }
+}
+
+/// Rejects patterns that can never match a path of the repository.
+fn without_trailing_slash(pattern: &str) -> Result<&str, ValueError> {
     if pattern.starts_with(['/', '!']) || pattern.split('/').any(|part| matches!(part, "." | "..")) {
-        return Err(format!(
-            "`{pattern}` names no path: patterns count from the top of the repository, as in `agent/skills/**`"
-        ));
+        return Err(ValueError::NotRelative { pattern: pattern.to_owned() });
     }
     Ok(pattern.trim_end_matches('/'))
 }
 
-/// What is wrong with rules and patterns, which the schema cannot know.
+/// Problems with rules and patterns that the schema cannot find.
 pub(super) fn problems(root: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
     let mut found = unknown_rules(root, rules);
     for entry in root.get("overrides").and_then(Node::as_sequence).unwrap_or_default() {
         found.extend(unknown_rules(entry, rules));
         for pattern in entry.get("paths").and_then(Node::as_sequence).unwrap_or_default() {
             let Some(text) = pattern.as_str() else { continue };
-            let problem = usable(text).and_then(glob).err();
-            found.extend(problem.map(|message| ConfigProblem { span: pattern.span, message }));
+            let problem = without_trailing_slash(text).and_then(glob).err();
+            found.extend(problem.map(|error| ConfigProblem::invalid(pattern.span, &error)));
         }
     }
     found.sort_by_key(|problem| problem.span);
@@ -89,8 +91,8 @@ fn unknown_rules(node: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
     let named = node.get("rules").and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
     let unknown = named.iter().filter(|entry| !rules.contains(&entry.key.as_str()));
     let problem = |key: &str| match closest_match(key, rules.iter().copied()) {
-        Some(like) => format!("there is no rule `{key}`; did you mean `{like}`?"),
-        None => format!("there is no rule `{key}`"),
+        Some(like) => format!("unknown rule `{key}`; did you mean `{like}`?"),
+        None => format!("unknown rule `{key}`"),
     };
     unknown.map(|entry| ConfigProblem { span: entry.key_span, message: problem(&entry.key) }).collect()
 }
@@ -105,12 +107,12 @@ mod tests {
 
     fn parse(text: &str) -> Result<Config, Vec<(String, String)>> {
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
-        let said = |p: ConfigProblem| (source.slice(p.span).to_owned(), p.message);
-        Config::parse(&source, &RULES).map_err(|problems| problems.into_iter().map(said).collect())
+        let located = |p: ConfigProblem| (source.slice(p.span).to_owned(), p.message);
+        Config::parse(&source, &RULES).map_err(|problems| problems.into_iter().map(located).collect())
     }
 
     #[test]
-    fn the_last_entry_that_speaks_of_a_rule_holds() {
+    fn last_entry_for_a_rule_takes_precedence() {
         let text = "rules: {broken-link: error, name-case: info}\noverrides:\n\
                     - {paths: [agent/skills/legacy/], rules: {broken-link: 'off'}}\n\
                     - {paths: ['agent/skills/*/SKILL.md', 'agent/**/old-*'], rules: {broken-link: warning}}\n";
@@ -131,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn points_at_what_is_wrong() {
+    fn reports_invalid_entries() {
         let entry =
             |paths: &str, rules: &str| parse(&format!("overrides:\n- paths: [{paths}]\n  rules: {{{rules}}}\n"));
         let wrong = |result: Result<Config, Vec<(String, String)>>| result.unwrap_err().swap_remove(0);
         let (at, message) = wrong(entry("'a[b'", "name-case: info"));
         assert_eq!(at, "'a[b'");
-        assert!(message.starts_with("`a[b` is no pattern: "), "{message}");
+        assert!(message.starts_with("`a[b` is not a valid glob: "), "{message}");
         assert_eq!(wrong(entry("/agent", "name-case: info")).0, "/agent");
         assert_eq!(wrong(entry("../agent", "name-case: info")).0, "../agent");
         assert_eq!(wrong(entry("agent", "name-cas: info")).0, "name-cas");

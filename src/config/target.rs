@@ -1,4 +1,4 @@
-//! The tools.
+//! The tools that skills are mirrored for.
 
 use crate::syntax::RepoPath;
 use serde::Deserialize;
@@ -17,17 +17,17 @@ pub enum Target {
     Codex,
     /// `.antigravity/skills`
     Antigravity,
-    /// `.agents/skills`, which Codex, Gemini, Cursor and Antigravity read
+    /// `.agents/skills`, which Codex, Gemini, Cursor and Antigravity read.
     Agents,
 }
 
 impl Target {
     /// Every target.
     pub const ALL: [Self; 6] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity, Self::Agents];
-    /// The targets of a repository that configures none.
+    /// The default targets of a repository.
     pub const DEFAULT: [Self; 5] = [Self::Claude, Self::Gemini, Self::Cursor, Self::Codex, Self::Antigravity];
 
-    /// Its name in the config.
+    /// The name in the config.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -39,51 +39,48 @@ impl Target {
         }
     }
 
-    /// The folder its skills are mirrored into.
+    /// The folder of the mirror.
     pub fn skills_root(self) -> RepoPath {
         RepoPath::new(format!(".{}/skills", self.name()))
     }
 
-    /// The target in whose mirror a path lies, or whose mirror it is.
+    /// The target whose mirror contains `path`, or is `path`.
     pub fn holding(path: &RepoPath) -> Option<Self> {
         let mut parts = path.components();
-        // Asked of every line of a lock: nothing is allocated.
+        // Called for every line of a lock, so it does not allocate.
         let name = parts.next().and_then(|folder| folder.strip_prefix(b"."))?;
         let target = Self::ALL.into_iter().find(|target| target.name().as_bytes() == name)?;
         parts.next().is_some_and(|folder| folder == "skills").then_some(target)
     }
 }
 
-/// What a tool does where a skill of the user and one of the repository have the same name.
+/// What a tool does if a user skill and a repository skill have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameConflict {
-    /// It takes the user's.
+    /// It uses the user's skill.
     TakesUsers,
-    /// It lists both.
+    /// It lists both skills.
     ListsBoth,
 }
 
-/// A tool that does not simply take the repository's of two skills of one name, with the mirrors that it reads, in a
-/// repository and below the home alike. Gemini CLI does take the repository's; what Cursor and Antigravity take is not
-/// known.
+/// A tool that does not simply prefer the repository's skill over a user skill of the same name. Gemini CLI prefers
+/// the repository's; the behaviour of Cursor and Antigravity is unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct UserSkillReader {
-    /// Its name.
     pub name: &'static str,
-    /// The mirrors that it reads.
+    /// The mirrors that it reads, in the repository and in the home folder.
     pub reads: &'static [Target],
-    /// What it does.
     pub does: NameConflict,
 }
 
-/// As far as it is known.
+/// The tools with known name conflicts.
 pub const USER_SKILL_READERS: [UserSkillReader; 2] = [
     UserSkillReader { name: "Claude Code", reads: &[Target::Claude], does: NameConflict::TakesUsers },
     UserSkillReader { name: "Codex", reads: &[Target::Codex, Target::Agents], does: NameConflict::ListsBoth },
 ];
 
 impl Target {
-    /// Whether its folder is also read below the home: of Antigravity's nobody knows.
+    /// Whether the tool also reads its folder in the home folder. Unknown for Antigravity.
     pub fn has_user_level(self) -> bool {
         self != Self::Antigravity
     }
@@ -94,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mirror_holds_itself_and_what_lies_below() {
+    fn mirror_contains_its_root_and_descendants() {
         for target in Target::ALL {
             let root = target.skills_root();
             assert_eq!((Target::holding(&root), Target::holding(&root.join("a/b"))), (Some(target), Some(target)));

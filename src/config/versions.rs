@@ -1,6 +1,6 @@
-//! The versions of tools that a team uses, and those that a skill needs.
+//! The tool versions of a team, and the tool versions that a skill requires.
 
-use super::problem::ConfigProblem;
+use super::problem::{ConfigProblem, ValueError};
 use super::target::Target;
 use crate::syntax::node::Node;
 use semver::{Version, VersionReq};
@@ -8,19 +8,19 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why a skill is kept from a target.
+/// Why a skill is not mirrored for a target. Displayed as a clause ("as `skills` in the config says").
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// The config names the targets that it is for.
+    /// The config limits the skill to other targets.
     Targets,
-    /// The tool is too old, or too new.
+    /// The team's version of the tool does not meet the skill's requirement.
     Version {
-        /// What the skill needs.
+        /// The requirement of the skill.
         requires: String,
-        /// What the team uses.
+        /// The team's version.
         has: String,
     },
-    /// Its own frontmatter names the targets that it is for.
+    /// The skill's frontmatter limits it to other targets.
     Document,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for ExclusionReason {
     }
 }
 
-/// The version of a tool: `2.1.4`; what is not given is 0.
+/// The version of a tool, such as `2.1.4`. Missing components are 0.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ToolVersion {
@@ -44,7 +44,7 @@ pub struct ToolVersion {
     version: Version,
 }
 
-/// The versions of a tool that a skill needs: `>=2.1`, `>=2.1, <3`, as in Cargo.
+/// A version requirement in Cargo's syntax: `>=2.1`, `>=2.1, <3`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct VersionRequirement {
@@ -53,51 +53,51 @@ pub struct VersionRequirement {
 }
 
 impl TryFrom<String> for ToolVersion {
-    type Error = String;
+    type Error = ValueError;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, ValueError> {
         let numbers = text.split('.').count();
         let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let missing = if plain { 3usize.saturating_sub(numbers) } else { 0 };
         let version = Version::parse(&format!("{text}{}", ".0".repeat(missing)));
-        let version = version.map_err(|e| format!("`{text}` is no version such as `2.1.0`: {e}"))?;
+        let version = version.map_err(|e| ValueError::InvalidVersion { text: text.clone(), reason: e.to_string() })?;
         Ok(Self { text, version })
     }
 }
 
 impl TryFrom<String> for VersionRequirement {
-    type Error = String;
+    type Error = ValueError;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, ValueError> {
         let versions = VersionReq::parse(&text);
-        let versions = versions.map_err(|e| format!("`{text}` says no versions, as `>=2.1` does: {e}"))?;
+        let versions =
+            versions.map_err(|e| ValueError::InvalidRequirement { text: text.clone(), reason: e.to_string() })?;
         Ok(Self { text, versions })
     }
 }
 
-/// Why a skill with these requirements is kept from a target; nothing where it is not.
-pub(super) fn kept(
+/// Whether the requirements of a skill exclude it from a target.
+pub(super) fn exclusion(
     requires: &BTreeMap<Target, VersionRequirement>,
     versions: &BTreeMap<Target, ToolVersion>,
     target: Target,
 ) -> Option<ExclusionReason> {
     let (requirement, version) = (requires.get(&target)?, versions.get(&target)?);
-    let kept = ExclusionReason::Version { requires: requirement.text.clone(), has: version.text.clone() };
-    (!requirement.versions.matches(&version.version)).then_some(kept)
+    let excluded = ExclusionReason::Version { requires: requirement.text.clone(), has: version.text.clone() };
+    (!requirement.versions.matches(&version.version)).then_some(excluded)
 }
 
-/// What is wrong with versions, which the schema cannot know.
+/// Problems with versions that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let versions = root.get("versions");
-    let mut found: Vec<ConfigProblem> = texts(versions).filter_map(|(_, node)| wrong::<ToolVersion>(node)).collect();
+    let mut found: Vec<ConfigProblem> = texts(versions).filter_map(|(_, node)| invalid::<ToolVersion>(node)).collect();
     let skills = root.get("skills").and_then(Node::as_mapping).map_or(&[][..], |skills| &skills.entries);
     for skill in skills {
         for (tool, node) in texts(skill.value.get("requires")) {
             let known = versions.is_some_and(|versions| versions.get(tool).is_some());
-            let message =
-                format!("which version of {tool} you use is not known; say it: `versions: {{{tool}: \"…\"}}`");
+            let message = format!("the version of {tool} is unknown; add `versions: {{{tool}: \"…\"}}`");
             let unknown = (!known).then_some(ConfigProblem { span: node.span, message });
-            found.extend(wrong::<VersionRequirement>(node).or(unknown));
+            found.extend(invalid::<VersionRequirement>(node).or(unknown));
         }
     }
     found
@@ -108,9 +108,9 @@ fn texts(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
     entries.iter().map(|entry| (entry.key.as_str(), &entry.value))
 }
 
-fn wrong<T: TryFrom<String, Error = String>>(node: &Node) -> Option<ConfigProblem> {
-    let message = T::try_from(node.as_str()?.to_owned()).err()?;
-    Some(ConfigProblem { span: node.span, message })
+fn invalid<T: TryFrom<String, Error = ValueError>>(node: &Node) -> Option<ConfigProblem> {
+    let error = T::try_from(node.as_str()?.to_owned()).err()?;
+    Some(ConfigProblem::invalid(node.span, &error))
 }
 
 #[cfg(test)]
@@ -121,12 +121,12 @@ mod tests {
 
     fn parse(text: &str) -> Result<Config, Vec<String>> {
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
-        let say = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
-        Config::parse(&source, &[]).map_err(|problems| problems.into_iter().map(say).collect())
+        let located = |p: ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
+        Config::parse(&source, &[]).map_err(|problems| problems.into_iter().map(located).collect())
     }
 
     #[test]
-    fn a_tool_that_is_too_old_does_not_get_the_skill() {
+    fn version_requirement_excludes_older_tools() {
         for (version, requires, admitted) in [
             ("2.0.5", ">=2.1.0", false),
             ("2.1.0", ">=2.1.0", true),
@@ -144,22 +144,25 @@ mod tests {
         }
         let config =
             parse("versions: {claude: '1'}\nskills: {a: {requires: {claude: '2'}, targets: [codex]}}\n").unwrap();
-        assert_eq!(config.kept("a", Target::Claude), Some(ExclusionReason::Targets));
-        assert_eq!(config.kept("a", Target::Gemini), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::Claude), Some(ExclusionReason::Targets));
+        assert_eq!(config.exclusion("a", Target::Gemini), Some(ExclusionReason::Targets));
     }
 
     #[test]
-    fn points_at_what_is_no_version() {
-        for (text, said) in [
-            ("versions: {claude: two}\n", "two: `two` is no version"),
-            ("versions: {claude: 2025.01.02}\n", "2025.01.02: `2025.01.02` is no version"),
-            ("versions: {claude: \"2\"}\nskills: {a: {requires: {claude: new}}}\n", "new: `new` says no versions"),
-            ("skills: {a: {requires: {claude: \">=2\"}}}\n", "\">=2\": which version of claude you use is not known"),
+    fn reports_invalid_versions() {
+        for (text, want) in [
+            ("versions: {claude: two}\n", "two: `two` is not a version"),
+            ("versions: {claude: 2025.01.02}\n", "2025.01.02: `2025.01.02` is not a version"),
+            (
+                "versions: {claude: \"2\"}\nskills: {a: {requires: {claude: new}}}\n",
+                "new: `new` is not a version requirement",
+            ),
+            ("skills: {a: {requires: {claude: \">=2\"}}}\n", "\">=2\": the version of claude is unknown"),
             ("versions: {agents: \"2\"}\n", "agents: unknown key `agents`"),
             ("skills: {a: {requires: {claud: \"2\"}}}\n", "claud: unknown key `claud`; did you mean `claude`?"),
         ] {
             let problems = parse(text).unwrap_err();
-            assert!(problems[0].starts_with(said), "{problems:?}");
+            assert!(problems[0].starts_with(want), "{problems:?}");
         }
         assert!(parse("versions: {claude: 2.1}\n").is_err(), "a number loses its zeros");
     }

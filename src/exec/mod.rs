@@ -1,42 +1,32 @@
-//! Floor 6: child processes. The only place that starts any.
+//! Child processes. No other module starts any.
 
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 
-/// How a child ended.
+/// The output of a finished process.
 #[derive(Debug)]
 pub struct ProcessOutput {
-    /// Whether it says that all went well.
+    /// Whether the exit status was 0.
     pub success: bool,
-    /// What it printed.
     pub stdout: Vec<u8>,
-    /// What it said beside that, on one line.
+    /// Everything on stderr, on one line.
     pub stderr: String,
 }
 
-/// Why a child told nothing.
+/// Why a program could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
-    /// There is no such program on PATH.
-    #[error("there is no program `{program}` on PATH")]
-    NotFound {
-        /// Its name.
-        program: &'static str,
-    },
-    /// It could not be started, or talked to.
+    #[error("`{program}` not found on PATH")]
+    NotFound { program: &'static str },
+    /// The process could not be started, or communication with it failed.
     #[error("`{program}` cannot be run: {source}")]
-    Io {
-        /// Its name.
-        program: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { program: &'static str, source: io::Error },
 }
 
-/// Runs a program to its end, with `input` on its stdin. It speaks English, so that what it says can be understood.
+/// Runs a program to its end, with `input` on its stdin and in the C locale, so that its messages are in English.
 ///
 /// # Errors
-/// See [`ExecError`]. A child that fails is no error in here.
+/// The program could not be run. A failing exit status is not an error.
 pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<ProcessOutput, ExecError> {
     let mut command = Command::new(program);
     command.args(args).env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -46,10 +36,10 @@ pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<Process
     };
     let mut child = command.spawn().map_err(failed)?;
     let stdin = child.stdin.take();
-    // Beside the reading, so that neither side waits for the other for ever.
+    // Writes in parallel with reading, to avoid a deadlock on full pipes.
     let output = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // A child that does not read its input says by its status whether that matters.
+            // A program that does not read all its input reports failure by its status.
             stdin.map(|mut stdin| stdin.write_all(input))
         });
         child.wait_with_output()
@@ -64,21 +54,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out_whatever_its_size() {
+    fn large_input_round_trips() {
         let input = vec![b'x'; 1 << 20];
-        let ended = run("cat", &[], &input).unwrap();
-        assert!(ended.success && ended.stdout == input && ended.stderr.is_empty());
+        let output = run("cat", &[], &input).unwrap();
+        assert!(output.success && output.stdout == input && output.stderr.is_empty());
     }
 
     #[test]
-    fn a_child_that_does_not_listen_may_end_well() {
+    fn program_may_ignore_its_input() {
         assert!(run("true", &[], &vec![b'x'; 1 << 20]).unwrap().success);
     }
 
     #[test]
-    fn failures_are_told_on_one_line_and_in_english() {
-        let ended = run("sh", &["-c", "printf 'a\n  b\n%s' \"$LC_ALL\" >&2; exit 3"], b"").unwrap();
-        assert_eq!((ended.success, ended.stderr.as_str()), (false, "a b C"));
+    fn stderr_is_one_line_in_the_c_locale() {
+        let output = run("sh", &["-c", "printf 'a\n  b\n%s' \"$LC_ALL\" >&2; exit 3"], b"").unwrap();
+        assert_eq!((output.success, output.stderr.as_str()), (false, "a b C"));
         let none = run("canonry-has-no-such-program", &[], b"");
         assert!(matches!(none, Err(ExecError::NotFound { .. })), "{none:?}");
     }

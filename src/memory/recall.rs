@@ -209,14 +209,14 @@ fn tell(asked: &Asked<'_>, scored: &[Scored<'_>], times: &HashMap<u64, usize>) -
 
 impl<'a> Part<'a> {
     fn of(question: &Query) -> Self {
-        Self { found: Vec::new(), tally: question.tally(), unreadable: 0, looked_at: 0, highest: 0.0 }
+        Self { found: Vec::new(), tally: question.corpus_stats(), unreadable: 0, looked_at: 0, highest: 0.0 }
     }
 
     fn add(&mut self, question: &Query, found: Found<'a>) {
         self.looked_at += 1;
         self.tally.add(&found.counts);
         self.highest = self.highest.max(found.salience);
-        if question.is_empty() || found.counts.any() {
+        if question.is_empty() || found.counts.has_any() {
             self.found.push(found);
         }
     }
@@ -260,7 +260,7 @@ fn found<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, asked: &As
     let factors =
         Factors { at: episode.at, pain: episode.pain, importance: episode.importance, recurrence: episode.recurrence };
     let salience = asked.policy.weigh(factors, asked.now);
-    let wanted = question.is_empty() || counts.any();
+    let wanted = question.is_empty() || counts.has_any();
     let said = match (wanted, reflection) {
         (false, _) => 0,
         (true, "") => hash([action, detail]),

@@ -1,11 +1,11 @@
-//! Steps as a graph: which ids there are, which steps depend on each other in a circle, which can begin.
+//! The dependency graph of a plan: ids, cycles, and steps that are ready.
 //!
-//! Nothing here recurses: a plan may be as long as its file allows.
+//! Nothing here recurses, because a plan can have any length.
 
 use crate::canon::plan::{PlanStep, StepStatus};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The steps of one plan and their deps by index.
+/// The steps of a plan and their dependencies by index.
 #[derive(Debug)]
 pub struct PlanGraph<'a> {
     steps: &'a [PlanStep],
@@ -14,7 +14,7 @@ pub struct PlanGraph<'a> {
 }
 
 impl<'a> PlanGraph<'a> {
-    /// Reads the ids and deps of `steps`. Where steps share an id, the first is meant by it.
+    /// Builds the graph. If steps share an id, it refers to the first.
     pub fn new(steps: &'a [PlanStep]) -> Self {
         let mut first = HashMap::with_capacity(steps.len());
         for (at, step) in steps.iter().enumerate().filter(|(_, step)| !step.id_text().is_empty()) {
@@ -26,18 +26,18 @@ impl<'a> PlanGraph<'a> {
         Self { steps, first, deps }
     }
 
-    /// The step an id means.
+    /// The index of the step with an id.
     pub fn position(&self, id: &str) -> Option<usize> {
         self.first.get(id).copied()
     }
 
-    /// The steps that a step names as its deps; those that name no step are left out.
+    /// The dependencies of a step. Unknown ids are left out.
     pub fn deps(&self, step: usize) -> &[usize] {
         self.deps.get(step).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a step is pending and all its deps are complete. A dep that names no step is not complete, and a
-    /// step that no id leads to (none of its own, or a repeated one) can be named by nobody and so never begins.
+    /// Whether a step is pending and all its dependencies are complete. An unknown dependency counts as incomplete. A
+    /// step without an id, or with a repeated one, is never ready.
     pub fn is_ready(&self, step: usize) -> bool {
         let Some(this) = self.steps.get(step) else { return false };
         let is_complete = |id: &str| self.position(id).is_some_and(|at| self.steps[at].status == StepStatus::Complete);
@@ -46,27 +46,28 @@ impl<'a> PlanGraph<'a> {
             && this.deps.iter().all(|dep| is_complete(&dep.text))
     }
 
-    /// Groups of steps that all reach each other, mostly of one step. A group stands behind those it depends on.
+    /// The strongly connected components in dependency order: each comes after those it depends on.
     pub fn components(&self) -> Vec<Vec<usize>> {
-        let mut search = ComponentSearch::over(&self.deps);
+        let mut search = ComponentSearch::new(&self.deps);
         for step in 0..self.deps.len() {
             search.visit(step);
         }
         search.found
     }
 
-    /// Circles, each as the steps along its deps: the last depends on the first again. A step that depends on itself
-    /// is a circle of its own; of steps that all reach each other the shortest circle through the first is given.
+    /// The cycles, each as a list of steps in which every step depends on the next and the last on the first. A step
+    /// that depends on itself is a cycle of one; of each larger component, the shortest cycle through its first step.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         let selves = (0..self.deps.len()).filter(|step| self.deps[*step].contains(step)).map(|step| vec![step]);
-        let knots = self.components().into_iter().filter(|group| group.len() > 1).filter_map(|g| self.circle(&g));
-        let mut found: Vec<Vec<usize>> = selves.chain(knots).collect();
+        let cycles =
+            self.components().into_iter().filter(|group| group.len() > 1).filter_map(|g| self.shortest_cycle(&g));
+        let mut found: Vec<Vec<usize>> = selves.chain(cycles).collect();
         found.sort();
         found
     }
 
-    /// The shortest circle through the first step of `group`, breadth first.
-    fn circle(&self, group: &[usize]) -> Option<Vec<usize>> {
+    /// The shortest cycle through the first step of `group`, found breadth first.
+    fn shortest_cycle(&self, group: &[usize]) -> Option<Vec<usize>> {
         let start = *group.iter().min()?;
         let inside: HashSet<usize> = group.iter().copied().collect();
         let mut reached_from: HashMap<usize, usize> = HashMap::new();
@@ -92,18 +93,18 @@ fn walk_back(last: usize, reached_from: &HashMap<usize, usize>) -> Vec<usize> {
     path
 }
 
-/// The steps that can begin, in file order.
+/// The steps that are ready, in file order.
 pub fn ready(steps: &[PlanStep]) -> Vec<usize> {
     let graph = PlanGraph::new(steps);
     (0..steps.len()).filter(|step| graph.is_ready(*step)).collect()
 }
 
-/// Tarjan's search for strongly connected components, with its own stack.
+/// Tarjan's algorithm for strongly connected components with an explicit stack.
 struct ComponentSearch<'g> {
     deps: &'g [Vec<usize>],
-    /// When a step was first seen.
+    /// The order in which steps were discovered.
     seen: Vec<Option<usize>>,
-    /// The earliest step still open that it reaches.
+    /// The earliest open step that each step reaches.
     low: Vec<usize>,
     open: Vec<usize>,
     is_open: Vec<bool>,
@@ -112,7 +113,7 @@ struct ComponentSearch<'g> {
 }
 
 impl<'g> ComponentSearch<'g> {
-    fn over(deps: &'g [Vec<usize>]) -> Self {
+    fn new(deps: &'g [Vec<usize>]) -> Self {
         let n = deps.len();
         Self {
             deps,

@@ -1,4 +1,4 @@
-//! Floor 3: what the steps of a plan say of their order. Pure; rules and commands ask it.
+//! Analysis of plans: the dependency graph and file overlaps between parallel steps.
 
 pub mod graph;
 pub mod overlap;

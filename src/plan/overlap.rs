@@ -1,30 +1,29 @@
-//! Parallel steps that may run at the same time and name the same file.
+//! Finds parallel steps that can run at the same time and write the same file.
 
 use super::PlanGraph;
 use crate::canon::plan::PlanStep;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, HashSet};
 
-/// A file as a step names it.
+/// A file in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileMention {
-    /// The step's index.
+    /// The index of the step.
     pub step: usize,
-    /// The index in its `files`.
+    /// The index in the step's `files`.
     pub file: usize,
 }
 
-/// Two steps that may run together and name one file.
+/// Two steps that can run at the same time and name the same file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// The one that stands first in the plan.
+    /// The earlier step in the plan.
     pub first: FileMention,
-    /// The other.
     pub second: FileMention,
 }
 
-/// Every overlap between neighbours. Of each file's steps, sorted so that deps come first, only neighbours are
-/// compared: if each depends on the one before, all depend on each other, so no plan with an overlap passes.
+/// The overlaps. The steps of each file are sorted topologically and only neighbours are compared: if each depends on
+/// its predecessor, all depend on each other, so no overlap is missed.
 pub fn overlaps(steps: &[PlanStep]) -> Vec<Overlap> {
     let groups = mentions(steps);
     if groups.is_empty() {
@@ -42,7 +41,7 @@ pub fn overlaps(steps: &[PlanStep]) -> Vec<Overlap> {
     found
 }
 
-/// The parallel steps that name each file, for files that more than one names.
+/// The parallel steps that name each file, for files with more than one.
 fn mentions(steps: &[PlanStep]) -> Vec<Vec<FileMention>> {
     let mut by_file: BTreeMap<RepoPath, Vec<FileMention>> = BTreeMap::new();
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.parallel) {
@@ -56,7 +55,7 @@ fn mentions(steps: &[PlanStep]) -> Vec<Vec<FileMention>> {
     by_file.into_iter().filter(|(path, group)| !path.is_empty() && group.len() > 1).map(|(_, group)| group).collect()
 }
 
-/// An order in which deps come first; steps in a circle share their rank.
+/// A topological order. Steps in a cycle share their rank.
 struct TopologicalOrder<'g, 's> {
     graph: &'g PlanGraph<'s>,
     rank: Vec<usize>,
@@ -73,8 +72,8 @@ impl<'g, 's> TopologicalOrder<'g, 's> {
         Self { graph, rank }
     }
 
-    /// Whether `later` depends on `earlier`, be it over others. Steps ranked below `earlier` cannot lead to it, which
-    /// keeps the search short.
+    /// Whether `later` depends on `earlier`, directly or indirectly. The search skips steps that rank below `earlier`,
+    /// which cannot reach it.
     fn depends(&self, later: usize, earlier: usize) -> bool {
         if self.rank[later] == self.rank[earlier] {
             return true;

@@ -30,9 +30,9 @@ fn numbered(deps: &[Vec<usize>]) -> Vec<PlanStep> {
 }
 
 #[test]
-fn circles_follow_the_deps() {
-    type Given<'a> = &'a [(&'a str, &'a [&'a str])];
-    let table: [(Given<'_>, &[&[usize]]); 5] = [
+fn cycles_follow_dependencies() {
+    type Case<'a> = &'a [(&'a str, &'a [&'a str])];
+    let table: [(Case<'_>, &[&[usize]]); 5] = [
         (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &[&[0, 2, 1]]),
         (&[("a", &["a"])], &[&[0]]),
         (&[("a", &["b", "a"]), ("b", &["a"])], &[&[0], &[0, 1]]),
@@ -46,7 +46,7 @@ fn circles_follow_the_deps() {
 }
 
 #[test]
-fn a_long_chain_needs_no_stack() {
+fn long_chains_do_not_overflow_the_stack() {
     let mut deps: Vec<Vec<usize>> = (0..100_000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
     assert!(PlanGraph::new(&numbered(&deps)).cycles().is_empty());
     deps[0].push(99_999);
@@ -54,7 +54,7 @@ fn a_long_chain_needs_no_stack() {
 }
 
 #[test]
-fn a_file_named_by_many_steps_is_cheap() {
+fn file_in_many_steps_is_cheap() {
     let deps: Vec<Vec<usize>> = (0..20_000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
     let mut steps = numbered(&deps);
     for step in &mut steps {
@@ -68,7 +68,7 @@ fn a_file_named_by_many_steps_is_cheap() {
 }
 
 #[test]
-fn one_file_in_two_spellings_overlaps() {
+fn different_spellings_of_a_path_overlap() {
     let mut steps = vec![step("a", &[]), step("b", &[]), step("c", &[])];
     for (step, file) in steps.iter_mut().zip(["./src/lib.rs", "src//lib.rs", "src/lib.rs.md"]) {
         step.parallel = true;
@@ -80,7 +80,7 @@ fn one_file_in_two_spellings_overlaps() {
     assert!(overlaps(&steps).is_empty());
 }
 
-/// Deps that only lead to lower numbers, so there is no circle.
+/// Dependencies on lower numbers only, so there are no cycles.
 fn dag() -> impl Strategy<Value = Vec<Vec<usize>>> {
     (1usize..25).prop_flat_map(|n| {
         let row = |at: usize| proptest::collection::btree_set(0..at.max(1), 0..=at.min(4));
@@ -93,7 +93,7 @@ fn dag() -> impl Strategy<Value = Vec<Vec<usize>>> {
     })
 }
 
-/// Whether `from` reaches `to` over at least one dep, the slow way.
+/// Whether `from` reaches `to` in at least one step; exponential, for comparison.
 fn reaches(deps: &[Vec<usize>], from: usize, to: usize) -> bool {
     deps[from].iter().any(|dep| *dep == to || reaches(deps, *dep, to))
 }
@@ -103,7 +103,7 @@ const STATUSES: [StepStatus; 5] =
 
 proptest! {
     #[test]
-    fn steps_in_order_have_no_circle_and_the_ready_ones_are_right(
+    fn acyclic_plans_have_no_cycles_and_correct_ready_steps(
         deps in dag(),
         statuses in proptest::collection::vec(0usize..5, 25),
         turned in any::<bool>(),
@@ -125,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn a_dep_back_makes_a_circle_that_holds_it(deps in dag(), pick in any::<(usize, usize)>()) {
+    fn back_edge_creates_a_cycle_that_contains_it(deps in dag(), pick in any::<(usize, usize)>()) {
         let pairs: Vec<(usize, usize)> = (0..deps.len())
             .flat_map(|from| (0..from).map(move |to| (from, to)))
             .filter(|(from, to)| reaches(&deps, *from, *to))
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_overlaps_where_two_of_its_steps_are_free_of_each_other(
+    fn independent_steps_with_the_same_file_overlap(
         deps in dag(),
         writes in proptest::collection::vec(any::<bool>(), 25),
     ) {

@@ -35,13 +35,13 @@ pub fn match_skills<'a>(cards: &'a [ManifestEntry], text: &str) -> Vec<SkillMatc
     let question = Query::parse(text);
     let counts: Vec<TermCounts> =
         cards.iter().map(|card| question.count([card.name.as_str(), card.description.as_str()])).collect();
-    let mut tally = question.tally();
+    let mut tally = question.corpus_stats();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
     let matched = |(card, counts): (&'a ManifestEntry, &TermCounts)| {
         let triggers = card.triggers.iter().filter(|trigger| stands_in(trigger, &said)).cloned().collect();
         let why = MatchScore { triggers, words: weights.score(counts) };
-        (!why.triggers.is_empty() || counts.any()).then_some(SkillMatch { card, why })
+        (!why.triggers.is_empty() || counts.has_any()).then_some(SkillMatch { card, why })
     };
     let mut found: Vec<SkillMatch<'a>> = cards.iter().zip(&counts).filter_map(matched).collect();
     found.sort_by(|a, b| {

@@ -1,28 +1,27 @@
-//! BM25: how well texts answer a question, by the question's words in them. Words that few texts have count more, a word that
-//! stands often in a text counts less each time, and long texts count less.
+//! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
 use super::terms::{each_term, query_terms};
 
-/// How soon a word that stands again counts no more.
+/// How quickly repetitions of a word stop counting.
 const K1: f64 = 1.2;
-/// How much a text's length counts.
+/// How strongly the length of a text counts.
 const B: f64 = 0.75;
 
-/// The words that are looked for.
+/// The words of a query.
 #[derive(Clone, Debug)]
 pub struct Query {
     terms: Vec<String>,
 }
 
-/// How often each word of a question stands in a text, and how many words the text has.
+/// How often each query word occurs in a text, and the length of the text in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermCounts {
-    /// By the question's words, in their order; empty where the text has none of them.
+    /// In the order of the query's words; empty if none occurs.
     found: Vec<u32>,
     length: u32,
 }
 
-/// What all texts together say of each word.
+/// The weight of each query word in a corpus.
 #[derive(Clone, Debug)]
 pub struct TermWeights {
     inverse: Vec<f64>,
@@ -30,17 +29,15 @@ pub struct TermWeights {
 }
 
 impl Query {
-    /// Of a text.
     pub fn parse(text: &str) -> Self {
         Self { terms: query_terms(text) }
     }
 
-    /// Whether nothing is asked.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Counts its words in a document that stands in several parts.
+    /// Counts the query's words in a document with several parts.
     pub fn count<'t>(&self, parts: impl IntoIterator<Item = &'t str>) -> TermCounts {
         let mut counts = TermCounts::default();
         for part in parts {
@@ -57,13 +54,13 @@ impl Query {
         counts
     }
 
-    /// To be told of every document.
-    pub fn tally(&self) -> CorpusStats {
+    /// Empty statistics for this query.
+    pub fn corpus_stats(&self) -> CorpusStats {
         CorpusStats { holding: vec![0; self.terms.len()], count: 0, length: 0 }
     }
 }
 
-/// What all documents together hold of a question's words.
+/// How often the query's words occur in a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusStats {
     holding: Vec<u64>,
@@ -72,7 +69,7 @@ pub struct CorpusStats {
 }
 
 impl CorpusStats {
-    /// Takes in a document.
+    /// Adds a document.
     pub fn add(&mut self, counts: &TermCounts) {
         self.count += 1;
         self.length += u64::from(counts.length);
@@ -81,18 +78,17 @@ impl CorpusStats {
         }
     }
 
-    /// Takes in the documents of another one, of the same question. Whole numbers alone are added, so that the order in
-    /// which parts of a log are read does not count.
+    /// Adds the documents of another corpus for the same query. The sums are integers, so the order does not matter.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.length += other.length;
         self.holding.iter_mut().zip(&other.holding).for_each(|(holding, more)| *holding += more);
     }
 
-    /// What each word counts.
+    /// The weights of the words.
     pub fn weights(&self) -> TermWeights {
         let all = self.count as f64;
-        // Never below zero, as the plain formula is for words that most texts have.
+        // This variant of the formula is never negative, even for words in most documents.
         let inverse = |holding: &u64| (1.0 + (all - *holding as f64 + 0.5) / (*holding as f64 + 0.5)).ln();
         let average = self.length as f64 / all.max(1.0);
         TermWeights { inverse: self.holding.iter().map(inverse).collect(), average }
@@ -100,14 +96,14 @@ impl CorpusStats {
 }
 
 impl TermCounts {
-    /// Whether any word of the question stands in the text.
-    pub fn any(&self) -> bool {
+    /// Whether any word of the query occurs.
+    pub fn has_any(&self) -> bool {
         !self.found.is_empty()
     }
 }
 
 impl TermWeights {
-    /// How well a document answers; 0 where it has none of the words.
+    /// The score of a document; 0 if no word occurs.
     pub fn score(&self, counts: &TermCounts) -> f64 {
         let relative = f64::from(counts.length) / self.average.max(1.0);
         let of_term = |(found, inverse): (&u32, &f64)| {
@@ -123,34 +119,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn scores(question: &str, texts: &[&str]) -> Vec<f64> {
-        let question = Query::parse(question);
-        let counts: Vec<TermCounts> = texts.iter().map(|text| question.count([*text])).collect();
-        let mut tally = question.tally();
-        counts.iter().for_each(|counts| tally.add(counts));
-        let weights = tally.weights();
+    fn scores(query: &str, texts: &[&str]) -> Vec<f64> {
+        let query = Query::parse(query);
+        let counts: Vec<TermCounts> = texts.iter().map(|text| query.count([*text])).collect();
+        let mut stats = query.corpus_stats();
+        counts.iter().for_each(|counts| stats.add(counts));
+        let weights = stats.weights();
         counts.iter().map(|counts| weights.score(counts)).collect()
     }
 
     #[test]
-    fn the_formula_is_the_published_one() {
-        // Two documents of 2 and 4 words, the word once in the first: idf = ln(1 + 1.5 / 1.5), average length 3.
+    fn matches_the_published_formula() {
+        // Two documents of 2 and 4 words, with the word once in the first: idf = ln(1 + 1.5
+        // 1.5), average length 3.
         let got = scores("cache", &["cache miss", "one two three four"]);
         let want = 2f64.ln() * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * 2.0 / 3.0));
         assert!((got[0] - want).abs() < 1e-12 && got[1] == 0.0, "{got:?} {want}");
     }
 
     #[test]
-    fn rare_words_and_short_texts_count_more() {
+    fn rare_words_and_short_texts_score_higher() {
         let got = scores("rare common", &["rare one", "common one", "common two", "common one two three four five"]);
         assert!(got[0] > got[1] && got[0] > got[3] && (got[1] - got[2]).abs() < 1e-12, "{got:?}");
     }
 
     proptest! {
         #[test]
-        fn no_score_is_below_zero(texts in prop::collection::vec("[ab ]{0,9}", 1..6), question in "[ab ]{0,5}") {
+        fn scores_are_not_negative(texts in prop::collection::vec("[ab ]{0,9}", 1..6), query in "[ab ]{0,5}") {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            for score in scores(&question, &texts) {
+            for score in scores(&query, &texts) {
                 prop_assert!(score >= 0.0 && score.is_finite());
             }
         }

@@ -2,54 +2,51 @@
 
 use super::Span;
 
-/// The byte order mark that some editors put before the text, three bytes in UTF-8.
+/// The byte order mark that some editors write before the text; three bytes in UTF-8.
 pub const BOM: char = '\u{feff}';
 
-/// Where the parts of a file with frontmatter lie.
+/// The spans of a file with frontmatter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frontmatter {
-    /// The YAML between the fences, with its last line ending.
+    /// The YAML between the fences, including its last line ending.
     pub yaml: Span,
     /// The opening fence line, without its line ending.
     pub opening: Span,
     /// The closing fence line, without its line ending.
     pub closing: Span,
-    /// All behind the closing fence.
+    /// Everything after the closing fence.
     pub body: Span,
 }
 
-/// Why a file has no frontmatter. Spans point at the line to change.
+/// Why a file has no frontmatter. The spans are the lines to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrontmatterError {
-    /// The file is empty or blank.
     Empty,
-    /// The first line is no fence, and no fence follows early.
+    /// The first line is not a fence, and no misplaced frontmatter follows.
     Missing {
-        /// The first line.
         first: Span,
     },
-    /// A fence stands further down, behind other text or blank lines.
+    /// The frontmatter comes after other text or blank lines.
     NotFirst {
-        /// The fence that should be the first line.
+        /// Its opening fence.
         fence: Span,
     },
-    /// Opened and never closed.
+    /// There is no closing fence.
     Unclosed {
-        /// The opening fence.
         opening: Span,
-        /// A line `...`, which YAML would take as an end and the format does not.
+        /// A line `...`, which ends a YAML document but not frontmatter.
         dots: Option<Span>,
     },
 }
 
 /// Splits `text` at its fences.
 ///
-/// The first line must be `---` (a byte order mark before it and white space behind it are tolerated, and are for
-/// rules to judge); the first further line that is `---` closes. Only whole lines count, so `a --- b` in a value
-/// is text.
+/// The first line must be `---`, and the next line that is `---` closes. A byte order mark before the first fence and
+/// white space after it are tolerated here and reported by rules. Only whole lines count, so `a --- b` in a value is
+/// text.
 ///
 /// # Errors
-/// [`FrontmatterError`] says which part is missing.
+/// There is no complete frontmatter at the start.
 pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
     let start = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
     if text[start..].trim().is_empty() {
@@ -79,11 +76,10 @@ pub fn split(text: &str) -> Result<Frontmatter, FrontmatterError> {
     Err(FrontmatterError::Unclosed { opening, dots })
 }
 
-/// How far down a fence is still taken for a misplaced frontmatter rather than for a rule in the body.
+/// The lines within which a fence counts as misplaced frontmatter and not as a horizontal rule.
 const MISPLACED_WITHIN_LINES: usize = 12;
 
-/// Tells a block that is merely preceded by something from a file that has none: the line after the late
-/// fence must look like a key.
+/// Distinguishes misplaced frontmatter from a file without any: the line after the fence must look like a key.
 fn misplaced(text: &str, first: Span, lines: impl Iterator<Item = Span>) -> FrontmatterError {
     let lines: Vec<Span> = lines.take(MISPLACED_WITHIN_LINES).collect();
     let looks_like_key = |line: Span| {
@@ -137,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_missing() {
+    fn reports_what_is_missing() {
         assert_eq!(parts(""), Err(FrontmatterError::Empty));
         assert_eq!(parts("\u{feff}\n"), Err(FrontmatterError::Empty));
         assert_eq!(parts("# T\n"), Err(FrontmatterError::Missing { first: Span::new(0, 3) }));
@@ -150,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_in_the_body_is_no_misplaced_block() {
+    fn horizontal_rule_is_not_misplaced_frontmatter() {
         let text = "# T\n\n---\nbold text\n---\n";
         assert_eq!(parts(text), Err(FrontmatterError::Missing { first: Span::new(0, 3) }));
     }

@@ -1,31 +1,31 @@
-//! `@path` in a context file: what Claude Code and Gemini CLI put the file's text in place of.
+//! `@path` mentions in context files, which Claude Code and Gemini CLI replace with the text of the file.
 //!
-//! Both take a path only at the start or behind white space, and up to the next white space; in code it is text. Claude
-//! Code lets a `\` stand before a blank of the path. Whether a word behind an `@` is meant as a path at all (it may be a
-//! name, a package, a decorator) is not decided here.
+//! Both recognise a path only at the start of a text or after white space, and only outside of code. Claude Code
+//! accepts `\ ` for a space in the path. This module does not decide whether a mention is a path: it may be a name, a
+//! package or a decorator.
 
 use super::Span;
 use pulldown_cmark::{Event, Parser, Tag};
 use std::ops::Range;
 
-/// An `@` with the word behind it.
+/// An `@` and the word after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportMention {
-    /// The word, its escapes resolved, without the sentence's punctuation behind it and without a `#part`.
+    /// The word with escapes resolved, without trailing punctuation and without a `#fragment`.
     pub path: String,
-    /// The word as written, the `@` included.
+    /// The word as written, including the `@`.
     pub span: Span,
 }
 
-/// Every mention outside code and comments in the body that starts `offset` bytes into its file, in order; spans count
-/// from the file's start.
+/// The mentions outside of code and comments, in order. The body starts at byte `offset` of its file; spans count from
+/// the start of the file.
 pub fn mentions(body: &str, offset: usize) -> Vec<ImportMention> {
     if !body.contains('@') {
         return Vec::new();
     }
     let hidden = hidden(body);
     let starts = body.match_indices('@').map(|(at, _)| at).filter(|at| stands_free(body, *at));
-    // The ranges stand in order and apart.
+    // The ranges are sorted and disjoint.
     let is_hidden = |at: &usize| hidden.get(hidden.partition_point(|r| r.end <= *at)).is_some_and(|r| r.contains(at));
     let shown = starts.filter(|at| !is_hidden(at));
     shown.filter_map(|at| mention(body, at)).map(|m| ImportMention { span: m.span.shifted(offset), ..m }).collect()
@@ -35,7 +35,7 @@ fn stands_free(body: &str, at: usize) -> bool {
     body[..at].chars().next_back().is_none_or(char::is_whitespace)
 }
 
-/// Code and HTML comments.
+/// The ranges of code and HTML comments.
 fn hidden(body: &str) -> Vec<Range<usize>> {
     let mut hidden = Vec::new();
     for (event, range) in Parser::new(body).into_offset_iter() {
@@ -49,7 +49,7 @@ fn hidden(body: &str) -> Vec<Range<usize>> {
     hidden
 }
 
-/// Markdown reads nothing in a block of HTML, such as an `<example>`, but people write code into it all the same.
+/// Markdown does not parse the content of HTML blocks such as `<example>`, but people write code in them.
 fn hidden_in_html(body: &str, block: Range<usize>) -> Vec<Range<usize>> {
     const PAIRS: [(&str, &str); 2] = [("<!--", "-->"), ("```", "```")];
     let mut hidden = Vec::new();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn words_behind_an_at_sign() {
+    fn finds_mentions() {
         for (body, want) in [
             ("@AGENTS.md", vec![("AGENTS.md", "@AGENTS.md")]),
             ("See @./a.md, then @b.md.\n", vec![("./a.md", "@./a.md"), ("b.md", "@b.md")]),

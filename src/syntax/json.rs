@@ -1,7 +1,6 @@
-//! JSON into [`Node`]s, and JSON texts as they are found: cut-off halves of characters and repeated keys are no reason
-//! to give up a document.
+//! Parses JSON into [`Node`]s. Lone surrogates and duplicate keys, which occur in practice, are accepted.
 //!
-//! Depth and size are bounded, so that no recursion in here or in a consumer needs to fear a file.
+//! Depth and size are limited, so that recursive code needs no checks of its own.
 
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
@@ -14,23 +13,22 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Nesting that no real document reaches.
+/// Deeper than any real document.
 const MAX_DEPTH: usize = 64;
-/// Values of one document.
+/// The maximum number of values in a document.
 const MAX_NODES: usize = 200_000;
 
-/// Why a text is no JSON.
+/// A JSON syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct JsonError {
-    /// What is wrong, lower case, without a full stop.
+    /// The error in lower case, without a full stop.
     pub message: String,
-    /// Where.
     pub span: Span,
 }
 
 impl JsonError {
-    /// The parser's error on `text`, whose lines and columns become a span in it.
+    /// Converts an error of serde_json on `text`. Its line and column become a span.
     pub fn from_serde(text: &str, error: &serde_json::Error) -> Self {
         let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
         let mut at = (line + error.column().saturating_sub(1)).min(text.len());
@@ -43,11 +41,11 @@ impl JsonError {
     }
 }
 
-/// Reads the one value in `text`, which stands `offset` bytes into its file; spans count from the file's start. Of a key
-/// that stands twice the last value counts, as for most JSON readers.
+/// Parses the value in `text`, which starts at byte `offset` of its file. Spans count from the start of the file. For
+/// duplicate keys the last value counts, as in most JSON parsers.
 ///
 /// # Errors
-/// The first place where the text is no JSON, or is deeper or larger than a real document.
+/// The first syntax error, or the first value beyond the limits.
 pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
     if text.starts_with('\u{feff}') {
         let span = Span::new(0, 3).shifted(offset);
@@ -67,7 +65,7 @@ struct JsonReader<'a> {
 }
 
 impl<'a> JsonReader<'a> {
-    /// Where a part of the text stands: raw values are borrowed from it.
+    /// The span of a part of the text. Raw values borrow from it.
     fn span(&self, part: &str) -> Span {
         let start = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
         Span::new(start, start + part.len()).shifted(self.offset)
@@ -82,12 +80,12 @@ impl<'a> JsonReader<'a> {
         let text = raw.get();
         let span = self.span(text);
         self.nodes += 1;
-        let too = |what: String| JsonError { message: what, span: Span::new(span.offset, span.offset + 1) };
+        let limit_error = |what: String| JsonError { message: what, span: Span::new(span.offset, span.offset + 1) };
         if depth > MAX_DEPTH {
-            return Err(too(format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(limit_error(format!("nested deeper than {MAX_DEPTH} levels")));
         }
         if self.nodes > MAX_NODES {
-            return Err(too(format!("holds more than {MAX_NODES} values")));
+            return Err(limit_error(format!("holds more than {MAX_NODES} values")));
         }
         let value = match text.as_bytes().first() {
             Some(b'{') => NodeValue::Mapping(self.mapping(text, depth)?),
@@ -139,13 +137,13 @@ fn scalar(raw: &str) -> Scalar {
     }
 }
 
-/// A number beyond all that floats can hold becomes the greatest one, which no limit of a schema lets through.
+/// A number outside of the range of f64 becomes the largest one, which violates every schema limit.
 fn number(raw: &str) -> Number {
     let greatest = if raw.starts_with('-') { f64::MIN } else { f64::MAX };
     raw.parse().ok().or_else(|| Number::from_f64(greatest)).unwrap_or_else(|| Number::from(0))
 }
 
-/// The text of a JSON string. Half a surrogate pair, which programs leave that cut text to a length, becomes U+FFFD.
+/// The text of a JSON string. A lone surrogate, left by programs that truncate text, becomes U+FFFD.
 pub fn string(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {
@@ -169,7 +167,7 @@ impl Visitor<'_> for BytesVisitor {
     }
 }
 
-/// Keys and values of an object, unread.
+/// Collects the raw keys and values of an object.
 struct PairsVisitor;
 
 impl<'de> Visitor<'de> for PairsVisitor {
@@ -188,7 +186,7 @@ impl<'de> Visitor<'de> for PairsVisitor {
     }
 }
 
-/// What is allowed beyond JSON.
+/// The syntax of JSONC as the tools accept it: comments and trailing commas, nothing else.
 pub fn jsonc_options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
@@ -209,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_knows_its_place() -> Result<(), JsonError> {
+    fn values_have_spans() -> Result<(), JsonError> {
         let text = " {\"a\": [1, {\"b\\n\": \"x\\ty\"}], \"c\": null}\n";
         let root = parse(text, 0)?.root;
         for (pointer, slice) in [("/a", "[1, {\"b\\n\": \"x\\ty\"}]"), ("/a/0", "1"), ("/a/1/b\n", "\"x\\ty\"")] {
@@ -223,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_documents_are_read() -> Result<(), JsonError> {
+    fn accepts_lone_surrogates_and_duplicate_keys() -> Result<(), JsonError> {
         let document = parse(r#"{"a": 1e999, "b": "x\ud83d", "a": -1e999, "c": 18446744073709551616}"#, 0)?;
         assert_eq!(document.duplicates.len(), 1);
         let json = document.root.to_json();
@@ -233,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_placed() {
+    fn syntax_errors_have_spans() {
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         let wide = format!("[{}0]", "0,".repeat(MAX_NODES));
         for (text, message, at) in [

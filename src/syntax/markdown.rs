@@ -1,45 +1,42 @@
-//! What a Markdown body points at: links, bare paths and comments, each with its span.
+//! The links, bare paths, comments and code blocks of a Markdown text.
 
 use super::Span;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// A place that a document names.
+/// A link or path in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkdownLink {
-    /// As written, with escapes resolved.
+    /// The target with escapes resolved.
     pub target: String,
     /// The whole link, or the bare path.
     pub span: Span,
-    /// How it is written.
     pub kind: LinkKind,
 }
 
-/// How a place is named.
+/// How a target is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// `[text](target)`, an image, or a reference.
+    /// `[text](target)`, an image or a reference.
     Markdown,
-    /// A path in the text or in a code span that starts with `scripts/`, `references/` or `assets/`.
+    /// A path in text or a code span that starts with `scripts/`, `references/` or `assets/`.
     BarePath,
 }
 
-/// What a document holds, in file order.
+/// The parts of a document in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownOutline {
     /// Links and bare paths outside code blocks.
     pub links: Vec<MarkdownLink>,
-    /// HTML comments outside code.
+    /// HTML comments outside of code.
     pub comments: Vec<Span>,
-    /// Code blocks, their fences included.
+    /// Code blocks, including their fences.
     pub blocks: Vec<CodeBlock>,
 }
 
-/// A block of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
-    /// The first word behind the opening fence, in lower case; empty where there is none.
+    /// The first word after the opening fence in lower case; empty if there is none.
     pub language: String,
-    /// From the opening fence to the closing one.
     pub span: Span,
 }
 
@@ -55,7 +52,7 @@ impl CodeBlock {
     }
 }
 
-/// Reads the body that starts `offset` bytes into its file; spans count from the file's start.
+/// Parses a body that starts at byte `offset` of its file. Spans count from the start of the file.
 pub fn outline(body: &str, offset: usize) -> MarkdownOutline {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -95,7 +92,7 @@ pub fn outline(body: &str, offset: usize) -> MarkdownOutline {
     outline
 }
 
-/// A block of HTML comes in one event a line, so a comment is followed to its end in the body itself.
+/// The parser emits one event per line of HTML, so the end of a comment is searched in the body.
 fn comments(body: &str, html: Span, offset: usize, found: &mut Vec<Span>) {
     let mut at = html.offset - offset;
     let end = html.end() - offset;
@@ -114,8 +111,8 @@ fn comments(body: &str, html: Span, offset: usize, found: &mut Vec<Span>) {
 
 const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
 
-/// Paths of a skill's own folders anywhere in the body, in order. A path counts only where it stands free, has an
-/// extension, and holds nothing that marks a placeholder or a glob.
+/// Paths into a skill's own folders, in order. Only free-standing paths with an extension and without placeholders or
+/// globs count.
 fn bare_paths(body: &str) -> Vec<Span> {
     let slashes = body.bytes().enumerate().filter(|(_, b)| *b == b'/').map(|(at, _)| at + 1);
     let starts = slashes.filter_map(|end| FOLDERS.iter().find(|f| body[..end].ends_with(**f)).map(|f| end - f.len()));
@@ -131,7 +128,7 @@ fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
     let in_path = |c: char| c.is_ascii_alphanumeric() || "_.-/@+".contains(c);
     let rest = &raw[at..];
     let end = rest.find(|c| !in_path(c)).unwrap_or(rest.len());
-    // Behind the last character a placeholder, a glob or more of a path may follow: then it is no plain path.
+    // A placeholder, a glob or more of a path may follow; then this is not a plain path.
     if rest[end..].starts_with(['<', '{', '*', '$', '[', '(', '…', '?', '|', '\\']) || rest[..end].ends_with('/') {
         return None;
     }
@@ -144,15 +141,15 @@ fn bare_path_at(raw: &str, at: usize) -> Option<&str> {
     real.then_some(path)
 }
 
-/// Where the first heading of a body begins that starts `offset` bytes into its file.
+/// The offset of the first heading in a body that starts at byte `offset` of its file.
 pub fn first_heading(body: &str, offset: usize) -> Option<usize> {
     let is_heading = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
     let mut events = Parser::new(body).into_offset_iter();
     events.find(|(event, _)| is_heading(event)).map(|(_, range)| offset + range.start)
 }
 
-/// Whether a line that begins with `- ` is one item of a list that holds words, code, emphasis and links, and nothing
-/// that would be more than a line or that a reader would not see: no heading, nested list, HTML, picture, or definition.
+/// Whether a line that begins with `- ` is a list item with only words, code, emphasis and links: no heading, nested
+/// list, HTML, image or definition, which would span lines or be invisible to readers.
 pub fn is_plain_item(line: &str) -> bool {
     let mut depth = 0usize;
     let mut words = false;
@@ -192,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_code_blocks_placeholders_and_globs_alone() {
+    fn ignores_code_blocks_placeholders_and_globs() {
         for body in [
             "```sh\nscripts/run.sh [x](y.md)\n```\n",
             "    scripts/run.sh\n",
@@ -219,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_comments_over_lines_and_in_text() {
+    fn finds_multiline_and_inline_comments() {
         let body = "a <!-- one --> b\n\n<!--\ntwo\n-->\n\n`<!-- code -->`\n\n```\n<!-- block -->\n```\n<!-- open";
         let outline = outline(body, 0);
         let found: Vec<&str> = outline.comments.iter().map(|s| &body[s.range()]).collect();

@@ -1,6 +1,7 @@
-//! Text in XML, HTML and SVG.
+//! Escaping for XML, HTML and SVG.
 
-/// For text and attributes. What no document may hold, or what would turn the text around it, becomes U+FFFD.
+/// Escapes text for content and attributes. Invalid characters, and those that change the text direction, become
+/// U+FFFD.
 pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,42 +1,40 @@
-//! The head of a Cursor rule, read as Cursor does: line by line. It looks like YAML and is none: `globs: **/*` is what
-//! people write and what Cursor writes itself.
+//! The header of a Cursor rule, parsed line by line as Cursor does. It resembles YAML but is not: Cursor itself writes
+//! `globs: **/*`.
 
 use super::Span;
 
 /// One `key: value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MdcField {
-    /// The key.
     pub key: String,
-    /// Where the key stands.
     pub key_span: Span,
-    /// The value on the key's line, without white space around it and without a comment behind it.
+    /// The value on the same line, trimmed and without a trailing comment.
     pub value: String,
-    /// Where that stands.
     pub value_span: Span,
-    /// The items of a list on the lines below.
+    /// The list items on the lines below.
     pub items: Vec<String>,
 }
 
 impl MdcField {
-    /// Whether it says nothing.
+    /// Whether the field has no value.
     pub fn is_empty(&self) -> bool {
         let value = self.value.as_str();
         matches!(value, "" | "\"\"" | "''" | "[]" | "null" | "~") && self.items.iter().all(|item| item.is_empty())
     }
 }
 
-/// The head of a rule.
+/// The header of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MdcHeader {
-    /// Its fields, in file order.
+    /// The fields in file order.
     pub fields: Vec<MdcField>,
-    /// Lines that are neither a field nor part of one.
+    /// Lines that do not belong to a field.
     pub stray: Vec<Span>,
 }
 
 impl MdcHeader {
-    /// Reads the lines between the fences, which start `offset` bytes into the file; spans count from the file's start.
+    /// Parses the lines between the fences, which start at byte `offset` of the file. Spans count from the start of
+    /// the file.
     pub fn parse(text: &str, offset: usize) -> Self {
         let mut head = Self::default();
         let mut start = 0;
@@ -47,7 +45,7 @@ impl MdcHeader {
         head
     }
 
-    /// The first field of a key.
+    /// The first field with a key.
     pub fn get(&self, key: &str) -> Option<&MdcField> {
         self.fields.iter().find(|field| field.key == key)
     }
@@ -61,7 +59,7 @@ impl MdcHeader {
         let item = bare.strip_prefix("- ").or_else(|| (bare == "-").then_some(""));
         match (item, self.fields.last_mut(), field(line, start)) {
             (Some(item), Some(last), _) => last.items.push(item.trim().to_owned()),
-            // What is indented goes on with the value above.
+            // An indented line continues the value above.
             (None, Some(last), _) if line.starts_with([' ', '\t']) => last.items.push(bare.to_owned()),
             (None, _, Some(field)) => self.fields.push(field),
             _ => self.stray.push(span),
@@ -73,7 +71,7 @@ fn field(line: &str, start: usize) -> Option<MdcField> {
     let colon = line.find(':')?;
     let key = line[..colon].trim();
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-    // An address is no field.
+    // A URL is not a field.
     if !is_key || line[colon + 1..].starts_with("//") {
         return None;
     }
@@ -96,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_read_by_the_line() {
+    fn parses_line_by_line() {
         let text = "description: Use a: b, always\nglobs: **/*, {a,b}/*.ts # all\nalwaysApply:false\ntags:\n  - x\n- y\nnotes: >\n  long\noops\nhttp://x\n# c\n";
         let head = MdcHeader::parse(text, 4);
         let fields: Vec<_> = head.fields.iter().map(|f| (f.key.as_str(), f.value.as_str(), f.items.len())).collect();

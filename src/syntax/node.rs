@@ -1,69 +1,53 @@
-//! A YAML document as a tree in which every node knows its span.
+//! A YAML or JSON document as a tree of nodes with spans.
 
 use super::Span;
 use serde_json::{Map, Number, Value as Json};
 
-/// One node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Where it stands. For an alias: where the alias stands.
+    /// The span of the value. For an alias, the span of the alias.
     pub span: Span,
-    /// What it holds.
     pub value: NodeValue,
 }
 
-/// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeValue {
-    /// One value.
     Scalar(Scalar),
-    /// A list.
     Sequence(Vec<Node>),
-    /// Keys and values in file order.
     Mapping(Mapping),
 }
 
-/// Keys and values in file order. A key that stands twice is here once, with its first value.
+/// The entries in file order. A duplicate key appears once: with its first value in YAML, its last in JSON.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Mapping {
-    /// Its entries.
     pub entries: Vec<MappingEntry>,
-    /// Written as `{a: b}`.
+    /// Whether it is written as `{a: b}`.
     pub flow: bool,
 }
 
-/// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappingEntry {
-    /// The key's text.
     pub key: String,
-    /// Where the key stands.
     pub key_span: Span,
-    /// The value.
     pub value: Node,
 }
 
-/// One value as written and as YAML 1.2's core schema reads it.
+/// A scalar as written, and as YAML 1.2's core schema resolves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
-    /// The text with quotes and escapes resolved.
+    /// The text after resolving quotes and escapes.
     pub text: String,
-    /// What the core schema makes of it.
     pub kind: ScalarKind,
-    /// How it is written.
     pub style: ScalarStyle,
 }
 
-/// What YAML 1.2's core schema makes of a scalar (`yes`, `0777` and `1:20` are strings there).
+/// The type of a scalar in YAML 1.2's core schema, in which `yes`, `0777` and `1:20` are strings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScalarKind {
     /// `null`, `~` or nothing.
     Null,
-    /// `true` or `false`.
     Bool(bool),
-    /// A number.
     Number(Number),
-    /// Text.
     String,
 }
 
@@ -79,7 +63,6 @@ pub enum ScalarStyle {
 }
 
 impl Node {
-    /// The mapping, where it is one.
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
             NodeValue::Mapping(mapping) => Some(mapping),
@@ -87,7 +70,6 @@ impl Node {
         }
     }
 
-    /// The items, where it is a list.
     pub fn as_sequence(&self) -> Option<&[Node]> {
         match &self.value {
             NodeValue::Sequence(items) => Some(items),
@@ -95,7 +77,6 @@ impl Node {
         }
     }
 
-    /// The scalar, where it is one.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
             NodeValue::Scalar(scalar) => Some(scalar),
@@ -103,22 +84,21 @@ impl Node {
         }
     }
 
-    /// The text, where it is a string.
+    /// The text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         self.as_scalar().filter(|s| s.kind == ScalarKind::String).map(|s| s.text.as_str())
     }
 
-    /// Whether it is `null`, `~` or nothing.
     pub fn is_null(&self) -> bool {
         self.as_scalar().is_some_and(|s| s.kind == ScalarKind::Null)
     }
 
-    /// The value of `key`, where this is a mapping that has it.
+    /// The value of `key`, if the node is a mapping with that key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_mapping()?.get(key).map(|entry| &entry.value)
     }
 
-    /// What it is, in words: `string`, `list`, …
+    /// The name of the type for messages: `string`, `list`, …
     pub fn kind_name(&self) -> &'static str {
         match &self.value {
             NodeValue::Sequence(_) => "list",
@@ -132,7 +112,7 @@ impl Node {
         }
     }
 
-    /// The same document for a JSON Schema validator.
+    /// Converts the node for a JSON Schema validator.
     pub fn to_json(&self) -> Json {
         match &self.value {
             NodeValue::Sequence(items) => Json::Array(items.iter().map(Node::to_json).collect()),
@@ -149,7 +129,7 @@ impl Node {
         }
     }
 
-    /// The node at a JSON pointer (RFC 6901), and the span of its key where it has one.
+    /// The node at a JSON pointer (RFC 6901), and the span of its key if it has one.
     pub fn at_pointer(&self, pointer: &str) -> Option<(&Node, Option<Span>)> {
         let mut here = (self, None);
         for part in pointer.split('/').skip(1) {
@@ -168,7 +148,6 @@ impl Node {
 }
 
 impl Mapping {
-    /// The entry of `key`.
     pub fn get(&self, key: &str) -> Option<&MappingEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }

@@ -1,13 +1,13 @@
-//! Paths inside a repository.
+//! Paths in a repository.
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::fmt;
 use std::sync::Arc;
 
-/// A path relative to the top of the repository, separated by `/`, without a leading or trailing `/`.
+/// A path relative to the top of the repository, with `/` as separator and without leading or trailing `/`.
 ///
-/// Bytes, because git's paths are bytes; shown with [`fmt::Display`], which escapes what would break a line. A clone
-/// shares them: a file of the canon is named by all its mirrors.
+/// The path is stored as bytes, as in git. [`fmt::Display`] escapes control characters. Clones share the bytes,
+/// because every mirror refers to the paths of the canon.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Arc<[u8]>);
 
@@ -18,7 +18,7 @@ impl Default for RepoPath {
 }
 
 impl RepoPath {
-    /// Takes bytes that are separated by `/`; edge slashes and `.` components are dropped, `..` is kept.
+    /// Normalises a path: drops `.` components and empty ones, and keeps `..`.
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         if is_plain(bytes) {
@@ -29,7 +29,6 @@ impl RepoPath {
         Self(gix::bstr::join("/", parts).into())
     }
 
-    /// The bytes.
     pub fn as_bstr(&self) -> &BStr {
         self.0.as_bstr()
     }
@@ -47,12 +46,12 @@ impl RepoPath {
         }
     }
 
-    /// The last component as text, with replacement characters where it is not UTF-8.
+    /// The last component as text, with replacement characters for invalid UTF-8.
     pub fn file_name_lossy(&self) -> String {
         self.file_name().to_str_lossy().into_owned()
     }
 
-    /// All but the last component; `None` for the top.
+    /// All components but the last; `None` for the top.
     pub fn parent(&self) -> Option<RepoPath> {
         if self.0.is_empty() {
             return None;
@@ -76,7 +75,7 @@ impl RepoPath {
         Self::new(joined)
     }
 
-    /// What is left below `folder`, or `None` where this path is not below it. The path itself gives `""`.
+    /// The rest of the path below `folder`; `None` if it is not below it. `folder` itself gives `""`.
     pub fn below(&self, folder: &RepoPath) -> Option<&BStr> {
         if folder.is_empty() {
             return Some(self.as_bstr());
@@ -89,18 +88,17 @@ impl RepoPath {
         }
     }
 
-    /// Whether this path is `folder` or lies below it.
+    /// Whether this path is `folder` or below it.
     pub fn is_within(&self, folder: &RepoPath) -> bool {
         self.below(folder).is_some()
     }
 
-    /// The components from the top.
     pub fn components(&self) -> impl Iterator<Item = &BStr> {
         self.0.split_str("/").filter(|part| !part.is_empty()).map(ByteSlice::as_bstr)
     }
 
-    /// `target`, as a link in `self`'s folder names it, resolved by its text alone.
-    /// `None` where it is absolute or climbs above the top of the repository.
+    /// Resolves `target` relative to the folder of `self`, as for a symbolic link, without accessing the file system.
+    /// `None` if the target is absolute or above the top of the repository.
     pub fn resolve_beside(&self, target: &[u8]) -> Option<RepoPath> {
         if target.starts_with(b"/") {
             return None;
@@ -120,7 +118,7 @@ impl RepoPath {
         Some(Self(gix::bstr::join("/", parts).into()))
     }
 
-    /// The relative path that names `self` from inside `folder`, as a link there would hold it.
+    /// The relative path from `folder` to `self`, as in a symbolic link in `folder`.
     pub fn relative_to(&self, folder: &RepoPath) -> BString {
         let to: Vec<&BStr> = self.components().collect();
         let from: Vec<&BStr> = folder.components().collect();
@@ -130,12 +128,13 @@ impl RepoPath {
         BString::from(gix::bstr::join("/", ups.chain(downs)))
     }
 
-    /// Whether a byte would break a line of a list, such as a newline.
+    /// Whether the path contains control characters, such as a newline.
     pub fn has_control_bytes(&self) -> bool {
         self.0.iter().any(|b| b.is_ascii_control())
     }
 
-    /// For JSON and messages: replacement characters for what is not UTF-8, `\n`-style escapes for control characters.
+    /// The path for JSON and messages: replacement characters for invalid UTF-8, `\n`-style escapes for control
+    /// characters.
     pub fn to_display(&self) -> String {
         let text = self.0.to_str_lossy();
         if !text.contains(char::is_control) {
@@ -145,7 +144,7 @@ impl RepoPath {
     }
 }
 
-/// Whether no component is empty or `.`, as in all that git lists.
+/// Whether no component is empty or `.`, which holds for all paths from git.
 fn is_plain(bytes: &[u8]) -> bool {
     let mut begins = true;
     for (at, byte) in bytes.iter().enumerate() {
@@ -175,19 +174,19 @@ impl From<&str> for RepoPath {
     }
 }
 
-/// How a path, as someone wrote it, leaves the folder that it should be relative to.
+/// How a relative path leaves its base folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEscape {
-    /// From the root of the file system, or from a drive.
+    /// It starts at the root of the file system or at a drive.
     Absolute,
-    /// From a home directory.
+    /// It starts at a home folder.
     Home,
-    /// By more `..` than it has folders.
+    /// It has more `..` than folders.
     Climbs,
 }
 
 impl PathEscape {
-    /// Of a path by its text alone; both separators count, whatever system it is read on.
+    /// Checks a path by its text. Both separators count on every system.
     pub fn detect(text: &str) -> Option<Self> {
         let path = text.replace('\\', "/");
         let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
@@ -199,32 +198,32 @@ impl PathEscape {
         }
     }
 
-    /// What is wrong with the path, which should lie in `folder`.
-    pub fn in_words(self, folder: &str) -> String {
+    /// Describes the escape of a path from `folder`, to follow the path in a message.
+    pub fn describe(self, folder: &str) -> String {
         match self {
             Self::Absolute => "is an absolute path".to_owned(),
-            Self::Home => "leads into a home directory".to_owned(),
-            Self::Climbs => format!("climbs above {folder}"),
+            Self::Home => "is in a home directory".to_owned(),
+            Self::Climbs => format!("leads above {folder}"),
         }
     }
 }
 
-/// Why a name cannot stand on Windows.
+/// Why a file name is invalid on Windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnportableName {
-    /// It is that of a device, whatever ends it: `nul`, `aux.md`.
+    /// The name of a device, with any extension: `nul`, `aux.md`.
     Device,
     /// It ends with a dot or a space, which Windows drops.
     End,
-    /// It holds a character that means something else there.
+    /// It contains a reserved character.
     Character(char),
 }
 
-/// What no name may hold on Windows; a backslash separates folders there.
+/// Characters that are invalid in names on Windows. A backslash separates folders.
 const CHARACTERS: &[u8] = br#"<>:"|?*\"#;
 
 impl UnportableName {
-    /// Of one component of a path. Control characters are not looked for.
+    /// Checks one component of a path. Control characters are not checked.
     pub fn detect(name: &BStr) -> Option<Self> {
         if let Some(byte) = name.bytes().find(|byte| CHARACTERS.contains(byte)) {
             return Some(Self::Character(char::from(byte)));
@@ -236,8 +235,8 @@ impl UnportableName {
     }
 }
 
-/// Whether Windows takes a name for a device, in every folder and with every extension (Microsoft, "Naming Files, Paths, and
-/// Namespaces"). `COM¹` and its like count as `COM1`.
+/// Whether Windows treats a name as a device in every folder and with every extension (Microsoft, "Naming Files,
+/// Paths, and Namespaces"). `COM¹` counts as `COM1`.
 pub fn is_device(name: &BStr) -> bool {
     let stem = name.split(|byte| *byte == b'.').next().unwrap_or_default();
     let stem = stem.trim_end_with(|c| c == ' ').to_str_lossy().to_ascii_uppercase();
@@ -251,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normalises_edges_and_dots() {
+    fn normalises_slashes_and_dots() {
         for (given, want) in [("a/b", "a/b"), ("./a//b/", "a/b"), ("", ""), ("/a", "a"), ("a/../b", "a/../b")] {
             assert_eq!(RepoPath::new(given), RepoPath::from(want), "{given}");
         }
@@ -259,7 +258,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn is_its_components_joined(given in "[a./]{0,8}") {
+        fn equals_its_joined_components(given in "[a./]{0,8}") {
             let parts: Vec<&str> = given.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
             let (path, joined) = (RepoPath::new(&given), parts.join("/"));
             proptest::prop_assert_eq!(path.as_bstr(), joined.as_str());
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn below_respects_component_borders() {
+    fn below_respects_component_boundaries() {
         let folder = RepoPath::from("agent/skills");
         for (path, want) in [
             ("agent/skills/a/b", Some("a/b")),
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn links_resolve_by_text() {
+    fn resolves_links_by_text() {
         let link = RepoPath::from("agent/skills/a/SKILL.md");
         for (target, want) in [
             ("x.md", Some("agent/skills/a/x.md")),
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_paths_lead_back() {
+    fn relative_path_round_trips() {
         let target = RepoPath::from("agent/policies/x.md");
         let folder = RepoPath::from(".claude/skills/a");
         assert_eq!(target.relative_to(&folder), "../../../agent/policies/x.md");
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_told_by_text_alone() {
+    fn detects_escapes_by_text() {
         for (text, want) in [
             ("/etc/hosts", PathEscape::Absolute),
             ("C:/x", PathEscape::Absolute),
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_windows_cannot_hold() {
+    fn detects_names_invalid_on_windows() {
         use UnportableName::{Character, Device, End};
         for (name, found) in [
             ("con", Some(Device)),

@@ -1,29 +1,28 @@
-//! Formats of secrets that their makers publish, so that a match is hardly ever chance.
+//! Detects secrets by the published formats of their issuers, which makes false positives rare.
 
 use super::{Span, WordMatcher};
 use std::borrow::Cow;
 
-/// A format: a prefix, then so many characters of a set.
+/// The format of a secret: a prefix, and a number of characters of a set.
 struct SecretFormat {
     what: &'static str,
     prefix: &'static str,
     set: CharSet,
-    least: usize,
-    most: usize,
+    min: usize,
+    max: usize,
 }
 
-/// What may stand behind a prefix.
+/// The characters after a prefix.
 #[derive(Clone, Copy)]
 enum CharSet {
-    /// Letters and digits.
     Word,
-    /// Capitals and digits.
+    /// Upper-case letters and digits.
     Capital,
-    /// Hexadecimal digits in lower case.
+    /// Lower-case hexadecimal digits.
     Hex,
-    /// Letters, digits, `_` and `-`, as in base64 for addresses.
+    /// Letters, digits, `_` and `-`, as in URL-safe base64.
     Url,
-    /// The same with dots, for tokens of several parts.
+    /// The same with `.`, for tokens of several parts.
     Dotted,
 }
 
@@ -39,54 +38,54 @@ impl CharSet {
     }
 }
 
-const fn format(what: &'static str, prefix: &'static str, set: CharSet, least: usize, most: usize) -> SecretFormat {
-    SecretFormat { what, prefix, set, least, most }
+const fn format(what: &'static str, prefix: &'static str, set: CharSet, min: usize, max: usize) -> SecretFormat {
+    SecretFormat { what, prefix, set, min, max }
 }
 
-/// Prefixes and lengths are those that the makers document for scanners of secrets (GitHub's list of supported patterns names
-/// all of them). What is public by nature (keys for publishing, for tests) is left out.
+/// Prefixes and lengths as the issuers document them for secret scanners; GitHub's list of supported patterns includes
+/// all. Public keys, such as publishable and test keys, are left out.
 const FORMATS: &[SecretFormat] = &[
-    format("an access key id of AWS", "AKIA", CharSet::Capital, 16, 16),
-    format("a temporary access key id of AWS", "ASIA", CharSet::Capital, 16, 16),
-    format("a personal access token of GitHub", "ghp_", CharSet::Word, 36, 36),
-    format("an access token of GitHub", "gho_", CharSet::Word, 36, 36),
-    format("an access token of GitHub", "ghu_", CharSet::Word, 36, 36),
-    format("an access token of GitHub", "ghs_", CharSet::Word, 36, 36),
-    format("a refresh token of GitHub", "ghr_", CharSet::Word, 36, 76),
-    format("a personal access token of GitHub", "github_pat_", CharSet::Url, 82, 82),
-    format("a personal access token of GitLab", "glpat-", CharSet::Dotted, 20, 64),
-    format("a token of Slack", "xoxb-", CharSet::Url, 40, 90),
-    format("a token of Slack", "xoxp-", CharSet::Url, 40, 90),
-    format("an app token of Slack", "xapp-", CharSet::Url, 60, 140),
-    format("a secret key of Stripe", "sk_live_", CharSet::Word, 24, 120),
-    format("a restricted key of Stripe", "rk_live_", CharSet::Word, 24, 120),
-    format("an API key of OpenAI", "sk-proj-", CharSet::Url, 60, 200),
-    format("an API key of OpenAI", "sk-svcacct-", CharSet::Url, 60, 200),
-    format("an API key of Anthropic", "sk-ant-api03-", CharSet::Url, 80, 110),
-    format("an admin key of Anthropic", "sk-ant-admin01-", CharSet::Url, 80, 110),
-    format("an API key of Google", "AIza", CharSet::Url, 35, 35),
-    format("a client secret of Google", "GOCSPX-", CharSet::Url, 28, 28),
-    format("an access token of npm", "npm_", CharSet::Word, 36, 36),
-    format("a token of PyPI", "pypi-AgEI", CharSet::Url, 60, 250),
-    format("an API key of SendGrid", "SG.", CharSet::Dotted, 66, 66),
-    format("an access token of Hugging Face", "hf_", CharSet::Word, 34, 40),
-    format("a token of DigitalOcean", "dop_v1_", CharSet::Hex, 64, 64),
-    format("an access token of Shopify", "shpat_", CharSet::Hex, 32, 32),
-    format("a shared secret of Shopify", "shpss_", CharSet::Hex, 32, 32),
-    format("an API key of Linear", "lin_api_", CharSet::Word, 40, 40),
-    format("a token of Databricks", "dapi", CharSet::Hex, 32, 32),
-    format("a token of Vault", "hvs.", CharSet::Url, 90, 120),
-    format("a token of Docker Hub", "dckr_pat_", CharSet::Url, 27, 27),
-    format("a service account token of Grafana", "glsa_", CharSet::Url, 41, 41),
-    format("an API key of Groq", "gsk_", CharSet::Word, 52, 52),
-    format("an API token of Replicate", "r8_", CharSet::Word, 37, 37),
-    format("a token of Notion", "ntn_", CharSet::Word, 43, 46),
-    format("a secret key of age", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
+    format("an AWS access key ID", "AKIA", CharSet::Capital, 16, 16),
+    format("an AWS temporary access key ID", "ASIA", CharSet::Capital, 16, 16),
+    format("a GitHub personal access token", "ghp_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "gho_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "ghu_", CharSet::Word, 36, 36),
+    format("a GitHub access token", "ghs_", CharSet::Word, 36, 36),
+    format("a GitHub refresh token", "ghr_", CharSet::Word, 36, 76),
+    format("a GitHub personal access token", "github_pat_", CharSet::Url, 82, 82),
+    format("a GitLab personal access token", "glpat-", CharSet::Dotted, 20, 64),
+    format("a Slack token", "xoxb-", CharSet::Url, 40, 90),
+    format("a Slack token", "xoxp-", CharSet::Url, 40, 90),
+    format("a Slack app token", "xapp-", CharSet::Url, 60, 140),
+    format("a Stripe secret key", "sk_live_", CharSet::Word, 24, 120),
+    format("a Stripe restricted key", "rk_live_", CharSet::Word, 24, 120),
+    format("an OpenAI API key", "sk-proj-", CharSet::Url, 60, 200),
+    format("an OpenAI API key", "sk-svcacct-", CharSet::Url, 60, 200),
+    format("an Anthropic API key", "sk-ant-api03-", CharSet::Url, 80, 110),
+    format("an Anthropic admin key", "sk-ant-admin01-", CharSet::Url, 80, 110),
+    format("a Google API key", "AIza", CharSet::Url, 35, 35),
+    format("a Google client secret", "GOCSPX-", CharSet::Url, 28, 28),
+    format("an npm access token", "npm_", CharSet::Word, 36, 36),
+    format("a PyPI token", "pypi-AgEI", CharSet::Url, 60, 250),
+    format("a SendGrid API key", "SG.", CharSet::Dotted, 66, 66),
+    format("a Hugging Face access token", "hf_", CharSet::Word, 34, 40),
+    format("a DigitalOcean token", "dop_v1_", CharSet::Hex, 64, 64),
+    format("a Shopify access token", "shpat_", CharSet::Hex, 32, 32),
+    format("a Shopify shared secret", "shpss_", CharSet::Hex, 32, 32),
+    format("a Linear API key", "lin_api_", CharSet::Word, 40, 40),
+    format("a Databricks token", "dapi", CharSet::Hex, 32, 32),
+    format("a Vault token", "hvs.", CharSet::Url, 90, 120),
+    format("a Docker Hub token", "dckr_pat_", CharSet::Url, 27, 27),
+    format("a Grafana service account token", "glsa_", CharSet::Url, 41, 41),
+    format("a Groq API key", "gsk_", CharSet::Word, 52, 52),
+    format("a Replicate API token", "r8_", CharSet::Word, 37, 37),
+    format("a Notion token", "ntn_", CharSet::Word, 43, 46),
+    format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
 ];
 
-static NEAR: WordMatcher = WordMatcher::new(&PREFIXES);
+static PREFIX_MATCHER: WordMatcher = WordMatcher::new(&PREFIXES);
 
-/// All prefixes, to be looked for together.
+/// All prefixes.
 const PREFIXES: [&str; FORMATS.len()] = {
     let mut prefixes = [""; FORMATS.len()];
     let mut at = 0;
@@ -97,14 +96,14 @@ const PREFIXES: [&str; FORMATS.len()] = {
     prefixes
 };
 
-/// Whether a word begins as a secret of a known format does, whatever its length.
+/// Whether a word starts with the prefix of a known format.
 #[must_use]
 pub fn has_secret_prefix(word: &str) -> bool {
     PREFIXES.iter().any(|prefix| word.starts_with(prefix))
 }
 
-/// What shows that a value was made up. Compared in lower case.
-const MADE_UP: [&str; 16] = [
+/// Words that mark a value as made up, in lower case.
+const PLACEHOLDER_WORDS: [&str; 16] = [
     "example",
     "your",
     "xxxx",
@@ -123,11 +122,11 @@ const MADE_UP: [&str; 16] = [
     "abcde",
 ];
 
-/// The secrets of known formats in a text, with what each is.
-fn find(text: &str) -> Vec<(Span, &'static str)> {
+/// Finds secrets of the known formats, with a description of each.
+fn find_by_format(text: &str) -> Vec<(Span, &'static str)> {
     let bytes = text.as_bytes();
     let starts = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
-    let found = NEAR.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
+    let found = PREFIX_MATCHER.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
         let (length, what) = match_at(&text[at..at + word_at(bytes, at)])?;
         Some((Span::new(at, at + length), what))
     });
@@ -144,38 +143,38 @@ fn match_at(word: &str) -> Option<(usize, &'static str)> {
         let rest = rest.trim_end_matches(['.', '-']);
         let length = rest.bytes().take_while(|byte| format.set.has(*byte)).count();
         let ends = rest[length..].bytes().next().is_none_or(|byte| byte == b'.');
-        let fits = ends && (format.least..=format.most).contains(&length);
+        let fits = ends && (format.min..=format.max).contains(&length);
         (fits && is_random(&rest[..length])).then(|| (format.prefix.len() + length, format.what))
     })
 }
 
-static BEGIN: WordMatcher = WordMatcher::new(&["-----BEGIN "]);
-const KINDS: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
-/// Characters of a key's first lines that must be there and look random; a shortened example has fewer.
-const KEY: usize = 96;
+static PEM_BEGIN: WordMatcher = WordMatcher::new(&["-----BEGIN "]);
+const KEY_TYPES: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
+/// The length of the start of a private key that must look random. Shortened examples are shorter.
+const KEY_START: usize = 96;
 
-/// Private keys in PEM, told by their first line.
+/// Finds private keys in PEM by their first line.
 fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
-    let begins = BEGIN.all_in(text).filter_map(|(at, begin)| {
+    let begins = PEM_BEGIN.all_in(text).filter_map(|(at, begin)| {
         let rest = &text[at + begin.len()..];
-        let kind = KINDS.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
+        let kind = KEY_TYPES.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
         let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];
         let key: String = body.split("-----").next()?.replace("\\n", "").split_whitespace().collect();
         let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-        let first = key.get(..KEY).filter(|first| first.bytes().all(is_base64))?;
+        let first = key.get(..KEY_START).filter(|first| first.bytes().all(is_base64))?;
         is_random(first).then(|| (Span::new(at, at + begin.len() + kind.len() + 11), "a private key"))
     });
     begins.collect()
 }
 
-/// The secrets in a text, with what each is; of a private key its first line.
-pub fn all(text: &str) -> Vec<(Span, &'static str)> {
-    find(text).into_iter().chain(private_keys(text)).collect()
+/// Finds all secrets, with a description of each. Of a private key, the span is the first line.
+pub fn find_all(text: &str) -> Vec<(Span, &'static str)> {
+    find_by_format(text).into_iter().chain(private_keys(text)).collect()
 }
 
-/// A text with what each secret in it is in the secret's place; a private key goes to its last line, or to the end.
+/// Replaces each secret with a description. A private key is replaced up to its last line, or to the end of the text.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let mut found = all(text);
+    let mut found = find_all(text);
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -186,14 +185,14 @@ pub fn redact(text: &str) -> Cow<'_, str> {
             continue;
         }
         out.push_str(&text[done..span.offset]);
-        out.push_str(&format!("[{what}, taken out]"));
+        out.push_str(&format!("[{what}, redacted]"));
         done = if what == "a private key" { end_of_key(text, span) } else { span.end() };
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
 }
 
-/// The same, as a text of its own.
+/// [`redact`] with an owned result.
 pub fn without_secrets(text: &str) -> String {
     redact(text).into_owned()
 }
@@ -203,20 +202,21 @@ fn end_of_key(text: &str, begin: Span) -> usize {
     behind(begin.end(), "-----END ").and_then(|at| behind(at, "-----")).unwrap_or(text.len())
 }
 
-/// Bits a character below which a value is made up: random hexadecimal digits have nearly 4, words and patterns less.
-const ENTROPY: f64 = 3.0;
+/// The minimum entropy of a secret in bits per character. Random hexadecimal digits have nearly 4; words and patterns
+/// have less.
+const MIN_ENTROPY: f64 = 3.0;
 
-/// Whether a value looks as if a machine had drawn it.
+/// Whether a value looks random.
 fn is_random(value: &str) -> bool {
     let lower = value.to_lowercase();
-    let is_made_up = MADE_UP.iter().any(|word| lower.contains(word));
+    let is_placeholder = PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word));
     let bytes = lower.as_bytes();
     let in_row = bytes.windows(5).any(|five| five.windows(2).all(|two| two[0] == two[1]));
     let counts_up = bytes.windows(6).any(|six| six.windows(2).all(|two| two[1] == two[0].wrapping_add(1)));
-    !is_made_up && !in_row && !counts_up && entropy(value) >= ENTROPY
+    !is_placeholder && !in_row && !counts_up && entropy(value) >= MIN_ENTROPY
 }
 
-/// Shannon's entropy of the characters, in bits.
+/// The Shannon entropy of the characters, in bits.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -226,9 +226,9 @@ fn entropy(value: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{find, redact};
+    use super::{find_by_format, redact};
 
-    /// Put together here, so that no scanner takes this file for a leak.
+    /// Builds values at run time, so that no scanner reports this file.
     fn value(prefix: &str, rest: &str) -> String {
         format!("{prefix}{rest}")
     }
@@ -236,20 +236,20 @@ mod tests {
     const RANDOM: &str = "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo";
 
     #[test]
-    fn finds_formats() {
+    fn finds_known_formats() {
         for (text, what) in [
-            (value("ghp_", RANDOM), "a personal access token of GitHub"),
-            (value("export KEY=\"AKIA", "Q7ZP2LXV9MKDR4TW\""), "an access key id of AWS"),
-            (value("npm_", RANDOM), "an access token of npm"),
-            (value("key: AIza", "Sy7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe-u."), "an API key of Google"),
+            (value("ghp_", RANDOM), "a GitHub personal access token"),
+            (value("export KEY=\"AKIA", "Q7ZP2LXV9MKDR4TW\""), "an AWS access key ID"),
+            (value("npm_", RANDOM), "an npm access token"),
+            (value("key: AIza", "Sy7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe-u."), "a Google API key"),
         ] {
-            let found = find(&text);
+            let found = find_by_format(&text);
             assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
         }
     }
 
     #[test]
-    fn leaves_what_is_made_up_alone() {
+    fn leaves_what_is_placeholder_alone() {
         for text in [
             value("AKIA", "IOSFODNN7EXAMPLE"),
             value("ghp_", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
@@ -259,22 +259,22 @@ mod tests {
             value("ghp_", "yourTokenHere7Zp2LxV9mKdR4tWc8NbYf3H"),
             "sk_live_... and AKIA".to_owned(),
         ] {
-            assert_eq!(find(&text), [], "{text}");
+            assert_eq!(find_by_format(&text), [], "{text}");
         }
     }
 
     #[test]
-    fn takes_secrets_out() {
+    fn redacts_secrets() {
         let token = value("ghp_", RANDOM);
         let text = format!("a {token} b {token}");
-        let out = "[a personal access token of GitHub, taken out]";
+        let out = "[a personal access token of GitHub, redacted]";
         assert_eq!(redact(&text), format!("a {out} b {out}"));
         assert_eq!(redact("nothing of the kind"), "nothing of the kind");
         let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoB1nMwPz0SvE";
         for end in ["-----END PRIVATE KEY----- z", ""] {
             let text = format!("a -----BEGIN {}-----\n{key}\n{end}", "PRIVATE KEY");
             let rest = if end.is_empty() { "" } else { " z" };
-            assert_eq!(redact(&text), format!("a [a private key, taken out]{rest}"));
+            assert_eq!(redact(&text), format!("a [a private key, redacted]{rest}"));
         }
     }
 }

@@ -1,33 +1,30 @@
-//! The headings of a Markdown text, and the lists that stand under each.
+//! The headings of a Markdown text with the lists below them.
 
 use super::Span;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-/// A heading with what stands under it, up to the next heading of any level.
+/// A heading with its content up to the next heading of any level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The heading's words, without its marks.
+    /// The text of the heading, without markup.
     pub title: String,
     /// The heading.
     pub span: Span,
-    /// From 1 for `#`.
+    /// The level, from 1 for `#`.
     pub level: usize,
-    /// The items of its lists in file order, inner lists left out.
+    /// The items of its lists in file order, without nested lists.
     pub items: Vec<ListItem>,
 }
 
-/// One item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// As written, without the mark before it and the lists in it.
+    /// The text as written, without the list marker and nested lists.
     pub text: String,
-    /// Where that stands.
     pub span: Span,
-    /// Whether its list is numbered.
     pub numbered: bool,
 }
 
-/// The sections of `body`, which starts `offset` bytes into its file. What stands before the first heading is in none.
+/// The sections of `body`, which starts at byte `offset` of its file. Text before the first heading is left out.
 pub fn sections(body: &str, offset: usize) -> Vec<Section> {
     let mut reader = SectionReader { body, found: Vec::new(), title: None, lists: Vec::new() };
     for (event, range) in Parser::new(body).into_offset_iter() {
@@ -43,9 +40,9 @@ pub fn sections(body: &str, offset: usize) -> Vec<Section> {
 struct SectionReader<'a> {
     body: &'a str,
     found: Vec<Section>,
-    /// The words of the heading that is being read.
+    /// The text of the current heading.
     title: Option<String>,
-    /// The lists around, and whether each is numbered.
+    /// The enclosing lists, and whether each is numbered.
     lists: Vec<bool>,
 }
 
@@ -77,7 +74,7 @@ impl SectionReader<'_> {
         }
     }
 
-    /// Only outer items: what stands in one belongs to it.
+    /// Adds a top-level item; nested items are part of it.
     fn item(&mut self, span: Span) {
         let ([numbered], Some(section)) = (self.lists.as_slice(), self.found.last_mut()) else { return };
         let whole = &self.body[span.range()];
@@ -100,7 +97,7 @@ impl SectionReader<'_> {
     }
 }
 
-/// Whether an item of an inner list begins here.
+/// Whether an item of a nested list starts here.
 fn starts_list(line: &str) -> bool {
     let line = line.trim_start();
     let number = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! A file's text, and positions in it.
+//! The text of a file, and positions in it.
 
 use super::RepoPath;
 use std::ops::Range;
@@ -7,36 +7,34 @@ use std::sync::OnceLock;
 /// A range of bytes in a [`Source`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// Bytes before it.
+    /// Bytes before the range.
     pub offset: usize,
-    /// Its bytes.
     pub length: usize,
 }
 
 impl Span {
-    /// From `start` to `end`, in bytes; an inverted range becomes empty at `start`.
+    /// From `start` to `end` in bytes. An inverted range becomes empty at `start`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { offset: start, length: end.saturating_sub(start) }
     }
 
-    /// The character that the byte at `at` belongs to; empty at the end of the text and behind it.
+    /// The character that contains byte `at`; empty at or after the end of the text.
     pub fn char_at(text: &str, at: usize) -> Self {
         let start = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let length = text[start..].chars().next().map_or(0, char::len_utf8);
         Self { offset: start, length }
     }
 
-    /// The first byte behind it.
+    /// The offset after the last byte.
     pub fn end(self) -> usize {
         self.offset + self.length
     }
 
-    /// As a range of bytes.
     pub fn range(self) -> Range<usize> {
         self.offset..self.end()
     }
 
-    /// The same range, `by` bytes further on.
+    /// The same range moved `by` bytes further.
     pub fn shifted(self, by: usize) -> Self {
         Self { offset: self.offset + by, length: self.length }
     }
@@ -48,12 +46,10 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// Where a byte stands: line and column from 1, the column in characters.
+/// A line and a column, both from 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
     pub line: usize,
-    /// Characters before it on the line, plus 1.
     pub column: usize,
 }
 
@@ -63,35 +59,32 @@ pub struct Source {
     path: RepoPath,
     text: String,
     lines: OnceLock<Vec<usize>>,
-    /// The characters before each block of bytes, so that a column on a long line is not counted from its start.
+    /// The number of characters before each block of bytes, to compute columns on long lines quickly.
     blocks: OnceLock<Vec<usize>>,
 }
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 const BLOCK: usize = 4096;
 
-/// Bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {byte:#04x} at offset {offset} is not UTF-8")]
 pub struct NotUtf8 {
-    /// Offset of the first bad byte.
+    /// The offset of the first invalid byte.
     pub offset: usize,
-    /// The bad byte.
     pub byte: u8,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
 }
 
 impl Source {
-    /// Text that is already known to be UTF-8.
     pub fn new(path: RepoPath, text: String) -> Self {
         Self { path, text, lines: OnceLock::new(), blocks: OnceLock::new() }
     }
 
-    /// Bytes of a file.
+    /// Decodes the bytes of a file.
     ///
     /// # Errors
-    /// [`NotUtf8`] with the offset of the first bad byte.
+    /// The bytes are not UTF-8.
     pub fn from_bytes(path: RepoPath, bytes: Vec<u8>) -> Result<Self, NotUtf8> {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(path, text)),
@@ -104,29 +97,28 @@ impl Source {
         }
     }
 
-    /// Where the file lies.
     pub fn path(&self) -> &RepoPath {
         &self.path
     }
 
-    /// The whole text, with a byte order mark where there is one.
+    /// The whole text, including a byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text of `span`; empty where it does not lie on character borders inside the text.
+    /// The text of `span`; empty if the span is not on character boundaries inside the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }
 
-    /// The position of the byte at `offset`; behind the end it is the end's.
+    /// The position of the byte at `offset`, or of the end of the text.
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
         if offset < NEAR_TOP && self.lines.get().is_none() {
-            return counted(&self.text[..offset]);
+            return position_after(&self.text[..offset]);
         }
         let starts = self.lines.get_or_init(|| line_starts(&self.text));
         let line = starts.partition_point(|start| *start <= offset).max(1);
@@ -139,7 +131,7 @@ impl Source {
         Position { line, column }
     }
 
-    /// Where a line starts, counted from 1; the text's end for one behind the last.
+    /// The offset of a line, counted from 1; the end of the text for a line after the last.
     pub fn line_start(&self, line: usize) -> usize {
         let starts = self.lines.get_or_init(|| line_starts(&self.text));
         starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
@@ -155,7 +147,7 @@ impl Source {
         blocks.get(block).copied().unwrap_or(0) + characters(&bytes[block * BLOCK..offset])
     }
 
-    /// The span of the line that holds `offset`, without its line ending.
+    /// The line that contains `offset`, without its line ending.
     pub fn line_span(&self, offset: usize) -> Span {
         let line = self.position(offset).line;
         let (start, end) = (self.line_start(line), self.line_start(line + 1));
@@ -165,18 +157,17 @@ impl Source {
     }
 }
 
-/// Bytes from the top within which the lines are counted for each position: most texts are asked for one in their
-/// frontmatter, and for no other.
+/// Positions in the first bytes are counted directly: most texts are asked for one position in their frontmatter only.
 const NEAR_TOP: usize = 2048;
 
-/// The position behind a text.
-fn counted(before: &str) -> Position {
+/// The position after a text.
+fn position_after(before: &str) -> Position {
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
     Position { line, column: 1 + before[start..].chars().count() }
 }
 
-/// Every character has one byte that does not go on with another one.
+/// Counts the bytes that are not UTF-8 continuation bytes.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
@@ -206,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_long_lines_are_those_that_are_counted() {
+    fn columns_on_long_lines_are_exact() {
         let text = format!("a\n{}\n{}", "é1発".repeat(5_000), "x".repeat(3 * BLOCK));
         let s = source(&text);
         for (at, _) in text.char_indices().step_by(97) {
@@ -223,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn line_spans_leave_out_endings() {
+    fn line_spans_exclude_line_endings() {
         let s = source("ab\r\ncd");
         assert_eq!(s.slice(s.line_span(1)), "ab");
         assert_eq!(s.slice(s.line_span(5)), "cd");
     }
 
     #[test]
-    fn bad_bytes_are_located() {
+    fn locates_invalid_bytes() {
         let got = Source::from_bytes(RepoPath::from("x"), b"a\nb\xe9c".to_vec()).map(|_| ());
         assert_eq!(got, Err(NotUtf8 { offset: 3, byte: 0xe9, line: 2 }));
     }

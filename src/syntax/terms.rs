@@ -1,14 +1,14 @@
-//! A text as the words that it is looked for by.
+//! Splits texts into search terms.
 
-/// Words that nearly every text has, and that say nothing of what it is about.
+/// Frequent words without meaning for a search.
 const COMMON: [&str; 41] = [
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "do", "for", "from", "has", "have", "how",
     "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or", "so", "that", "the", "then", "this",
     "to", "was", "we", "when", "will", "with", "you",
 ];
 
-/// Calls `each` with every word of a text: runs of letters and digits, in lower case, without the ending of a plural. One
-/// buffer serves all words of a text: a log has millions.
+/// Calls `each` with every term of a text: runs of letters and digits, in lower case and in the singular. All calls
+/// share one buffer, because a log has millions of terms.
 pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
@@ -25,15 +25,14 @@ pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// The words of a text in their order.
+/// The terms of a text in order.
 pub fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_term(text, |term| found.push(term.to_owned()));
     found
 }
 
-/// The words of a question, each once, in the order in which they first stand; without the common ones, unless there are no
-/// others.
+/// The distinct terms of a query in order of appearance. Common words are left out, unless there are no others.
 pub fn query_terms(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     each_term(text, |term| {
@@ -41,11 +40,11 @@ pub fn query_terms(text: &str) -> Vec<String> {
             all.push(term.to_owned());
         }
     });
-    let telling: Vec<String> = all.iter().filter(|term| !COMMON.contains(&term.as_str())).cloned().collect();
-    if telling.is_empty() { all } else { telling }
+    let specific: Vec<String> = all.iter().filter(|term| !COMMON.contains(&term.as_str())).cloned().collect();
+    if specific.is_empty() { all } else { specific }
 }
 
-/// Harman's rules for the English plural: `ies` is `y`, `es` is `e`, `s` goes; each but for the endings where it is none.
+/// Harman's rules for English plurals: `ies` becomes `y`, `es` becomes `e`, `s` is dropped, each with its exceptions.
 fn strip_plural(word: &mut String) {
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     if word.len() <= 3 || !word.ends_with('s') {
@@ -71,7 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn words_are_folded() {
+    fn normalises_words() {
         let text = "The retries of `deploy_check` failed: PR #260, BUSES, status, Écoles";
         assert_eq!(
             terms(text),
@@ -84,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn case_and_punctuation_count_for_nothing(text in "[a-zé ]{0,20}") {
+        fn ignores_case_and_punctuation(text in "[a-zé ]{0,20}") {
             let shouted = format!("…{}!", text.to_uppercase().replace(' ', " -- "));
             prop_assert_eq!(terms(&text), terms(&shouted));
         }

@@ -1,7 +1,7 @@
-//! YAML into [`Node`]s, from the events of `granit-parser`.
+//! Parses YAML into [`Node`]s from the events of `granit-parser`.
 //!
-//! Depth, size and the growth of aliases are bounded, so that no file can exhaust memory. A key that stands
-//! twice does not end the reading: it is noted, and the first value counts.
+//! Depth, size and alias expansion are limited, so that no file can exhaust memory. A duplicate key does not end the
+//! parsing: it is recorded, and the first value counts.
 
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
@@ -10,48 +10,44 @@ use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Nesting that no real file reaches, and that no recursion in here or in a consumer needs to fear.
+/// Deeper than any real file; keeps recursive code safe.
 const MAX_DEPTH: usize = 64;
-/// Nodes of one document, aliases counted with all that they stand for.
+/// The maximum number of nodes in a document, with aliases expanded.
 const MAX_NODES: usize = 200_000;
-/// From how many keys on they are found by hash.
+/// The number of keys from which a mapping is indexed by hash.
 const MANY_KEYS: usize = 16;
 
-/// A document that could be read.
+/// A parsed document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
-    /// Its only node; an empty scalar for an empty document.
+    /// The root; an empty scalar for an empty document.
     pub root: Node,
-    /// Keys that stand a second time in their mapping.
     pub duplicates: Vec<DuplicateKey>,
 }
 
-/// A key that stands twice.
+/// A key that occurs twice in a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateKey {
-    /// The key.
     pub key: String,
-    /// Where it stands again.
+    /// The second occurrence.
     pub span: Span,
-    /// Where it stood first.
+    /// The first occurrence.
     pub first: Span,
 }
 
-/// Why a document cannot be read.
+/// A YAML syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct YamlError {
-    /// What is wrong, lower case, without a full stop.
+    /// The error in lower case, without a full stop.
     pub message: String,
-    /// Where.
     pub span: Span,
 }
 
-/// Reads the one document in `text`, which stands `offset` bytes into its file; spans count from the file's start.
+/// Parses the document in `text`, which starts at byte `offset` of its file. Spans count from the start of the file.
 ///
 /// # Errors
-/// The first place where the text is not YAML, holds more than one document, a tag that is not of the core
-/// schema, a key that is no scalar, or more depth or nodes than a real file has.
+/// The first syntax error, second document, tag outside the core schema, non-scalar key, or value beyond the limits.
 pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     let options = granit_parser::options! { emit_comments: false };
     let mut loader = YamlLoader {
@@ -70,7 +66,7 @@ type Spanned<'a> = (Event<'a>, Span);
 
 struct YamlLoader<'a> {
     parser: Parser<'a, StrInput<'a>>,
-    /// What an anchor stands for, and how many nodes that is.
+    /// The value of each anchor, and its number of nodes.
     anchors: HashMap<usize, (Node, usize)>,
     duplicates: Vec<DuplicateKey>,
     nodes: usize,
@@ -139,7 +135,7 @@ impl<'a> YamlLoader<'a> {
         Ok(node)
     }
 
-    /// Charges the whole expansion before it is made.
+    /// Counts the nodes of the expansion before creating them.
     fn alias(&mut self, id: usize, span: Span) -> Result<Node, YamlError> {
         let Some((_, nodes)) = self.anchors.get(&id) else {
             return Err(error("an alias to a value that is not complete", span));
@@ -200,8 +196,8 @@ impl<'a> YamlLoader<'a> {
     }
 }
 
-/// Where a key stands already. `known` is brought up to date only for a mapping of many keys, which is not to be searched
-/// once for each; most have few.
+/// The earlier occurrence of a key. Only large mappings update the index `known`; in small ones a linear search is
+/// faster.
 fn first_of(key: &str, mapping: &Mapping, known: &mut HashMap<String, usize>) -> Option<Span> {
     if mapping.entries.len() < MANY_KEYS {
         return mapping.get(key).map(|entry| entry.key_span);
@@ -212,7 +208,7 @@ fn first_of(key: &str, mapping: &Mapping, known: &mut HashMap<String, usize>) ->
     known.get(key).and_then(|at| mapping.entries.get(*at)).map(|entry| entry.key_span)
 }
 
-/// A block list's own span runs over the white space behind it, so its last item says where it ends.
+/// The parser's span of a block list includes trailing white space, so the last item decides the end.
 fn last_end(items: &[Node], closing: Span) -> usize {
     let last = items.last().map_or(0, |item| item.span.end());
     if closing.length > 0 { closing.end().max(last) } else { last.max(closing.offset.min(last)) }
@@ -297,8 +293,8 @@ fn number(text: &str) -> Option<Number> {
     None
 }
 
-/// Every comment of `text`, which stands `offset` bytes into its file, in order; up to the first place where the text is
-/// no YAML. A `#` in a value is none.
+/// The comments of `text`, which starts at byte `offset` of its file, up to the first syntax error. A `#` in a value
+/// is not a comment.
 pub fn comments(text: &str, offset: usize) -> Vec<Span> {
     let options = granit_parser::options! { emit_comments: true };
     let mut parser = Parser::new_from_str_with_options(text, options);
@@ -315,7 +311,7 @@ pub fn comments(text: &str, offset: usize) -> Vec<Span> {
     found
 }
 
-/// From the `#` to the end of the line.
+/// The comment from `#` to the end of the line.
 fn whole(text: &str, at: usize) -> Span {
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     let start = if text[at..].starts_with('#') { at } else { text[..at].rfind('#').unwrap_or(at) };

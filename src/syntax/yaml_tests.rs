@@ -29,7 +29,7 @@ fn scalars_follow_the_core_schema() {
 }
 
 #[test]
-fn spans_point_at_the_text() {
+fn spans_match_the_text() {
     let text = "name: é\nlist:\n  - a\n  - 'b c'\nmap: {x: 1}\n";
     let root = root(text);
     let at = |pointer: &str| {
@@ -44,7 +44,7 @@ fn spans_point_at_the_text() {
 }
 
 #[test]
-fn duplicates_are_noted_and_the_first_counts() {
+fn records_duplicate_keys_and_keeps_the_first_value() {
     let document = parse("a: 1\nb: 2\na: 3\n", 0).unwrap();
     assert_eq!(document.root.get("a").unwrap().as_scalar().unwrap().text, "1");
     let [duplicate] = document.duplicates.as_slice() else { unreachable!("one duplicate") };
@@ -52,7 +52,7 @@ fn duplicates_are_noted_and_the_first_counts() {
 }
 
 #[test]
-fn refuses_what_is_not_one_bounded_document() {
+fn rejects_several_or_unbounded_documents() {
     let bomb = {
         let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
         for i in 1..9 {
@@ -78,7 +78,7 @@ fn refuses_what_is_not_one_bounded_document() {
 }
 
 #[test]
-fn a_tab_as_indentation_is_an_error() {
+fn rejects_tabs_as_indentation() {
     assert!(parse("metadata:\n\tauthor: a\n", 0).is_err());
 }
 

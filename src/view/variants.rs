@@ -28,7 +28,8 @@ impl<'a> Variants<'a> {
             return BTreeMap::new();
         }
         let name = skill.to_str_lossy();
-        let variant = |target: &Target| match (self.config.kept(&name, *target), self.config.mode(&name, *target)) {
+        let variant = |target: &Target| match (self.config.exclusion(&name, *target), self.config.mode(&name, *target))
+        {
             (Some(why), _) => Some((*target, Delivery::Withheld(why))),
             (None, MirrorMode::Copy) => None,
             (None, MirrorMode::Symlink) => Some((*target, self.link.clone())),

@@ -1,33 +1,33 @@
-//! Conditions of routes: a keyword of the worker's answer, or comparisons of the fields that the step declares.
+//! Route conditions: a keyword in the worker's answer, or comparisons of the step's output fields.
 
 use crate::canon::workflow::WorkflowStep;
 
-/// The keyword by which a worker says that the whole task is done.
+/// The keyword with which a worker reports that the whole task is done.
 pub const TASK_DONE: &str = "TASK_DONE";
 
-/// What is wrong with a condition.
+/// Why a condition cannot be evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConditionError {
     /// Neither a keyword nor a comparison.
     Prose,
-    /// A field that the step does not declare.
+    /// The step does not declare the field.
     UnknownField(String),
-    /// A value that the field never has: field, value, its type as written.
+    /// The field never has the value. Contains the field, the value and the declared type.
     OutOfRange(String, String, String),
-    /// A comparison that the field's type does not allow: field, operator or value, its type as written.
+    /// The type of the field does not allow the comparison. Contains the field, the value and the declared type.
     WrongType(String, String, String),
-    /// A field that is no boolean standing alone: field, its type as written.
+    /// A field without a comparison that is not a boolean. Contains the field and the declared type.
     NotBool(String, String),
 }
 
 const OPERATORS: [&str; 8] = [">=", "<=", "==", "!=", "=", ">", "<", " in "];
 
-/// What is wrong with the condition of a step's route; nothing where a program can decide it.
+/// Checks a condition of a step's route. `None` if canonry can evaluate it.
 pub fn check_condition(condition: &str, step: &WorkflowStep) -> Option<ConditionError> {
-    terms(condition).into_iter().find_map(|term| flaw_of(term, step))
+    terms(condition).into_iter().find_map(|term| check_term(term, step))
 }
 
-/// The comparisons of a condition, apart from `AND`, `OR`, `NOT` and brackets.
+/// Splits a condition at `AND`, `OR`, `NOT` and parentheses.
 fn terms(condition: &str) -> Vec<&str> {
     let mut found = vec![condition];
     for word in [" AND ", " OR ", " and ", " or ", "&&", "||"] {
@@ -49,23 +49,23 @@ fn bare(term: &str) -> &str {
     }
 }
 
-fn flaw_of(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
-    // Where nothing is declared, a small word can only be a keyword.
+fn check_term(term: &str, step: &WorkflowStep) -> Option<ConditionError> {
+    // If the step declares no fields, a lower-case word can only be a keyword.
     let fields_known = step.output.as_ref().is_some_and(|output| !output.fields.is_empty());
     if let Some((field, value)) = comparison(term) {
-        return flaw_of_comparison((own(field, step), value), term, step);
+        return check_comparison(own(field, step), value, term, step);
     }
     let field = own(term, step);
     match step.field(field) {
         Some(declared) if FieldType::parse(&declared.kind.text) == FieldType::Bool => None,
         Some(declared) => Some(ConditionError::NotBool(field.to_owned(), declared.kind.text.clone())),
-        None if is_keyword(term) && (!fields_known || is_loud(term)) => None,
+        None if is_keyword(term) && (!fields_known || is_upper_case(term)) => None,
         None if is_keyword(term) => Some(ConditionError::UnknownField(field.to_owned())),
         None => Some(ConditionError::Prose),
     }
 }
 
-/// `step.field` of the step itself is its field.
+/// Removes the prefix from `step.field` if the step refers to itself.
 fn own<'t>(field: &'t str, step: &WorkflowStep) -> &'t str {
     field.strip_prefix(step.name.text.as_str()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(field)
 }
@@ -84,7 +84,7 @@ fn is_quoted(value: &str) -> bool {
         && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''))
 }
 
-fn flaw_of_comparison((field, value): (&str, &str), term: &str, step: &WorkflowStep) -> Option<ConditionError> {
+fn check_comparison(field: &str, value: &str, term: &str, step: &WorkflowStep) -> Option<ConditionError> {
     let Some(declared) = step.field(field) else { return Some(ConditionError::UnknownField(field.to_owned())) };
     let kind = &declared.kind.text;
     let wrong = || Some(ConditionError::WrongType(field.to_owned(), value.to_owned(), kind.clone()));
@@ -103,30 +103,28 @@ fn flaw_of_comparison((field, value): (&str, &str), term: &str, step: &WorkflowS
     }
 }
 
-/// One word, which may have hyphens in it: keywords are compared as whole words.
+/// A single word, optionally with hyphens. Keywords are compared as whole words.
 pub fn is_keyword(text: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     text.starts_with(char::is_alphabetic) && text.chars().all(inside)
 }
 
-/// Without small letters: nobody takes it for the name of a field.
-fn is_loud(word: &str) -> bool {
+/// Whether a word has no lower-case letters and so cannot be a field name.
+fn is_upper_case(word: &str) -> bool {
     !word.chars().any(char::is_lowercase)
 }
 
-/// The type of a field of an output, as written in its `schema`.
+/// The type of an output field, as declared in its `schema`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldType {
-    /// `bool`
     Bool,
-    /// `number`, or `number[0..1]` with its range.
+    /// `number`, or `number[0..1]` with a range.
     Number(Option<(f64, f64)>),
-    /// Anything else.
     Other,
 }
 
 impl FieldType {
-    /// Reads a type. One that is not known is compared by its text.
+    /// Parses a type. Values of unknown types are compared as text.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (name, range) = match text.split_once('[') {

@@ -1,14 +1,14 @@
-//! Loops that nothing bounds.
+//! Finds loops without a bound.
 
 use super::WorkflowGraph;
 use crate::canon::workflow::WorkflowDefinition;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The loops in which a run can go round for ever, each as the steps and gates along it. Of steps that all reach each
-/// other, the shortest loop through the first is given.
+/// The loops that a run may repeat forever, each as its steps and gates. Of each strongly connected component, the
+/// shortest loop through its first step.
 ///
-/// A step with `max_retries` bounds the loops through it, a gate that waits for a person does too, and `max_steps` bounds
-/// all.
+/// `max_retries` on a step and a gate that waits for a person bound every loop through them; `max_steps` bounds all
+/// loops.
 pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Vec<Vec<usize>> {
     if definition.max_steps.is_some() {
         return Vec::new();
@@ -22,20 +22,21 @@ pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> 
             false => Vec::new(),
         })
         .collect();
-    let mut found: Vec<Vec<usize>> = knots(&edges).iter().filter_map(|knot| shortest(&edges, knot)).collect();
+    let mut found: Vec<Vec<usize>> =
+        components(&edges).iter().filter_map(|component| shortest(&edges, component)).collect();
     found.sort();
     found
 }
 
-/// Groups of nodes that all reach each other, and single ones that lead to themselves: Kosaraju's two searches.
-fn knots(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+/// Strongly connected components and self-loops, by Kosaraju's algorithm.
+fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut back = vec![Vec::new(); edges.len()];
     for (from, to) in edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |to| (from, *to))) {
         back[to].push(from);
     }
     let mut seen = vec![false; edges.len()];
     let mut found = Vec::new();
-    for root in finished(edges).into_iter().rev() {
+    for root in post_order(edges).into_iter().rev() {
         let group = gather(&back, root, &mut seen);
         if group.len() > 1 || group.iter().any(|node| edges[*node].contains(node)) {
             found.push(group);
@@ -44,8 +45,8 @@ fn knots(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     found
 }
 
-/// The nodes in the order in which a search in depth leaves them.
-fn finished(edges: &[Vec<usize>]) -> Vec<usize> {
+/// The nodes in post-order of a depth-first search.
+fn post_order(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut seen = vec![false; edges.len()];
     let mut order = Vec::with_capacity(edges.len());
     for root in 0..edges.len() {
@@ -85,7 +86,7 @@ fn gather(edges: &[Vec<usize>], root: usize, seen: &mut [bool]) -> Vec<usize> {
     group
 }
 
-/// The shortest loop through the first node of a group, breadth first.
+/// The shortest loop through the first node of a group, found breadth first.
 fn shortest(edges: &[Vec<usize>], group: &[usize]) -> Option<Vec<usize>> {
     let start = *group.iter().min()?;
     let inside: HashSet<usize> = group.iter().copied().collect();

@@ -1,21 +1,21 @@
-//! Which step has run for sure when another one begins: the one through which every way to it leads.
+//! Dominators: the steps that have certainly run before another one begins.
 //!
-//! Lengauer and Tarjan's way with path compression, n log n and without recursion.
+//! The Lengauer-Tarjan algorithm with path compression, in O(n log n) and without recursion.
 
-/// The tree of dominators below node 0.
+/// The dominator tree of a graph with root 0.
 #[derive(Debug)]
 pub struct Dominators {
-    /// When a search of the tree enters a node and when it leaves; nothing for a node that cannot be reached.
+    /// When a traversal of the tree enters and leaves each node; `None` for unreachable nodes.
     spans: Vec<Option<(usize, usize)>>,
 }
 
 impl Dominators {
-    /// Of a graph by its edges, from node 0 on.
+    /// Computes the dominators of a graph given by its edges. Node 0 is the root.
     pub fn new(edges: &[Vec<usize>]) -> Self {
         Self { spans: spans(&immediate(edges)) }
     }
 
-    /// Whether every way to `node` leads through `before`; true as well where nothing leads to `node`.
+    /// Whether every path from the root to `node` passes `before`. True for unreachable nodes.
     pub fn dominates(&self, before: usize, node: usize) -> bool {
         match (self.spans[before], self.spans[node]) {
             (_, None) => true,
@@ -25,7 +25,7 @@ impl Dominators {
     }
 }
 
-/// Each node's nearest dominator; the root's is itself.
+/// The immediate dominator of each node. The root's is the root.
 fn immediate(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = edges.len();
     let mut of_node = vec![None; count];
@@ -35,14 +35,14 @@ fn immediate(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
     let (order, parent) = preorder(edges);
     let mut number = vec![usize::MAX; count];
     order.iter().enumerate().for_each(|(at, node)| number[*node] = at);
-    let nearest = DominatorSearch::over(edges, &order, &number, parent).run();
+    let nearest = DominatorSearch::new(edges, &order, &number, parent).run();
     for (at, node) in order.iter().enumerate() {
         of_node[*node] = Some(order[nearest[at]]);
     }
     of_node
 }
 
-/// The nodes that node 0 reaches in the order of a search in depth, and each one's parent by its place in that order.
+/// The nodes reachable from node 0 in depth-first preorder, and the position of each node's parent in that order.
 fn preorder(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     let mut seen = vec![false; edges.len()];
     let (mut order, mut parent) = (vec![0], vec![0]);
@@ -64,7 +64,7 @@ fn preorder(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     (order, parent)
 }
 
-/// Everything by place in the preorder.
+/// The state of the algorithm. All indices are positions in the preorder.
 struct DominatorSearch {
     before: Vec<Vec<usize>>,
     parent: Vec<usize>,
@@ -74,7 +74,7 @@ struct DominatorSearch {
 }
 
 impl DominatorSearch {
-    fn over(edges: &[Vec<usize>], order: &[usize], number: &[usize], parent: Vec<usize>) -> Self {
+    fn new(edges: &[Vec<usize>], order: &[usize], number: &[usize], parent: Vec<usize>) -> Self {
         let mut before = vec![Vec::new(); order.len()];
         for (from, node) in order.iter().enumerate() {
             for to in &edges[*node] {
@@ -110,7 +110,7 @@ impl DominatorSearch {
         nearest
     }
 
-    /// The node with the least semidominator on the way up from `node`, the way shortened for the next time.
+    /// The node with the smallest semidominator among the ancestors of `node`. Compresses the path.
     fn best(&mut self, node: usize) -> usize {
         let mut path = Vec::new();
         let mut at = node;
@@ -132,7 +132,7 @@ impl DominatorSearch {
     }
 }
 
-/// A search of the tree: a node dominates those that are entered and left within its own time.
+/// Traverses the tree. A node dominates all nodes that are entered and left during its own interval.
 fn spans(nearest: &[Option<usize>]) -> Vec<Option<(usize, usize)>> {
     let mut below = vec![Vec::new(); nearest.len()];
     for (node, above) in nearest.iter().enumerate() {

@@ -1,26 +1,26 @@
-//! Steps and gates as a graph: which names there are, what a run can reach, from where it can end.
+//! The graph of a workflow's steps and gates: names, reachability, and ways to the end.
 //!
-//! Nothing here recurses: a workflow may be as long as its file allows.
+//! Nothing here recurses, because a workflow can have any length.
 
 use crate::canon::plan::SpannedText;
 use crate::canon::workflow::{END, WorkflowDefinition};
 use std::collections::HashMap;
 
-/// Words that a detour may name beside steps and gates: what the run itself does.
+/// Actions of the run itself that a failure target may name instead of a step or gate.
 pub const ACTIONS: [&str; 8] = ["abort", "fail", "continue", "skip", "retry", "pause", "ignore", "cancel"];
-/// Words that a route may name beside steps and gates: how a run ends otherwise than well.
+/// Endings other than `end` that a route may name.
 pub const ENDINGS: [&str; 2] = ["abort", "fail"];
 
-/// What a name leads to.
+/// The destination of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteTarget {
-    /// A step or gate by its number: steps first, then gates.
+    /// A step or gate by index; gates come after all steps.
     Node(usize),
-    /// The end.
+    /// The end of the run.
     End,
 }
 
-/// The steps and gates of one workflow and where they lead, by number.
+/// The steps and gates of a workflow and the edges between them, by index.
 #[derive(Debug)]
 pub struct WorkflowGraph<'a> {
     first: HashMap<&'a str, usize>,
@@ -30,7 +30,7 @@ pub struct WorkflowGraph<'a> {
 }
 
 impl<'a> WorkflowGraph<'a> {
-    /// Reads names and routes. Where steps or gates share a name, the first is meant by it.
+    /// Builds the graph. If steps or gates share a name, it refers to the first.
     pub fn new(definition: &'a WorkflowDefinition) -> Self {
         let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
         let mut first = HashMap::new();
@@ -45,7 +45,7 @@ impl<'a> WorkflowGraph<'a> {
             step.detours().for_each(|(_, to)| graph.lead(at, to));
         }
         for (at, gate) in definition.gates.iter().enumerate() {
-            // An option without a way of its own may name it in its value.
+            // An option without a target may name it in its value.
             let ways = gate.choices.iter().filter_map(|choice| choice.target.as_ref().or(choice.value.as_ref()));
             ways.for_each(|to| graph.lead(definition.steps.len() + at, to));
         }
@@ -60,7 +60,7 @@ impl<'a> WorkflowGraph<'a> {
         }
     }
 
-    /// What a name leads to; nothing where it is no step, no gate and not the end.
+    /// The destination of a name; `None` if it is unknown.
     pub fn target(&self, name: &str) -> Option<RouteTarget> {
         if name == END {
             return Some(RouteTarget::End);
@@ -68,39 +68,38 @@ impl<'a> WorkflowGraph<'a> {
         self.first.get(name).copied().map(RouteTarget::Node)
     }
 
-    /// How many steps and gates there are.
+    /// The number of steps and gates.
     pub fn len(&self) -> usize {
         self.edges.len()
     }
 
-    /// Whether there is neither a step nor a gate.
     pub fn is_empty(&self) -> bool {
         self.edges.is_empty()
     }
 
-    /// Whether a number is a step's.
+    /// Whether an index is that of a step.
     pub fn is_step(&self, node: usize) -> bool {
         node < self.steps
     }
 
-    /// Where a step or gate leads.
+    /// The successors of a step or gate.
     pub fn edges(&self, node: usize) -> &[usize] {
         &self.edges[node]
     }
 
-    /// Which steps and gates a run can come to; it begins at the first step.
+    /// The steps and gates that a run can reach. A run begins at the first step.
     pub fn reachable(&self) -> Vec<bool> {
         let start = if self.steps > 0 { vec![0] } else { Vec::new() };
         flood(&self.edges, start)
     }
 
-    /// From which steps and gates a run can come to the end.
+    /// The steps and gates from which a run can reach the end.
     pub fn ending(&self) -> Vec<bool> {
         let start = (0..self.len()).filter(|node| self.ends[*node]).collect();
         flood(&self.backwards(), start)
     }
 
-    /// The edges turned round.
+    /// The reversed edges.
     pub fn backwards(&self) -> Vec<Vec<usize>> {
         let mut back = vec![Vec::new(); self.len()];
         for (from, edges) in self.edges.iter().enumerate() {

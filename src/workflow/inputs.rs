@@ -1,33 +1,32 @@
-//! What a step reads of the steps before it.
+//! The inputs that a step reads from earlier steps.
 
 use super::dominators::Dominators;
 use super::{RouteTarget, WorkflowGraph};
 use crate::canon::workflow::{StepInput, WorkflowDefinition};
 use std::collections::HashSet;
 
-/// A flaw of an input, by the step's number and the input's number in it.
+/// An input that may be missing when its step runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingInput {
-    /// The step.
+    /// The index of the step.
     pub step: usize,
-    /// The input.
+    /// The index of the input in the step.
     pub input: usize,
-    /// What is not there.
     pub what: MissingInputKind,
 }
 
-/// What an input reads that is not there.
+/// What may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingInputKind {
     /// No step or gate has the name.
     Source,
-    /// The step need not have run when this one begins.
+    /// The source may not have run before the step begins.
     Run,
-    /// The step does not declare the field, by its number in the input.
+    /// The source does not declare the field. Contains the index of the field in the input.
     Field(usize),
 }
 
-/// Every input that reads what need not be there.
+/// The inputs that may be missing.
 pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Vec<MissingInput> {
     if definition.steps.iter().all(|step| step.context.inputs.is_empty()) {
         return Vec::new();
@@ -37,17 +36,18 @@ pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Ve
     let mut found = Vec::new();
     for (step, at) in definition.steps.iter().zip(0..) {
         for (input, number) in step.context.inputs.iter().zip(0..) {
-            let all = of_input(definition, graph, (at, input), &dominators);
+            let all = missing_parts(definition, graph, at, input, &dominators);
             found.extend(all.into_iter().map(|what| MissingInput { step: at, input: number, what }));
         }
     }
     found
 }
 
-fn of_input(
+fn missing_parts(
     definition: &WorkflowDefinition,
     graph: &WorkflowGraph<'_>,
-    (at, input): (usize, &StepInput),
+    at: usize,
+    input: &StepInput,
     dominators: &Dominators,
 ) -> Vec<MissingInputKind> {
     let Some(source) = &input.source else { return Vec::new() };
@@ -56,7 +56,7 @@ fn of_input(
     if from == at || !dominators.dominates(from, at) {
         found.push(MissingInputKind::Run);
     }
-    // What a gate gives is the choice that was made; it declares no fields.
+    // A gate provides the chosen option and declares no fields.
     if let Some(giver) = definition.steps.get(from) {
         let is_missing = |field: &str| giver.field(field).is_none();
         found.extend(
@@ -66,8 +66,8 @@ fn of_input(
     found
 }
 
-/// The inputs of `last_only` steps that read another step than the one before: step and input by their numbers, and the
-/// names of the steps before.
+/// The inputs of `last_only` steps that do not come from the previous step. Each as step index, input index, and the
+/// names of the previous steps.
 pub fn not_from_before<'d>(
     definition: &'d WorkflowDefinition,
     graph: &WorkflowGraph<'_>,
@@ -95,7 +95,7 @@ pub fn not_from_before<'d>(
     found
 }
 
-/// The steps that lead to a step, be it through gates, and those gates.
+/// The direct predecessors of a step, including those behind gates and the gates themselves.
 fn steps_before(graph: &WorkflowGraph<'_>, back: &[Vec<usize>], step: usize) -> HashSet<usize> {
     let mut found: HashSet<usize> = HashSet::new();
     let mut open = back[step].clone();

@@ -1,4 +1,4 @@
-//! Floor 3: what the steps of a workflow say of where a run goes. Pure; rules and commands ask it.
+//! Analysis of workflows: graph, conditions, inputs, outputs and version changes.
 
 pub mod condition;
 pub mod cycles;

@@ -1,36 +1,30 @@
-//! The files that steps write.
+//! The output files of steps.
 
 use crate::canon::plan::SpannedText;
 use crate::canon::workflow::{StepOutput, WorkflowDefinition, WorkflowStep};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
-/// One who writes an output file.
+/// A step that writes an output file.
 #[derive(Clone, Debug)]
 pub struct OutputWriter<'d> {
-    /// The step.
     pub step: &'d WorkflowStep,
-    /// The file as written.
+    /// The path as written.
     pub file: &'d SpannedText,
-    /// How many copies of the step write at once.
+    /// The number of candidates that write it at the same time.
     pub copies: u64,
 }
 
-/// A file that is written twice.
+/// A file with several writers.
 #[derive(Clone, Debug)]
 pub enum OutputCollision<'d> {
-    /// Two writers name it.
-    Two {
-        /// The first that names it.
-        first: OutputWriter<'d>,
-        /// Another one.
-        second: OutputWriter<'d>,
-    },
-    /// The candidates of one step all name it.
+    /// Two steps write it.
+    Two { first: OutputWriter<'d>, second: OutputWriter<'d> },
+    /// Parallel candidates of one step write it.
     Candidates(OutputWriter<'d>),
 }
 
-/// All outputs with a file, in file order.
+/// All output files in file order.
 pub fn writers(definition: &WorkflowDefinition) -> Vec<OutputWriter<'_>> {
     let mut found = Vec::new();
     for step in &definition.steps {
@@ -46,7 +40,7 @@ pub fn writers(definition: &WorkflowDefinition) -> Vec<OutputWriter<'_>> {
     found
 }
 
-/// Every output file that has two writers; the same file in two spellings is one.
+/// The output files with several writers. Different spellings of a path count as one file.
 pub fn collisions(definition: &WorkflowDefinition) -> Vec<OutputCollision<'_>> {
     let mut first: BTreeMap<RepoPath, OutputWriter<'_>> = BTreeMap::new();
     let mut found = Vec::new();

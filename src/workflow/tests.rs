@@ -15,7 +15,7 @@ fn definition(text: &str) -> WorkflowDefinition {
     workflow.document.unwrap().definition().unwrap().clone()
 }
 
-/// A durable workflow of steps in braces.
+/// A durable workflow with steps in flow style.
 fn durable(steps: &[&str]) -> WorkflowDefinition {
     let steps: String = steps.iter().map(|step| format!("  {}\n", step.replacen(": ", ": {", 1) + "}")).collect();
     definition(&format!("workflow: w\nsteps:\n{steps}"))
@@ -28,7 +28,7 @@ fn names(definition: &WorkflowDefinition, which: &[bool]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_reached_and_what_ends() {
+fn reachability_and_endings() {
     let gate = "gates: [{gate_id: g, options: [{value: b}, {value: x, goto: end}]}]";
     for (steps, gates, reached, ends) in [
         ("a: {next: [{goto: b}]}, b: {next: [{goto: end}]}", "", "a b", "a b"),
@@ -72,7 +72,7 @@ fn loops_need_a_bound() {
 }
 
 #[test]
-fn a_long_chain_needs_no_stack() {
+fn long_chains_do_not_overflow_the_stack() {
     let mut edges: Vec<Vec<usize>> = (0..100_000).map(|at| vec![(at + 1).min(99_999), 0]).collect();
     let dominators = Dominators::new(&edges);
     assert!(dominators.dominates(50_000, 99_998) && !dominators.dominates(99_998, 50_000));
@@ -80,7 +80,7 @@ fn a_long_chain_needs_no_stack() {
     assert!(!Dominators::new(&edges).dominates(50_000, 99_998));
 }
 
-/// Whether `to` is reached from 0 without passing `without`, the slow way.
+/// Whether 0 reaches `to` without passing `without`; slow, for comparison.
 fn reaches(edges: &[Vec<usize>], to: usize, without: Option<usize>) -> bool {
     let mut seen = vec![false; edges.len()];
     let mut open: Vec<usize> = [0].into_iter().filter(|start| Some(*start) != without).collect();
@@ -133,7 +133,7 @@ proptest! {
 }
 
 #[test]
-fn inputs_must_be_there() {
+fn missing_inputs_are_found() {
     let output = "output: {schema: {x: string}}";
     let found = durable(&[
         &format!("a: {output}, next: [{{if: X, goto: b}}, {{goto: c}}]"),
@@ -156,7 +156,7 @@ fn inputs_must_be_there() {
 }
 
 #[test]
-fn conditions_can_be_decided() {
+fn conditions_are_checked() {
     let fields = "{passed: bool, score: 'number[0..1]', count: int, kind: string, list: 'string[]'}";
     let with = durable(&[&format!("s: output: {{schema: {fields}}}")]);
     let without = durable(&["s: owner: A"]);
@@ -207,7 +207,7 @@ fn conditions_can_be_decided() {
 }
 
 #[test]
-fn types_of_fields() {
+fn parses_field_types() {
     for (text, want) in [
         ("bool", FieldType::Bool),
         ("Boolean", FieldType::Bool),
@@ -223,7 +223,7 @@ fn types_of_fields() {
 }
 
 #[test]
-fn one_file_has_one_writer() {
+fn output_collisions_are_found() {
     let out = |file: &str| format!("output: {{file: '{file}'}}");
     let found = durable(&[
         &format!("a: {}", out("x.json")),
@@ -243,7 +243,7 @@ fn one_file_has_one_writer() {
 }
 
 #[test]
-fn placeholders_are_found() {
+fn finds_placeholders() {
     assert_eq!(placeholders("a {{x}} {{ y.z }} {{ open").collect::<Vec<_>>(), ["x", "y.z"]);
 }
 
@@ -259,7 +259,7 @@ fn versions_have_three_numbers() {
 }
 
 #[test]
-fn a_change_raises_the_version() {
+fn changes_need_a_version_bump() {
     let base = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n  b: {owner: B, next: [{goto: end}]}\n";
     let old = WorkflowVersion { major: 1, minor: 2, patch: 3 };
     let swapped = "workflow: w\nworkflow_version: 1.2.3\nsteps:\n  b: {owner: B, next: [{goto: end}]}\n  a: {owner: A, timeout: 1m, output: {schema: {x: bool}}, next: [{goto: b}]}\n";
@@ -286,7 +286,7 @@ fn a_change_raises_the_version() {
 }
 
 #[test]
-fn names_lead_to_the_first_that_has_them() {
+fn duplicate_names_refer_to_the_first() {
     let found =
         definition("workflow: w\nsteps: {a: {owner: A}}\ngates: [{gate_id: a}, {gate_id: g}, {gate_id: end}]\n");
     let graph = WorkflowGraph::new(&found);

@@ -1,21 +1,21 @@
-//! Whether a changed workflow says by its version what a run that began before can count on.
+//! Workflow versions, and whether a change of a workflow needs a new version.
 
 use crate::syntax::node::Node;
 use serde_json::Value as Json;
 use std::fmt;
 
-/// What is wrong with the step from one version to the next.
+/// A version that does not match the change of the workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionBumpError {
-    /// The definition changed and the version did not.
+    /// The workflow changed but its version did not.
     Missing(WorkflowVersion),
-    /// The version went back: from which one.
+    /// The version is lower than the previous one.
     Back(WorkflowVersion),
     /// Only PATCH was raised from this version, but the structure changed.
     TooSmall(WorkflowVersion),
 }
 
-/// Keys whose values a run that goes on after a PATCH takes over: words for people and workers, and limits.
+/// Keys that a PATCH release may change, because runs in progress can adopt the new values: texts and limits.
 const WORDING: [&str; 14] = [
     "workflow_version",
     "description",
@@ -33,10 +33,11 @@ const WORDING: [&str; 14] = [
     "check",
 ];
 
-/// Compares a definition with the one before it; nothing where the versions say what changed, or are none.
+/// Compares a workflow with its previous version. `None` if the version number matches the change, or if there is no
+/// valid version.
 pub fn check_version_bump(before: &Node, now: &Node) -> Option<VersionBumpError> {
     let (old, new) = (version(before)?, version(now)?);
-    // A run begins at the first step; beyond that the order of keys means nothing.
+    // A run begins at the first step. Otherwise the order of keys has no meaning.
     let same_start = start(before) == start(now);
     let (before, now) = (before.to_json(), now.to_json());
     if same_start && without(&before, &["workflow_version"]) == without(&now, &["workflow_version"]) {
@@ -61,8 +62,8 @@ fn start(root: &Node) -> Option<&str> {
     Some(&root.get("steps")?.as_mapping()?.entries.first()?.key)
 }
 
-/// The document without some keys. The names of steps and of fields are no keys of the document's own, so what lies
-/// right below `steps` and `schema` stays. No document is deep, as its reader sees to that.
+/// Removes `keys` from a document. Direct children of `steps` and `schema` are names of steps and fields, not keys.
+/// Recursion is safe because the parser limits the depth.
 fn without(json: &Json, keys: &[&str]) -> Json {
     match json {
         Json::Array(items) => Json::Array(items.iter().map(|item| without(item, keys)).collect()),
@@ -83,19 +84,19 @@ fn below(key: &str, value: &Json, keys: &[&str]) -> Json {
     }
 }
 
-/// A version.
+/// A version: MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorkflowVersion {
-    /// Raised when a run that began before cannot go on.
+    /// Raised if runs in progress cannot continue.
     pub major: u64,
-    /// Raised when the structure changes.
+    /// Raised if the structure changes.
     pub minor: u64,
-    /// Raised when only words and limits change.
+    /// Raised if only texts and limits change.
     pub patch: u64,
 }
 
 impl WorkflowVersion {
-    /// Reads a version; leading zeros are none.
+    /// Parses a version. Leading zeros are invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.').map(|part| {
             let is_plain = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

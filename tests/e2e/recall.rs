@@ -88,7 +88,7 @@ fn no_secret_is_told() {
         for format in ["human", "json"] {
             let ran = repo.run(&[args, &["--now", NOW, "--format", format]].concat());
             assert!(!ran.stdout.contains(&token) && !ran.stderr.contains(&token), "{args:?}");
-            assert!(ran.stdout.contains(", taken out]"), "{args:?}: {}", ran.stdout);
+            assert!(ran.stdout.contains(", redacted]"), "{args:?}: {}", ran.stdout);
         }
     }
 }

@@ -131,8 +131,8 @@ impl Head {
             Blob::Missing(_) => None,
         };
         match [RepoPath::from("canonry.yaml"), workspace.layout.config()].into_iter().find_map(read) {
-            None => workspace.config.mirrors_as(&Config::default()),
-            Some(committed) => committed.is_ok_and(|committed| workspace.config.mirrors_as(&committed)),
+            None => workspace.config.has_same_mirrors(&Config::default()),
+            Some(committed) => committed.is_ok_and(|committed| workspace.config.has_same_mirrors(&committed)),
         }
     }
 

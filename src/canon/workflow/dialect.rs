@@ -1,48 +1,44 @@
-//! Which of the ways of writing a workflow a file follows, or what else it is.
+//! Detects the dialect of a workflow file, or what else the file is.
 
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Node};
 
-/// A way of writing a workflow.
+/// A way to write a workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkflowDialect {
-    /// Made to be resumed: versions, timeouts, retries, declared outputs, gates.
+    /// Resumable workflows with versions, timeouts, retries, declared outputs and gates.
     Durable,
-    /// The orchestrator's list of steps with `conditions` and `next`.
+    /// An orchestrator's list of steps with `conditions` and `next`.
     Listed,
-    /// The orchestrator's map of steps with routes in `next`.
+    /// An orchestrator's map of steps with routes in `next`.
     Routed,
 }
 
-/// A file that is no workflow of agents.
+/// A file that is not an agent workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAWorkflow {
-    /// Where that shows.
+    /// The part of the file that shows it.
     pub span: Span,
-    /// What it is.
     pub stranger: ForeignKind,
 }
 
-/// What a file is that is no workflow of agents.
+/// What a file is, if it is not an agent workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForeignKind {
-    /// Nothing stands in it.
     Empty,
-    /// A list or a scalar; its kind in words.
+    /// A list or a scalar. Contains the name of the type.
     NoMapping(&'static str),
-    /// Made for another program.
+    /// A file of another program.
     Other(&'static str),
-    /// A plan.
     Plan,
-    /// It has no steps.
     NoSteps,
-    /// It has steps, but none of them has a key of a workflow's step.
+    /// It has steps, but none of them has a key of a workflow step.
     OtherSteps,
 }
 
-/// Keys at the top of which one makes a file a durable workflow.
+/// Top-level keys of durable workflows. One is enough.
 const DURABLE: [&str; 5] = ["workflow", "workflow_version", "max_steps", "gates", "policy"];
-/// Keys that only a durable workflow's step has.
+/// Step keys that only durable workflows have.
 const DURABLE_STEP: [&str; 9] = [
     "owner",
     "context_mode",
@@ -54,14 +50,15 @@ const DURABLE_STEP: [&str; 9] = [
     "output",
     "effects",
 ];
-/// Keys of which an orchestrator's steps have one.
+/// Step keys of orchestrator workflows.
 const ORCHESTRATED: [&str; 7] = ["agent", "prompt", "parallel", "human", "conditions", "next", "goto"];
 
 impl WorkflowDialect {
     /// The dialect of a document.
     ///
     /// # Errors
-    /// What it is instead, said once for the file: rules on workflows would find something in every line of it.
+    /// The document is not an agent workflow. This is reported once per file, because workflow rules would report
+    /// every line.
     pub fn detect(root: &Node) -> Result<Self, NotAWorkflow> {
         let foreign = |span: Span, stranger: ForeignKind| Err(NotAWorkflow { span, stranger });
         let Some(mapping) = root.as_mapping() else {
@@ -107,7 +104,7 @@ fn has_one(node: &Node, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.get(key).is_some())
 }
 
-/// Files of other programs that people call workflows too.
+/// Recognises files of other programs that are also called workflows.
 fn other_program(entries: &[MappingEntry]) -> Option<(Span, &'static str)> {
     let at = |key: &str| entries.iter().find(|entry| entry.key == key);
     if let Some(jobs) = at("jobs") {

@@ -1,7 +1,6 @@
-//! A workflow: steps that lead to each other, and gates at which a person decides.
+//! Workflows: steps that lead to each other, and gates at which a person decides.
 //!
-//! Three ways of writing one are read, and all become the same routes, so that whoever asks where a step leads need not
-//! know how it was written.
+//! All three dialects are parsed into the same model, so that other code does not depend on how a workflow is written.
 
 mod dialect;
 mod model;
@@ -21,49 +20,44 @@ use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::{RepoPath, Source};
 use std::sync::Arc;
 
-/// A workflow file as far as it could be read.
+/// A parsed workflow file.
 #[derive(Debug)]
 pub struct Workflow {
-    /// Where it lies.
     pub path: RepoPath,
-    /// What it holds.
     pub document: Result<WorkflowDocument, DocumentError>,
-    /// What the version before it held: the one in the last commit, where it lies in the work tree or the index.
+    /// The previous version: that of the last commit for a file in the work tree or the index.
     pub earlier: Option<ParsedDocument>,
 }
 
-/// The text of a workflow.
+/// A workflow file with its text.
 #[derive(Debug)]
 pub struct WorkflowDocument {
-    /// The text.
     pub source: Arc<Source>,
-    /// The YAML, or the first place where it is none.
+    /// The YAML, or its first syntax error.
     pub yaml: Result<ParsedDocument, YamlError>,
-    /// Where it breaks the workflow schemas; nothing where it is no workflow.
+    /// Violations of the workflow schemas; empty if the file is not a workflow.
     pub violations: Vec<Violation>,
-    /// What the YAML means.
     pub content: WorkflowContent,
 }
 
-/// What a workflow file's YAML means.
+/// What a workflow file contains.
 #[derive(Debug)]
 pub enum WorkflowContent {
-    /// It is no YAML.
+    /// Invalid YAML.
     Nothing,
-    /// It is something else than a workflow of agents.
+    /// Something other than an agent workflow.
     Foreign(NotAWorkflow),
-    /// A workflow.
     Definition(WorkflowDefinition),
 }
 
 impl Workflow {
-    /// Reads a workflow.
+    /// Parses a workflow file.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
         let document = blob.into_source(&path).map(|source| WorkflowDocument::parse(source, schemas));
         Self { path, document, earlier: None }
     }
 
-    /// Adds the version before this one. One that cannot be read is as good as none.
+    /// Adds the previous version. An unreadable one is ignored.
     #[must_use]
     pub fn with_earlier(mut self, blob: Blob) -> Self {
         if let Blob::Bytes(bytes) = blob {
@@ -84,7 +78,7 @@ impl WorkflowDocument {
         Self { source, yaml, violations, content }
     }
 
-    /// The workflow, where it is one.
+    /// The workflow, if the file contains one.
     pub fn definition(&self) -> Option<&WorkflowDefinition> {
         match &self.content {
             WorkflowContent::Definition(definition) => Some(definition),
@@ -105,7 +99,7 @@ fn read_text(text: &str) -> Result<ParsedDocument, YamlError> {
     yaml::parse(&text[start..], start)
 }
 
-/// Whether a text is a workflow by its keys, for a file whose name does not say what it is.
+/// Whether the keys of a text are those of a workflow. Used for files whose name does not decide.
 pub fn is_workflow_text(text: &str) -> bool {
     read_text(text).is_ok_and(|document| WorkflowDialect::detect(&document.root).is_ok())
 }

@@ -1,50 +1,41 @@
-//! One step of a workflow.
+//! The model of a workflow, independent of its dialect.
 
 use super::WorkflowDialect;
 use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 
-/// A step.
+/// A step of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowStep {
-    /// Its name; empty where it has none.
+    /// The name; empty if there is none.
     pub name: SpannedText,
-    /// The whole step.
     pub span: Span,
-    /// Who does it.
+    /// The agent that runs the step.
     pub owner: Option<SpannedText>,
-    /// Where it leads, the first that applies; a step that ends the run leads to `end`.
+    /// The next steps; the first route that applies is taken. A step that ends the run has a route to `end`.
     pub routes: Vec<Route>,
-    /// Where it leads when it fails.
+    /// The next step after a failure.
     pub on_failure: Option<SpannedText>,
-    /// How long it may take.
     pub timeout: Option<SpannedText>,
-    /// What it reads.
     pub context: StepContext,
-    /// How it is tried again.
     pub retry: RetryPolicy,
-    /// Several workers at once.
     pub fan_out: FanOut,
-    /// What it gives.
     pub output: Option<StepOutput>,
-    /// What it changes outside the run.
+    /// Effects outside the run.
     pub effects: Option<SpannedText>,
-    /// How a second run of it is kept from changing the same again.
     pub idempotency: Option<Idempotency>,
 }
 
-/// A way from a step to another one, a gate or the end.
+/// A way from a step to another step, to a gate or to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The whole route.
     pub span: Span,
-    /// When it is taken; always where there is none.
+    /// The condition; `None` if the route is always taken.
     pub condition: Option<SpannedText>,
-    /// Where it leads.
     pub target: Option<SpannedText>,
 }
 
-/// What a step reads of the steps before it.
+/// What a step reads from earlier steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepContext {
     /// `context_mode`
@@ -55,18 +46,17 @@ pub struct StepContext {
     pub session: Option<SpannedText>,
 }
 
-/// An input: `step.field`, or a source with its fields.
+/// An input: `step.field`, or a source with fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepInput {
-    /// The whole input.
     pub span: Span,
-    /// The step that gives it.
+    /// The step that provides the input.
     pub source: Option<SpannedText>,
-    /// The fields that are read; all of the step's output where there are none.
+    /// The fields to read; empty for the whole output.
     pub fields: Vec<SpannedText>,
 }
 
-/// How a step is tried again.
+/// How a failed step is retried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// `retry_strategy`
@@ -75,83 +65,78 @@ pub struct RetryPolicy {
     pub limit: Option<SpannedText>,
     /// `feedback_mode`
     pub feedback: Option<SpannedText>,
-    /// Where the step leads when the retries are used up.
+    /// The next step after the last retry.
     pub exhausted: Option<SpannedText>,
 }
 
-/// Several workers at once on one step.
+/// Parallel execution of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FanOut {
-    /// `parallel_candidates`: how many try the same thing.
+    /// `parallel_candidates`: the number of workers on the same task.
     pub candidates: Option<SpannedText>,
-    /// `parallel`: what is done side by side.
+    /// `parallel`: tasks that run side by side.
     pub children: Vec<ParallelChild>,
-    /// `fan_in_strategy`, or an orchestrator's `check`.
+    /// `fan_in_strategy`, or `check` in orchestrator workflows.
     pub strategy: Option<SpannedText>,
     /// `selection_criteria`
     pub selection: Option<SpannedText>,
-    /// Where the step leads when all failed.
+    /// The next step if all workers fail.
     pub on_all_failed: Option<SpannedText>,
-    /// What happens when one failed.
+    /// What happens if one worker fails.
     pub on_any_failure: Option<SpannedText>,
 }
 
 /// A child of a parallel step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParallelChild {
-    /// The whole child.
     pub span: Span,
-    /// Who does it.
     pub owner: Option<SpannedText>,
-    /// `human`, where it asks for a person.
+    /// `human`, if the child asks a person.
     pub human: Option<SpannedText>,
-    /// What it gives.
     pub output: Option<StepOutput>,
 }
 
-/// What a step gives.
+/// The output of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepOutput {
-    /// The whole output.
     pub span: Span,
-    /// The file it writes, relative to the run's folder.
+    /// The output file, relative to the run's folder.
     pub file: Option<SpannedText>,
-    /// The fields it declares.
+    /// The declared fields.
     pub fields: Vec<OutputField>,
 }
 
-/// A declared field of an output.
+/// A declared output field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputField {
-    /// Its name.
     pub name: SpannedText,
-    /// Its type as written, such as `number[0..1]`.
+    /// The type as written, such as `number[0..1]`.
     pub kind: SpannedText,
 }
 
-/// How a second run of a step is kept from changing the same again.
+/// How a repeated step avoids repeating its effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Idempotency {
-    /// A text that the effect carries and a second run looks for.
+    /// A text in the effect that a repeated step searches for.
     pub marker: Option<SpannedText>,
-    /// A file whose presence says that the effect happened.
+    /// A file that exists once the effect has happened.
     pub output_file: Option<SpannedText>,
-    /// A command that says whether the effect happened.
+    /// A command that tells whether the effect has happened.
     pub check: Option<SpannedText>,
 }
 
 impl WorkflowStep {
-    /// Where to point for the whole step: its name, else its first byte.
+    /// The span to report for the whole step: its name, or its first byte.
     pub fn head(&self) -> Span {
         if self.name.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.name.span }
     }
 
-    /// The declared field of a name.
+    /// The declared output field named `name`.
     pub fn field(&self, name: &str) -> Option<&OutputField> {
         self.output.as_ref()?.fields.iter().find(|field| field.name.text == name)
     }
 
-    /// Where it leads otherwise than by its routes: on a failure, or when all tries are used up.
+    /// The targets that are not routes: after a failure, or when retries are exhausted. With the key that names each.
     pub fn detours(&self) -> impl Iterator<Item = (&'static str, &SpannedText)> {
         let detours = [
             ("on_failure", &self.on_failure),
@@ -164,97 +149,94 @@ impl WorkflowStep {
 }
 
 impl RetryPolicy {
-    /// The first word that says that the step is tried again.
+    /// The first key that configures retries.
     pub fn asked_for(&self) -> Option<&SpannedText> {
         [&self.strategy, &self.limit, &self.feedback, &self.exhausted].into_iter().find_map(Option::as_ref)
     }
 
-    /// Whether its strategy is `word`.
+    /// Whether the strategy is `word`.
     pub fn is(&self, word: &str) -> bool {
         self.strategy.as_ref().is_some_and(|strategy| strategy.text == word)
     }
 
-    /// `max_retries`, where it is a number of 1 or more.
+    /// `max_retries`, if it is a number of at least 1.
     pub fn bound(&self) -> Option<u64> {
         self.limit.as_ref()?.text.parse().ok().filter(|limit| *limit >= 1)
     }
 }
 
 impl FanOut {
-    /// How many candidates try the same thing.
+    /// The number of parallel candidates.
     pub fn count(&self) -> Option<u64> {
         self.candidates.as_ref()?.text.parse().ok()
     }
 }
 
-/// The word for where a run ends well.
+/// The target that ends a run successfully.
 pub const END: &str = "end";
 
-/// A workflow in whatever dialect.
+/// A workflow in any dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowDefinition {
-    /// How it is written.
     pub dialect: WorkflowDialect,
     /// `workflow_version`.
     pub version: Option<SpannedText>,
     /// `max_steps`
     pub max_steps: Option<SpannedText>,
-    /// Its steps in file order; a run begins at the first.
+    /// The steps in file order. A run begins at the first.
     pub steps: Vec<WorkflowStep>,
-    /// Its gates in file order.
+    /// The gates in file order.
     pub gates: Vec<WorkflowGate>,
 }
 
 impl WorkflowDefinition {
-    /// Whether it is of the durable dialect, in which a step says what becomes of it whatever happens.
+    /// Whether the workflow uses the durable dialect.
     pub fn is_durable(&self) -> bool {
         self.dialect == WorkflowDialect::Durable
     }
 }
 
-/// A gate.
+/// A gate, at which a person decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowGate {
-    /// The whole gate.
     pub span: Span,
-    /// `gate_id`; empty where it has none.
+    /// `gate_id`; empty if there is none.
     pub id: SpannedText,
     /// `type`
     pub kind: Option<SpannedText>,
     /// `trigger_condition`
     pub trigger: Option<SpannedText>,
-    /// What the person is told.
+    /// The message to the person.
     pub message: Option<SpannedText>,
-    /// What the person can choose from.
+    /// The options to choose from.
     pub choices: Vec<GateOption>,
     /// `timeout`
     pub timeout: Option<SpannedText>,
-    /// What happens when nobody answered in time.
+    /// What happens on a timeout.
     pub timeout_action: Option<SpannedText>,
-    /// The value that counts when nobody answered.
+    /// The option chosen on a timeout.
     pub default: Option<SpannedText>,
 }
 
 /// An option of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateOption {
-    /// The whole option.
     pub span: Span,
-    /// What is recorded when it is chosen.
+    /// The recorded value.
     pub value: Option<SpannedText>,
-    /// Where it leads.
+    /// The next step.
     pub target: Option<SpannedText>,
-    /// Whether it is marked as the default.
+    /// Whether the option is marked as the default.
     pub default: bool,
 }
 
 impl WorkflowGate {
-    /// Where to point for the whole gate: its id, else its first byte.
+    /// The span to report for the whole gate: its id, or its first byte.
     pub fn head(&self) -> Span {
         if self.id.text.is_empty() { Span::new(self.span.offset, self.span.offset) } else { self.id.span }
     }
 
-    /// Whether it names an option that counts when nobody answered.
+    /// Whether one option is the default.
     pub fn has_default(&self) -> bool {
         let named = |choice: &GateOption| match (&choice.value, &self.default) {
             (Some(value), Some(default)) => value.text == default.text,
@@ -263,7 +245,8 @@ impl WorkflowGate {
         self.choices.iter().any(|choice| choice.default || named(choice))
     }
 
-    /// Whether a run stands still at it until a person answers: it asks, and time alone does not open it.
+    /// Whether a run waits at the gate until a person answers. Notifications do not wait, nor do gates that a timeout
+    /// opens.
     pub fn holds(&self) -> bool {
         let is = |setting: &Option<SpannedText>, word: &str| setting.as_ref().is_some_and(|text| text.text == word);
         !is(&self.kind, "notification") && !is(&self.timeout_action, "continue")

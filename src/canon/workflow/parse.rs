@@ -1,4 +1,4 @@
-//! From YAML to the model, whatever the dialect. A value of the wrong type is left out here and reported by the schema.
+//! Parses YAML of every dialect into the model. Values of the wrong type are skipped here and reported by the schema.
 
 use super::dialect::WorkflowDialect;
 use super::model::{END, WorkflowDefinition};
@@ -11,7 +11,7 @@ use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
 use crate::syntax::node::{Node, ScalarKind};
 
-/// Reads a workflow of `dialect`.
+/// Parses a workflow of `dialect`.
 pub(super) fn definition(root: &Node, dialect: WorkflowDialect) -> WorkflowDefinition {
     let mut steps = steps(root.get("steps"), dialect);
     if dialect == WorkflowDialect::Listed {
@@ -107,7 +107,7 @@ fn routes(node: &Node, dialect: WorkflowDialect) -> Vec<Route> {
     found
 }
 
-/// A mapping with a target, or the bare name of one.
+/// Parses a mapping with a target, or a plain target name.
 fn route(node: &Node, condition: &str) -> Option<Route> {
     if node.as_mapping().is_some() {
         let target = setting(node, "goto");
@@ -120,7 +120,7 @@ fn unconditional(target: SpannedText) -> Route {
     Route { span: target.span, condition: None, target: Some(target) }
 }
 
-/// A step of a list that says nothing else goes on to the one behind it.
+/// A step in a list without an unconditional route continues with the next step.
 fn fall_through(steps: &mut [WorkflowStep]) {
     let heads: Vec<SpannedText> = steps.iter().map(|step| step.name.clone()).collect();
     for (step, following) in steps.iter_mut().zip(heads.into_iter().skip(1)) {
@@ -190,8 +190,8 @@ fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
     node.get(key).and_then(Node::as_sequence).unwrap_or_default()
 }
 
-/// The value of a key; nothing where none is written. A list or a mapping in its place is kept as a sign, so that the
-/// rule that knows the right values says what is wrong.
+/// The value of a key, if it is not empty. A list or mapping becomes a placeholder text, so that the rule for the key
+/// reports it as invalid.
 fn setting(node: &Node, key: &str) -> Option<SpannedText> {
     node.get(key).and_then(setting_of)
 }

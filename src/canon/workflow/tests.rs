@@ -7,7 +7,7 @@ fn document(text: &str) -> WorkflowDocument {
     Workflow::parse(RepoPath::from("agent/workflows/w.yaml"), blob, &Schemas::default()).document.unwrap()
 }
 
-/// Where the steps lead: `name: condition>target …`.
+/// The routes of each step: `name: condition>target …`.
 fn routes(text: &str) -> Vec<String> {
     let document = document(text);
     let step = |step: &WorkflowStep| {
@@ -21,7 +21,7 @@ fn routes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn three_dialects_become_the_same_routes() {
+fn all_dialects_give_the_same_routes() {
     let want = ["plan: >build", "build: BLOCKED>plan >review", "review: >end"];
     for text in [
         "workflow: w\nsteps:\n  plan: {owner: A, next: [{goto: build}]}\n  build: {owner: A, next: [{if: BLOCKED, goto: plan}, {goto: review}]}\n  review: {owner: A, next: [{goto: end}]}\n",
@@ -33,7 +33,7 @@ fn three_dialects_become_the_same_routes() {
 }
 
 #[test]
-fn the_dialect_shows_in_the_keys() {
+fn keys_decide_the_dialect() {
     for (text, want) in [
         ("workflow: w\nsteps: {}", Some(WorkflowDialect::Durable)),
         ("workflow_version: 1.0.0", Some(WorkflowDialect::Durable)),
@@ -64,9 +64,9 @@ fn the_dialect_shows_in_the_keys() {
     }
 }
 
-/// The built-in schema and the reader take a file for the same dialect: a key that only one of them knows shows it.
+/// The built-in schema and the parser must detect the same dialect.
 #[test]
-fn the_schema_takes_the_same_dialect() {
+fn schema_detects_the_same_dialect() {
     for (text, want) in [
         ("workflow: w\nsteps: {a: {}}", "owner"),
         ("steps: {a: {owner: A}}\nworkflow: w", ""),
@@ -85,7 +85,7 @@ fn the_schema_takes_the_same_dialect() {
 }
 
 #[test]
-fn inputs_name_their_source_in_two_ways() {
+fn parses_both_forms_of_inputs() {
     let text = "workflow: w\nsteps:\n  a:\n    context_inputs: [b.c.d, b, {source: b, fields: [c, d]}, {source: b, fields: c}, [x], 7]\n";
     let found = document(text);
     let inputs = &found.definition().unwrap().steps[0].context.inputs;
@@ -98,13 +98,13 @@ fn inputs_name_their_source_in_two_ways() {
 }
 
 #[test]
-fn odd_names_are_names() {
+fn unusual_names_are_kept() {
     let text = "workflow: w\nsteps:\n  1: {owner: A, next: [{goto: 2}]}\n  2: {owner: A, next: [{goto: true}]}\n  true: {owner: A, next: [{goto: '~'}]}\n  ~: {owner: A, next: [{goto: end}]}\n";
     assert_eq!(routes(text), ["1: >2", "2: >true", "true: >~", "~: >end"]);
 }
 
 #[test]
-fn aliases_and_line_ends_make_no_difference() {
+fn aliases_and_line_endings_do_not_matter() {
     let text = "workflow: w\nsteps:\n  a: &a\n    owner: A\n    next: &next\n      - goto: b\n  b: {owner: A, next: *next}\n  c: *a\n";
     let want = ["a: >b", "b: >b", "c: >b"];
     assert_eq!(routes(text), want);
@@ -112,7 +112,7 @@ fn aliases_and_line_ends_make_no_difference() {
     assert_eq!(routes(&format!("\u{feff}{text}")), want);
 }
 
-/// Every span that the model keeps of a document.
+/// Every span in the model.
 fn spans(definition: &WorkflowDefinition) -> Vec<crate::syntax::Span> {
     let of = |text: &Option<SpannedText>| text.as_ref().map(|text| text.span);
     let mut found = Vec::new();
@@ -130,7 +130,7 @@ fn spans(definition: &WorkflowDefinition) -> Vec<crate::syntax::Span> {
     found
 }
 
-/// Text that looks like a workflow, more or less.
+/// Text that resembles a workflow.
 fn scribble() -> impl Strategy<Value = String> {
     const KEYS: [&str; 22] = [
         "workflow",
@@ -189,7 +189,7 @@ fn scribble() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn whatever_is_written_is_read_without_harm(text in prop_oneof![scribble(), any::<String>()]) {
+    fn spans_stay_inside_any_text(text in prop_oneof![scribble(), any::<String>()]) {
         let found = document(&text);
         let length = found.source.text().len();
         for span in found.definition().map(spans).unwrap_or_default() {

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
-        let ImportError::Circle(files) = &import.flaw else { continue };
+        let ImportError::Cycle(files) = &import.error else { continue };
         let message = match files.as_slice() {
             [_, _] => format!("`@{}` imports the file that it stands in", import.path),
             files => {

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Some(reader) = file.kind.reader() else { return };
     for import in &file.imports {
-        let ImportError::TooDeep { hops } = import.flaw else { continue };
+        let ImportError::TooDeep { hops } = import.error else { continue };
         let message = format!(
             "`@{}` is import {hops} in a row from {}, and {} follows {}",
             import.path, file.path, reader.tool, reader.hops

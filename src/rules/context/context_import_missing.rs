@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
-        let ImportError::Missing { at_top } = import.flaw else { continue };
+        let ImportError::Missing { at_top } = import.error else { continue };
         let message = format!("`@{}` leads to no file", import.path);
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
             true => "the path counts from the folder of the file that it stands in, not from the top of the repository",

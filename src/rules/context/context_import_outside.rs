@@ -1,7 +1,8 @@
 //! See `context_import_outside.md`.
 
 use crate::canon::context_file::ContextFile;
-use crate::canon::imports::{ImportError, Outside};
+use crate::canon::imports::ImportError;
+use crate::syntax::PathEscape;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
@@ -15,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
-        let ImportError::Outside(outside) = &import.flaw else { continue };
+        let ImportError::Outside(outside) = &import.error else { continue };
         let whither = match outside {
-            Outside::Home => "into a home folder",
-            Outside::Absolute => "to a place on one machine",
-            Outside::Above => "out of the repository",
+            PathEscape::Home => "into a home folder",
+            PathEscape::Absolute => "to a place on one machine",
+            PathEscape::Climbs => "out of the repository",
         };
         let message = format!("`@{}` leads {whither}, which a clone elsewhere does not have", import.path);
         let help =

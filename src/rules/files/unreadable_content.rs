@@ -80,7 +80,7 @@ fn log(log: &EpisodeLog, findings: &mut RawFindings) {
 fn rows(log: &EpisodeLog, findings: &mut RawFindings) {
     let finding = |line: &InvalidRow| {
         let location = log_rows::row_location(&log.path, line.row);
-        RawFinding::new(location, line.bad.to_string()).help(row_help(&line.bad))
+        RawFinding::new(location, line.error.to_string()).help(row_help(&line.error))
     };
     log_rows::report(log, |document| &document.unreadable, finding, findings);
 }

@@ -18,7 +18,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for file in document.steps.iter().flat_map(|step| &step.files) {
         if let Some(escape) = PathEscape::detect(&file.text) {
-            let why = escape.in_words("the top of the repository");
+            let why = escape.describe("the top of the repository");
             let place = Location::at(&document.source, file.span);
             let message = format!("`{}` {why}", file.text);
             findings.push(RawFinding::new(place, message).help("name files relative to the top of the repository"));

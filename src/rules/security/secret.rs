@@ -19,7 +19,7 @@ const HELP: &str =
 fn check(skill: &Skill, findings: &mut RawFindings) {
     for (source, _) in skill.all_texts() {
         let text = source.text();
-        for (span, what) in secrets::all(text) {
+        for (span, what) in secrets::find_all(text) {
             let shown = source.slice(span).chars().take(SHOWN).collect::<String>();
             let message = format!("`{shown}…` looks like {what}");
             // Only the beginning is highlighted: more people read reports than the file.

@@ -46,7 +46,7 @@ const ALIASES: [(&str, &str); 19] = [
 ];
 
 static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
-    let text = SchemaKind::Workflow.built_in_text().unwrap_or("null");
+    let text = SchemaKind::Workflow.built_in_text();
     serde_json::from_str(text).unwrap_or(Json::Null)
 });
 

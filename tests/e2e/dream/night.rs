@@ -151,11 +151,11 @@ fn bad_rows_are_kept_verbatim_with_line_and_reason() {
     let bad: [&[u8]; 4] = [b"[1, 2]", b"\xff\xfe", b"{\"timestamp\": \"2026-01", b"<<<<<<< HEAD"];
     let log = [&b"\n"[..], bad[0], b"\n", rows().as_bytes(), bad[1], b"\n", bad[3], b"\n", bad[2]].concat();
     let repo = team(log);
-    repo.dream(&[]).expect(0).says(&["not a JSON object but a list", "not UTF-8", "merge conflict marker"]);
+    repo.dream(&[]).expect(0).says(&["expected a JSON object, found a list", "not UTF-8", "merge conflict marker"]);
     let kept = repo.read(QUARANTINE);
     let lines: Vec<&[u8]> = kept.split(|b| *b == b'\n').collect();
     let at = |line: usize| (String::from_utf8_lossy(lines[line]).into_owned(), lines[line + 1]);
-    assert_eq!(at(2), ("# 2026-05-01 line 2: not a JSON object but a list".to_owned(), bad[0]));
+    assert_eq!(at(2), ("# 2026-05-01 line 2: expected a JSON object, found a list".to_owned(), bad[0]));
     assert_eq!(at(4), ("# 2026-05-01 line 8: not UTF-8 at byte 1 of the line".to_owned(), bad[1]));
     assert_eq!(at(6), ("# 2026-05-01 line 9: a merge conflict marker".to_owned(), bad[3]));
     assert_eq!(at(8), ("# 2026-05-01 line 10: not JSON: EOF while parsing a string at byte 22".to_owned(), bad[2]));

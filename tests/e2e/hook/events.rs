@@ -28,9 +28,7 @@ fn a_failure_is_an_episode_without_secrets() {
     assert_eq!([of("result"), of("pain_score"), of("importance")], [json!("failure"), json!(8), json!(7)]);
     assert_eq!((of("timestamp"), of("context")), (json!(NOW[1]), json!("session s1, claude")));
     assert_eq!(of("detail").as_str().unwrap().chars().count(), 500);
-    assert!(
-        of("action").as_str().unwrap().starts_with("git fetch https://[a personal access token of GitHub, taken out]")
-    );
+    assert!(of("action").as_str().unwrap().starts_with("git fetch https://[a GitHub personal access token, redacted]"));
 }
 
 #[test]

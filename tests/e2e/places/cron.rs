@@ -109,8 +109,8 @@ fn without_crontab_the_line_is_told() {
     let empty = cron.repo.tmp().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let run = |args: &[&str]| cron.repo.canonry().args(args).env("PATH", &empty).output().unwrap().into();
-    expect(&run(&INSTALL), 65, &["no program `crontab`", "0 3 * * * cd '", "canonry install ci"]);
-    expect(&run(&UNINSTALL), 65, &["no program `crontab`"]);
+    expect(&run(&INSTALL), 65, &["`crontab` not found", "0 3 * * * cd '", "canonry install ci"]);
+    expect(&run(&UNINSTALL), 65, &["`crontab` not found"]);
 }
 
 #[test]
