@@ -1,21 +1,21 @@
-//! When a file last changed, by git's history: a checkout resets times on disk, and a commit's does not move.
+//! The time of the last change of a file in git's history. Unlike modification times, it survives a checkout.
 
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeMap;
 
-/// What the message of a commit begins with that takes a dream back.
+/// The prefix of the message of a commit that undoes a dream.
 pub const UNDO: &str = "undo dream cycle: ";
 
-/// The time of the commit that gave `path` the content that `rev` has, in seconds since 1970; `None` where that does not
-/// have it. Commits older than `limit` are not looked behind: then the answer is some time before it.
+/// The time of the commit that gave `path` its content in `rev`, in seconds since 1970. `None` if `rev` does not have
+/// the file. The search stops at the first commit older than `limit` and returns its time.
 ///
-/// As `git log -1 -- PATH`, this follows the first parent that has the file as it is. What came back with a dream that was
-/// taken back is as old as it was before that; `None` too where it was in no commit then.
+/// Like `git log -1 -- PATH`, the search follows the first parent that has the same content. A file restored by
+/// undoing a dream keeps the time from before that dream; `None` if no earlier commit had it.
 ///
 /// # Errors
-/// What gix says, where an object cannot be read. A shallow clone ends where its history does.
+/// An object cannot be read. The border of a shallow clone ends the search without an error.
 pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -> Result<Option<i64>, gix::Error> {
     let Ok(id) = repo.rev_parse_single(rev) else { return Ok(None) };
     let Ok(mut commit) = id.object()?.peel_to_commit() else { return Ok(None) };
@@ -42,8 +42,8 @@ fn is_undo(commit: &gix::Commit<'_>) -> Result<bool, gix::Error> {
     Ok(commit.message_raw()?.starts_with(UNDO.as_bytes()))
 }
 
-/// The commit before the dream that was taken back: the last one, by first parents, that had the file as it is again. Further
-/// than the dreams of a few years it is not sought.
+/// The last first-parent ancestor of `undo` that had the content of the file. The search is limited to the dreams of a
+/// few years.
 fn before_the_dream<'r>(
     undo: &gix::Commit<'r>,
     path: &BStr,
@@ -68,7 +68,7 @@ fn first_with<'r>(
     wanted: ObjectId,
 ) -> Result<Option<gix::Commit<'r>>, gix::Error> {
     for parent in parents {
-        // Beyond the border of a shallow clone there is nothing to be found.
+        // The border of a shallow clone.
         let Ok(commit) = repo.find_commit(*parent) else { continue };
         if blob(&commit, path)? == Some(wanted) {
             return Ok(Some(commit));
@@ -83,13 +83,13 @@ fn blob(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::
     Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| entry.object_id()))
 }
 
-/// Those of some folders that `rev` has just as the last commit before `since` had them, by the line of first parents: what a
-/// branch changed counts from when it was merged. None where history is younger, or is cut off before.
+/// The folders that are the same in `rev` and in the last first-parent commit before `since`, so that changes count
+/// from their merge. Empty if the history is younger or cut off.
 ///
-/// One walk over the commits since then, and one look at each tree above the folders, however many there are.
+/// The cost is one walk over the commits, and one read of each tree above the folders.
 ///
 /// # Errors
-/// What gix says, where an object cannot be read.
+/// An object cannot be read.
 pub fn unchanged_since(
     repo: &gix::Repository,
     rev: &str,
@@ -101,7 +101,7 @@ pub fn unchanged_since(
     let mut then = now.clone();
     while then.time()?.seconds > since {
         let Some(parent) = then.parent_ids().next() else { return Ok(Vec::new()) };
-        // Beyond the border of a shallow clone there is nothing to be found.
+        // The border of a shallow clone.
         let Ok(parent) = repo.find_commit(parent.detach()) else { return Ok(Vec::new()) };
         then = parent;
     }
@@ -116,7 +116,7 @@ pub fn unchanged_since(
     Ok(unchanged)
 }
 
-/// The ids of a tree's folders; each tree is read once.
+/// The ids of a tree's folders. Each tree is read once.
 struct Folders<'r> {
     top: gix::Tree<'r>,
     read: BTreeMap<RepoPath, BTreeMap<BString, ObjectId>>,

@@ -1,4 +1,4 @@
-//! Everything that touches git, through gix alone: no git binary is ever started.
+//! Access to git through gix. canonry never starts the git binary.
 
 pub mod commit;
 pub mod config;

@@ -1,5 +1,5 @@
-//! The git folder of the user's own canon. It has no history: it is where ownership, locks, journals and kept copies of
-//! the mirrors below the home live, so that they work as in any repository.
+//! The git directory of the user's own canon. It has no history; it stores the ownership, locks, journals and backups
+//! of the mirrors in the home folder, so that they work as in any repository.
 
 use crate::fs as writes;
 use gix::bstr::BString;
@@ -7,23 +7,21 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is none.
+/// Why the git directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` cannot be used: {reason}", folder.display())]
 pub struct UserError {
-    /// The git folder.
     pub folder: PathBuf,
-    /// Why.
     pub reason: String,
-    /// What the system said, where it did.
+    /// The error of the system, if there was one.
     pub source: Option<io::Error>,
 }
 
-/// Opens the git folder at `folder`, whose work tree is `home`; makes it where there is none. Nothing of the user's git
-/// configuration counts, nor of the environment's.
+/// Opens the git directory at `folder` with the work tree `home`, and creates it if it does not exist. Git
+/// configuration and environment of the user are ignored.
 ///
 /// # Errors
-/// [`UserError`] where it cannot be made or opened.
+/// The git directory cannot be created or opened.
 pub fn open(folder: &Path, home: &Path) -> Result<gix::Repository, UserError> {
     if fs::symlink_metadata(folder).is_err() {
         make(folder, home).map_err(|e| failed(folder, e))?;
@@ -32,19 +30,20 @@ pub fn open(folder: &Path, home: &Path) -> Result<gix::Repository, UserError> {
     if repo.workdir() == Some(home) {
         return Ok(repo);
     }
-    // The home has moved.
+    // The home folder has moved.
     point_to(folder, home).map_err(|e| failed(folder, e))?;
     open_there(folder)
 }
 
-/// Temporary folders lie beside the git folder under this prefix.
+/// The prefix of temporary folders next to the git directory.
 const PREFIX: &str = ".canonry-tmp-";
 
-/// As one rename, so that a run that is killed leaves none or a whole one; what it leaves beside it the next one removes.
+/// Creates the git directory with one rename, so that a killed run leaves nothing or all of it. The next run deletes
+/// leftovers.
 fn make(folder: &Path, home: &Path) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
     writes::create_dir_all(parent)?;
-    // Held until the end: another run may be at the same.
+    // Held until the end, because another run may create the directory at the same time.
     let lock = writes::open_or_create(File::options().truncate(false).write(true), &folder.with_extension("lock"))?;
     lock.lock()?;
     if folder.is_dir() {
@@ -59,7 +58,7 @@ fn make(folder: &Path, home: &Path) -> io::Result<()> {
     gix::init_bare(made.path()).map_err(|e| io::Error::other(e.to_string()))?;
     point_to(made.path(), home)?;
     writes::rename(made.path(), folder)?;
-    // Nothing is left to be removed under the old name.
+    // The directory has moved, so there is nothing to delete.
     let _ = made.keep();
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Edits single keys in the frontmatter of a Markdown file, and keeps everything else byte for byte.
 
 use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
-use crate::syntax::yaml;
 use crate::syntax::node::{Mapping, MappingEntry, Node, ScalarStyle};
+use crate::syntax::yaml;
 use std::ops::Range;
 
 /// A file with frontmatter.

@@ -343,11 +343,7 @@ fn the_page_on_imports_has_every_source() {
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
     let help = Repo::without_git().run(&["import", "--help"]).stdout;
     for kind in SourceKind::ALL {
-        assert!(
-            page.contains(&format!("`--from {}`", kind.name())),
-            "docs/how-to/import.md has no {}",
-            kind.name()
-        );
+        assert!(page.contains(&format!("`--from {}`", kind.name())), "docs/how-to/import.md has no {}", kind.name());
         assert!(help.contains(&format!("- {}:", kind.name())), "{help}");
     }
     // What is looked at in the tools' folders is named, so that nobody wonders why something was not found.

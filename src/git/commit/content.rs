@@ -1,4 +1,4 @@
-//! From files to objects, through the filters that git would apply.
+//! Stores files as objects, through the filters that git applies.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use gix::worktree::stack::state::{attributes, ignore};
 use super::CommitError;
 use crate::fs::failpoint;
 
-/// Stores files of the work tree. Attributes and ignore rules are set up when the first path asks for them.
+/// Stores files of the work tree. Loads attributes and ignore rules on first use.
 pub(super) struct WorktreeContent<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
@@ -36,18 +36,18 @@ impl<'a> WorktreeContent<'a> {
         })
     }
 
-    /// What the file system is configured to be able to represent.
+    /// The configured capabilities of the file system.
     pub fn fs(&self) -> gix::fs::Capabilities {
         self.fs
     }
 
-    /// Where `path` lies on disk.
+    /// The path on disk.
     pub fn absolute(&self, path: &BStr) -> Result<PathBuf, CommitError> {
         Ok(self.root.join(on_disk(path)?))
     }
 
-    /// How git would record what lies on disk, where `known` is how it did so before. `None` if it cannot be recorded.
-    /// What the file system cannot represent stays as it is known.
+    /// How git would record the file on disk if it was recorded as `known` before. `None` if it cannot be recorded.
+    /// Attributes that the file system cannot represent stay as known.
     pub fn kind(&self, disk: &Metadata, known: Option<EntryKind>) -> Option<EntryKind> {
         use EntryKind::{Blob, BlobExecutable, Commit, Link};
         if disk.is_symlink() {
@@ -67,7 +67,7 @@ impl<'a> WorktreeContent<'a> {
         })
     }
 
-    /// Stores what lies at `path` and returns its id; `None` for a submodule that is not checked out.
+    /// Stores the file at `path` and returns its id; `None` for a submodule that is not checked out.
     pub fn store(&mut self, path: &BStr, disk: &Metadata, kind: EntryKind) -> Result<Option<ObjectId>, CommitError> {
         let file = self.absolute(path)?;
         if kind == EntryKind::Commit {
@@ -122,7 +122,7 @@ impl<'a> WorktreeContent<'a> {
         Ok(self.filters.insert(filters))
     }
 
-    /// Whether ignore rules apply to `path`, which must not be tracked.
+    /// Whether ignore rules exclude `path`, which must not be tracked.
     pub fn is_ignored(&mut self, path: &BStr) -> Result<bool, CommitError> {
         let fail = CommitError::git("read the ignore rules");
         let mut rules = match self.ignored.take() {

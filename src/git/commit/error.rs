@@ -1,101 +1,84 @@
-//! Why a commit was not made.
+//! Errors of a commit.
 
 use std::path::PathBuf;
 
 use gix::ObjectId;
 use gix::bstr::BString;
 
-/// The classes of [`CommitError`] that a caller acts upon, one for each exit status.
+/// The classes of [`CommitError`], one per exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitErrorKind {
-    /// Someone else works on the repository at this moment: trying again may help.
+    /// Another process works on the repository. Trying again may help.
     Contention,
-    /// The state of the repository or the paths asked for forbid the commit.
+    /// The state of the repository, or a path, does not allow the commit.
     Refused,
-    /// Configuration or input that cannot be used as it stands.
+    /// Invalid configuration or input.
     Unreadable,
-    /// The file system, a filter, or git's data failed.
+    /// The file system, a filter or git's data failed.
     Internal,
 }
 
-/// Why no commit was made. Unless said otherwise, branch and index are as they were.
+/// Why no commit was made. Unless noted otherwise, branch and index are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// The index is being changed by another process.
+    /// Another process is changing the index.
     #[error("another process holds `{}`; wait for it, or remove that file if no git command is running", lock.display())]
     IndexLocked {
-        /// The lock file that is in the way.
+        /// The lock file.
         lock: PathBuf,
     },
-    /// The branch is being changed by another process.
+    /// Another process is updating the branch.
     #[error("another process is updating the branch; wait for it and try again")]
-    RefLocked {
-        /// Names the lock file.
-        source: gix::Error,
-    },
-    /// HEAD, or the branch that was asked for, is no longer the commit that this one was made upon.
+    RefLocked { source: gix::Error },
+    /// HEAD or the target branch moved since the commit began.
     #[error("{name} moved while the commit was made; try again")]
     Moved {
         /// `HEAD`, or the name of the branch.
         name: BString,
-        /// Names the reference.
         source: gix::Error,
     },
-    /// A merge, rebase, cherry-pick, revert or `git am` is not finished.
+    /// A merge, rebase, cherry-pick, revert or `git am` is in progress.
     #[error("{operation} is in progress; finish or abort it with git before committing")]
     InProgress {
-        /// The operation with its article, as in `a merge`.
+        /// The operation with its article, such as `a merge`.
         operation: &'static str,
     },
-    /// The branch that should be committed onto is checked out elsewhere, where it would look as if all had been undone.
+    /// The target branch is checked out in another work tree, where the commit would look like reverted changes.
     #[error(
         "the branch `{branch}` is checked out at `{}`; run this there, or have that work tree switch to another branch",
         at.display()
     )]
     BranchInUse {
-        /// Its name.
         branch: String,
         /// The other work tree.
         at: PathBuf,
     },
-    /// A path that should be committed has a conflict.
+    /// A path has a conflict.
     #[error("`{path}` has an unresolved conflict; resolve it and run `git add` on it")]
-    Unmerged {
-        /// Relative to the repository.
-        path: BString,
-    },
-    /// A path that should be committed lies in a folder which the sparse index has collapsed.
+    Unmerged { path: BString },
+    /// A path is in a folder that the sparse index has collapsed.
     #[error("`{path}` lies outside of the sparse checkout; run `git sparse-checkout add` on its folder")]
-    OutsideSparse {
-        /// Relative to the repository.
-        path: BString,
-    },
-    /// A path that should be committed belongs to a submodule or to a repository nested in this one.
+    OutsideSparse { path: BString },
+    /// A path belongs to a submodule or a nested repository.
     #[error("`{path}` belongs to another repository at `{root}`; commit it there")]
     OtherRepository {
-        /// Relative to the repository.
         path: BString,
         /// The nested repository, relative to the outer one.
         root: BString,
     },
-    /// A tracked path is now something that git cannot hold, such as a socket.
+    /// A tracked path is now something that git cannot store, such as a socket.
     #[error("`{path}` is neither a file nor a link; remove it or put the file back")]
-    NotAFile {
-        /// Relative to the repository.
-        path: BString,
-    },
-    /// A path that git would never take.
+    NotAFile { path: BString },
+    /// git does not accept the path.
     #[error("`{path}` cannot be in a commit: use a path within the repository, without `.`, `..` and `.git`")]
     InvalidPath {
-        /// As it was given.
+        /// The path as given.
         path: BString,
-        /// What is wrong with one of its components.
         source: gix::validate::path::component::Error,
     },
-    /// The message holds nothing but white space.
     #[error("the commit message is empty; say what changed")]
     EmptyMessage,
-    /// There is no name or no address to put into the commit.
+    /// Name or email address is not configured.
     #[error(
         "git does not know who the {role} is; run `git config user.name NAME` and `git config user.email ADDRESS`, \
          or set {variable}_NAME and {variable}_EMAIL"
@@ -103,62 +86,41 @@ pub enum CommitError {
     IdentityMissing {
         /// `author` or `committer`.
         role: &'static str,
-        /// What the names of the environment variables begin with.
+        /// The prefix of the environment variables.
         variable: &'static str,
     },
-    /// A pathspec that cannot be parsed.
     #[error("a pathspec cannot be understood; see `git help glossary` under pathspec")]
-    Pathspec {
-        /// What gix says.
-        source: gix::Error,
-    },
-    /// There is no work tree to commit from.
+    Pathspec { source: gix::Error },
     #[error("the repository is bare; run this where its files are checked out")]
     Bare,
     /// A clean filter or line-ending conversion failed.
     #[error("the filters of `{path}` failed; check its `.gitattributes` and `git config --get-regexp ^filter`")]
-    Filter {
-        /// Relative to the repository.
-        path: BString,
-        /// What the filter said.
-        source: gix::Error,
-    },
-    /// The commit could not be signed.
+    Filter { path: BString, source: gix::Error },
     #[error("the commit could not be signed; check `user.signingKey`, or turn `commit.gpgSign` off")]
-    Sign {
-        /// What the signing program said.
-        source: gix::Error,
-    },
-    /// A file of the work tree or of git cannot be read or written.
+    Sign { source: gix::Error },
+    /// A file cannot be read or written.
     #[error("`{}` cannot be accessed; check its permissions and the disk", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Reading or writing git's own data failed.
+    File { path: PathBuf, source: std::io::Error },
+    /// Reading or writing git's data failed.
     #[error("git's data failed: cannot {doing}; `git fsck` finds what is broken")]
     Git {
-        /// What was attempted, as in `read the index`.
+        /// The failed operation, such as `read the index`.
         doing: &'static str,
-        /// What gix says.
         source: gix::Error,
     },
-    /// The commit was made, but the index still shows the state before it.
+    /// The commit was made, but the index still has the state before it.
     #[error(
         "commit {id} was made, but the index could not be replaced; `git reset -- PATH` on its paths brings it up to date"
     )]
     IndexNotPublished {
-        /// The new commit; HEAD points to it.
+        /// The new commit, which HEAD points to.
         id: ObjectId,
-        /// What the system said.
         source: std::io::Error,
     },
 }
 
 impl CommitError {
-    /// The class of this error, which decides the exit status.
+    /// The class of the error, which decides the exit status.
     pub fn kind(&self) -> CommitErrorKind {
         match self {
             Self::IndexLocked { .. } | Self::RefLocked { .. } | Self::Moved { .. } => CommitErrorKind::Contention,
@@ -180,7 +142,7 @@ impl CommitError {
         }
     }
 
-    /// For `map_err` on calls into gix: `doing` completes "cannot …".
+    /// For `map_err` on calls of gix; `doing` completes "cannot …".
     pub(super) fn git(doing: &'static str) -> impl Fn(gix::Error) -> Self {
         move |source| Self::Git { doing, source }
     }

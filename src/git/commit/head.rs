@@ -1,4 +1,4 @@
-//! What the new commit is made upon.
+//! The base of a commit: HEAD or a branch.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use gix::refs::FullNameRef;
 
 use super::CommitError;
 
-/// A file, link or submodule in the tree that the commit is made upon.
+/// A file, link or submodule in the base tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Leaf {
     pub id: ObjectId,
@@ -18,23 +18,23 @@ pub(super) struct Leaf {
 
 type Folder = HashMap<BString, (ObjectId, EntryMode)>;
 
-/// HEAD, or a branch, as it was when the commit began. Trees are read when they are asked for, each of them once.
+/// HEAD or a branch at the start of the commit. Each tree is read once, on first use.
 pub(super) struct CommitBase<'repo> {
     repo: &'repo gix::Repository,
-    /// The commit that becomes the parent; `None` on an unborn branch.
+    /// The parent commit; `None` on an unborn branch.
     pub parent: Option<ObjectId>,
-    /// Its tree; the empty one on an unborn branch.
+    /// The parent's tree; the empty tree on an unborn branch.
     pub tree: ObjectId,
     folders: HashMap<BString, Folder>,
 }
 
 impl<'repo> CommitBase<'repo> {
-    /// Reads HEAD, attached to a branch or not, born or not.
+    /// Reads HEAD, which may be detached or unborn.
     pub fn read(repo: &'repo gix::Repository) -> Result<Self, CommitError> {
         Self::of(repo, Self::head(repo)?)
     }
 
-    /// Reads a branch, by its full name, born or not.
+    /// Reads a branch by its full name, which may be unborn.
     pub fn read_branch(repo: &'repo gix::Repository, name: &FullNameRef) -> Result<Self, CommitError> {
         let fail = CommitError::git("read the branch of the memory");
         let parent = match repo.try_find_reference(name).map_err(&fail)? {
@@ -65,7 +65,7 @@ impl<'repo> CommitBase<'repo> {
         Ok(Self { repo, parent, tree, folders: HashMap::new() })
     }
 
-    /// The tree as an object, to be edited.
+    /// The tree as an object for editing.
     pub fn tree_object(&self) -> Result<gix::Tree<'repo>, CommitError> {
         match self.parent {
             Some(_) => self.repo.find_tree(self.tree).map_err(CommitError::git("read the tree of HEAD")),
@@ -73,7 +73,7 @@ impl<'repo> CommitBase<'repo> {
         }
     }
 
-    /// What HEAD holds at `path`, unless it is a folder or nothing.
+    /// The entry at `path`, unless it is a folder or does not exist.
     pub fn leaf(&mut self, path: &BStr) -> Result<Option<Leaf>, CommitError> {
         let found = self.entry(path)?.filter(|(_, mode)| !mode.is_tree());
         Ok(found.map(|(id, mode)| Leaf { id, kind: mode.kind() }))

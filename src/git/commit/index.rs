@@ -1,4 +1,4 @@
-//! The index: held under its lock from the begin to the end, read once, written once.
+//! The index, which is locked from start to end, read once and written once.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,20 +13,20 @@ use super::preflight::lock_of;
 use super::worktree::{PathOutcome, Staged};
 use crate::fs::failpoint;
 
-/// The index and the lock that keeps it ours. Dropping it gives the lock back and leaves the index as it was.
+/// The index under its lock. Dropping it releases the lock and leaves the index unchanged.
 pub(super) struct HeldIndex {
     lock: gix::lock::File,
-    /// The index as it was read, then as it will be.
+    /// The index as read, later as it will be written.
     pub index: gix::index::File,
 }
 
 impl HeldIndex {
-    /// Takes the lock at once or not at all, then reads the index; a missing one is empty.
+    /// Takes the lock without waiting, then reads the index. A missing index is empty.
     pub fn acquire(repo: &gix::Repository) -> Result<Self, CommitError> {
         Self::acquire_at(repo, &repo.index_path())
     }
 
-    /// The same of an index that lies elsewhere.
+    /// Like [`Self::acquire`], for an index at another path.
     pub fn acquire_at(repo: &gix::Repository, path: &Path) -> Result<Self, CommitError> {
         failpoint::reach("index lock").map_err(CommitError::git_io("lock the index"))?;
         let lock = gix::lock::File::acquire(
@@ -40,7 +40,7 @@ impl HeldIndex {
             true => CommitError::IndexLocked { lock: lock_of(path) },
             false => CommitError::Git { doing: "lock the index", source },
         })?;
-        // Only fsck compares the checksum in git, and it would take as long as all the rest of the reading.
+        // git itself checks the checksum only in fsck; it would double the time of reading.
         let skip_checksum = true;
         let index = gix::index::File::at_or_default(
             path,
@@ -52,7 +52,7 @@ impl HeldIndex {
         Ok(Self { lock, index })
     }
 
-    /// Lets the entries of the committed paths follow, and writes the whole into the lock file.
+    /// Updates the entries of the committed paths and writes the index into the lock file.
     pub fn write(
         &mut self,
         repo: &gix::Repository,
@@ -67,14 +67,14 @@ impl HeldIndex {
             .map_err(|source| CommitError::File { path: self.lock.lock_path().to_owned(), source })
     }
 
-    /// Puts what was written in the place of the index, beside any commit.
+    /// Replaces the index with the written one, without a commit.
     pub fn replace(self) -> Result<(), CommitError> {
         let path = self.lock.lock_path().to_owned();
         let replaced = failpoint::reach("index").and_then(|()| self.lock.commit().map_err(|failed| failed.error));
         replaced.map(|_| ()).map_err(|source| CommitError::File { path, source })
     }
 
-    /// Puts what was written in the place of the index. HEAD is already at `commit` by then.
+    /// Replaces the index with the written one, after HEAD moved to `commit`.
     pub fn publish(self, commit: ObjectId) -> Result<(), CommitError> {
         let published = failpoint::reach("index").and_then(|()| self.lock.commit().map_err(|failed| failed.error));
         published.map(|_| ()).map_err(|source| CommitError::IndexNotPublished { id: commit, source })
@@ -86,7 +86,7 @@ fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<
     index.write_to(&mut bytes, Default::default())?;
     let digest = match repo.config_snapshot().boolean("index.skipHash") {
         Some(true) => index.object_hash().null(),
-        // All at once takes half the time that gix needs for hashing field by field.
+        // Hashing all bytes at once takes half the time of gix's field by field.
         _ => {
             let mut hasher = gix::hash::hasher(index.object_hash());
             hasher.update(&bytes);
@@ -97,7 +97,7 @@ fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<
     Ok(bytes)
 }
 
-/// What `core.sharedRepository` asks of new files.
+/// The file mode for `core.sharedRepository`.
 fn shared_permissions(repo: &gix::Repository) -> Result<i32, CommitError> {
     match repo.config_snapshot().string("core.sharedRepository") {
         None => Ok(0),
@@ -107,8 +107,8 @@ fn shared_permissions(repo: &gix::Repository) -> Result<i32, CommitError> {
     }
 }
 
-/// An entry whose file changed in the second the index was written in is known only by reading the file, as long as
-/// the index is not younger. Ours will be, so such entries lose their size, which makes git look into the file.
+/// Files that changed in the same second in which the old index was written are racy: git compares their content only
+/// while the index is not newer. Clearing the size makes git read them after the new index is written.
 fn smudge_racy(index: &mut gix::index::File, options: gix::index::entry::stat::Options) {
     let written = index.timestamp();
     for entry in index.entries_mut() {
@@ -141,7 +141,7 @@ fn follow(index: &mut gix::index::File, outcomes: &BTreeMap<BString, PathOutcome
     if added.is_empty() {
         return;
     }
-    // Only now, as entries cannot be found by their path while unsorted ones are there.
+    // Added last, because the search by path needs sorted entries.
     for (path, staged) in added {
         index.dangerously_push_entry(staged.stat, staged.id, Flags::empty(), mode_of(staged), path.as_bstr());
     }
@@ -152,7 +152,7 @@ fn mode_of(staged: &Staged) -> Mode {
     gix::objs::tree::EntryMode::from(staged.kind).into()
 }
 
-/// Forgets the cached trees on the way to `path`: gix writes them as they are, and git trusts them.
+/// Drops the cached trees above `path`, because gix writes them unchanged and git trusts them.
 fn invalidate(mut node: &mut CachedTree, path: &BStr) {
     node.num_entries = None;
     let mut rest = path;
@@ -164,6 +164,6 @@ fn invalidate(mut node: &mut CachedTree, path: &BStr) {
         }
         node.num_entries = None;
     }
-    // What is a file now may have been a folder before.
+    // A file may have been a folder before.
     node.children.retain(|child| child.name.as_slice() != rest.as_bytes());
 }

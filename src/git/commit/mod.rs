@@ -1,8 +1,8 @@
-//! The one way that canonry commits: as `git commit --only` does it.
+//! Commits, in the way of `git commit --only`.
 //!
-//! The named paths, as they are in the work tree, are put on top of HEAD. Whatever else is staged stays staged and out
-//! of the commit. The lock of the index is held from the begin to the end; nothing but unreferenced objects is written
-//! before HEAD moves, and HEAD moves only if it is still where it was at the begin.
+//! The given paths are committed on top of HEAD as they are in the work tree. Everything else that is staged stays
+//! staged. The index is locked from start to end. Before HEAD moves, only unreferenced objects are written; HEAD moves
+//! only if it did not change in the meantime.
 
 mod content;
 mod error;
@@ -25,20 +25,19 @@ pub use preflight::{committer, ready, unoccupied};
 pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, Selection};
 pub use staging::{Staging, ToStage};
 
-/// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; then index and
-/// references stay as they are, byte for byte.
+/// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; index and
+/// references are then unchanged.
 ///
-/// No hooks are run. A reader of the repository sees either the state before or the state after the commit, with one
-/// exception: for a moment HEAD is already new while the index is still old.
+/// Hooks are not run. Other processes see the state before or after the commit, except for a moment in which HEAD is
+/// new and the index still old.
 ///
 /// # Errors
-///
-/// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Objects that were written before
-/// the error may stay in the object database, where git's garbage collection finds them.
+/// See [`CommitError`]; [`CommitError::kind`] gives the class. No lock is left behind. Unreferenced objects may stay
+/// in the object database until git's garbage collection removes them.
 pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Option<Committed>, CommitError> {
     let (people, message) = begin(repo, request)?;
     let mut held = index::HeldIndex::acquire(repo)?;
-    // Whatever begins such an operation takes the same lock, so that from here on the answer stays true.
+    // These operations take the same lock, so the answer stays true from here on.
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, request.selection)?;
@@ -53,14 +52,14 @@ pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Opt
         message: &message,
     };
     let id = draft.write(repo)?;
-    // Before HEAD moves, so that nothing but a rename is left that could fail after it.
+    // Written before HEAD moves, so that only a rename can fail afterwards.
     held.write(repo, &plan.outcomes)?;
     draft.advance_head(repo, id)?;
     held.publish(id)?;
     Ok(Some(committed(id, draft.tree, plan)))
 }
 
-/// What is asked before anything else: who commits, whether one may, and what is said.
+/// Checks the preconditions: the author, the state of the repository, and the message.
 fn begin<'r>(
     repo: &'r gix::Repository,
     request: &CommitRequest<'_>,
@@ -79,12 +78,11 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> 
     Committed { id, tree, changes: changes.collect() }
 }
 
-/// Brings the index up to date with the work tree at the selected paths, as `git add` does: for a run that finds that an
-/// earlier one was killed when HEAD was new and the index still old. [`commit`] finds nothing to do then.
+/// Updates the index at the selected paths as `git add` does. For a run after one that was killed when HEAD was new
+/// and the index still old, for which [`commit`] finds nothing to do.
 ///
 /// # Errors
-///
-/// See [`commit`]. Then the index is as it was.
+/// See [`commit`]. The index is then unchanged.
 pub fn restage(repo: &gix::Repository, selection: Selection<'_>) -> Result<(), CommitError> {
     let mut held = index::HeldIndex::acquire(repo)?;
     preflight::unoccupied(repo)?;

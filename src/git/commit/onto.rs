@@ -1,6 +1,6 @@
-//! Committing onto a branch that is not checked out.
+//! Commits to a branch that is not checked out.
 //!
-//! The named paths, as they are in the work tree, are put on top of that branch. HEAD and the index know nothing of it.
+//! The given paths are committed on top of that branch as they are in the work tree. HEAD and the index do not change.
 
 use gix::refs::FullName;
 
@@ -9,14 +9,13 @@ use super::plan::CommitPlan;
 use super::record::{CommitDraft, write_tree};
 use super::{CommitError, CommitRequest, Committed, begin, commit, committed, preflight, select};
 
-/// Commits the selected paths as they are in the work tree onto a branch, also those that git ignores in the work tree:
-/// another branch may have them all the same. `None` if they do not differ from its tip. A branch that is not there begins
-/// with a commit that holds those paths alone. HEAD, the index and what is staged stay as they are, unless the branch is
-/// the one that is checked out here: then it is [`commit`].
+/// Commits the selected paths to a branch, including paths that git ignores in the work tree, because the other branch
+/// may track them. `None` if they do not differ from its tip. A new branch starts with a commit of these paths alone.
+/// HEAD, the index and staged changes stay as they are, unless the branch is checked out here: then this is
+/// [`commit`].
 ///
 /// # Errors
-///
-/// See [`commit`]; and [`CommitError::BranchInUse`] where another work tree has the branch checked out.
+/// See [`commit`]; [`CommitError::BranchInUse`] if another work tree has the branch checked out.
 pub fn commit_onto(
     repo: &gix::Repository,
     branch: &str,
@@ -42,11 +41,10 @@ pub fn commit_onto(
     Ok(Some(committed(id, tree, plan)))
 }
 
-/// Says whether [`commit_onto`] could be done at this moment, without writing anything and without taking a lock.
+/// Whether [`commit_onto`] is possible now, without writing or locking anything.
 ///
 /// # Errors
-///
-/// The error that [`commit_onto`] would give.
+/// The error of [`commit_onto`].
 pub fn ready_onto(repo: &gix::Repository, branch: &str) -> Result<(), CommitError> {
     if is_checked_out(repo, branch) {
         return preflight::ready(repo);
@@ -57,13 +55,13 @@ pub fn ready_onto(repo: &gix::Repository, branch: &str) -> Result<(), CommitErro
     free(repo, branch)
 }
 
-/// Whether a branch is the one that is checked out here, born or not.
+/// Whether a branch is checked out here, even if it is unborn.
 pub fn is_checked_out(repo: &gix::Repository, branch: &str) -> bool {
     let head = repo.head_name().ok().flatten();
     head.zip(full(branch).ok()).is_some_and(|(head, name)| head == name)
 }
 
-/// No other work tree has it. One that cannot be opened has nothing that could be taken for an undoing.
+/// Checks that no other work tree has the branch checked out. Work trees that cannot be opened are ignored.
 fn free(repo: &gix::Repository, branch: &str) -> Result<(), CommitError> {
     let others = repo.worktrees_including_main().map_err(CommitError::git("list the work trees"))?;
     for other in others.flatten().filter(|other| is_checked_out(other, branch)) {

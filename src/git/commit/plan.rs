@@ -1,4 +1,4 @@
-//! What a commit will change, before it changes anything but the object database.
+//! Computes the changes of a commit. Writes only objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use super::{ChangeKind, CommitError};
 /// The paths of a commit. Both maps are in the order of git's index.
 #[derive(Default)]
 pub(super) struct CommitPlan {
-    /// What becomes of the index entries.
+    /// The new state of index entries.
     pub outcomes: BTreeMap<BString, PathOutcome>,
-    /// How the commit differs from HEAD.
+    /// The differences from HEAD.
     pub changes: BTreeMap<BString, ChangeKind>,
 }
 
 impl CommitPlan {
-    /// Compares each candidate with HEAD, and stores the objects that are new.
+    /// Compares each candidate with HEAD and stores new objects.
     pub fn make(
         repo: &gix::Repository,
         index: &gix::index::File,
@@ -28,7 +28,7 @@ impl CommitPlan {
         Self::judged(Worktree::new(repo, index)?, index, base, candidates)
     }
 
-    /// The same, where a file is taken that git ignores in the work tree: it is for another branch.
+    /// Like [`Self::make`], but includes files that git ignores in the work tree, for commits to another branch.
     pub fn make_of_all(
         repo: &gix::Repository,
         index: &gix::index::File,
@@ -71,7 +71,7 @@ impl CommitPlan {
         self.outcomes.insert(path.to_owned(), outcome);
     }
 
-    /// A file takes the place of a folder, or a folder that of a file: what was there cannot stay, asked for or not.
+    /// A file replaces a folder or a folder replaces a file. The old entries must go, even if they were not selected.
     fn displace(&mut self, index: &gix::index::File, base: &mut CommitBase<'_>) -> Result<(), CommitError> {
         let mut displaced = BTreeSet::new();
         for (path, outcome) in &self.outcomes {
@@ -90,7 +90,7 @@ impl CommitPlan {
     }
 }
 
-/// Entries whose path is that of a folder which `path` lies in.
+/// Entries for a file at the path of a parent folder of `path`.
 fn above(index: &gix::index::File, base: &mut CommitBase<'_>, path: &BStr) -> Result<Vec<BString>, CommitError> {
     let mut found = Vec::new();
     for slash in path.find_iter("/") {
@@ -107,7 +107,7 @@ fn above(index: &gix::index::File, base: &mut CommitBase<'_>, path: &BStr) -> Re
     Ok(found)
 }
 
-/// Entries that lie in the folder which was at `path`.
+/// Entries below the folder that was at `path`.
 fn below(index: &gix::index::File, path: &BStr) -> Vec<BString> {
     let mut folder = path.to_owned();
     folder.push(b'/');

@@ -1,4 +1,4 @@
-//! What must hold before anything is written.
+//! The preconditions of a commit.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,11 @@ use gix::state::InProgress;
 
 use super::CommitError;
 
-/// Says whether a commit could be made at this moment, without writing anything and without taking a lock.
-/// The answer may be out of date at once, so [`super::commit`] asks the same questions again.
+/// Whether a commit is possible now, without writing or locking anything. The answer can be outdated at once, so
+/// [`super::commit`] checks again.
 ///
 /// # Errors
-///
-/// The error that [`super::commit`] would give: [`CommitError::Bare`], [`CommitError::InProgress`],
+/// The error of [`super::commit`]: [`CommitError::Bare`], [`CommitError::InProgress`],
 /// [`CommitError::IdentityMissing`] or [`CommitError::IndexLocked`].
 pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
     people(repo)?;
@@ -24,13 +23,13 @@ pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
     Ok(())
 }
 
-/// Who is named in the commit.
+/// The author and the committer.
 pub(super) struct Signatures<'repo> {
     pub author: SignatureRef<'repo>,
     pub committer: SignatureRef<'repo>,
 }
 
-/// The author and the committer; both must be known, as there is no guessing from the system's user name.
+/// Reads author and committer. Both must be configured; canonry does not guess from the system's user name.
 pub(super) fn people(repo: &gix::Repository) -> Result<Signatures<'_>, CommitError> {
     Ok(Signatures {
         author: known(repo.author(), "author", "GIT_AUTHOR")?,
@@ -38,10 +37,9 @@ pub(super) fn people(repo: &gix::Repository) -> Result<Signatures<'_>, CommitErr
     })
 }
 
-/// Who would commit, as `Name <address>`.
+/// The committer as `Name <address>`.
 ///
 /// # Errors
-///
 /// [`CommitError::IdentityMissing`].
 pub fn committer(repo: &gix::Repository) -> Result<String, CommitError> {
     let who = people(repo)?.committer;
@@ -59,10 +57,9 @@ fn known<'repo>(
         .ok_or(CommitError::IdentityMissing { role, variable })
 }
 
-/// Refuses a bare repository and one that is in the middle of an operation which a partial commit would spoil.
+/// Rejects a bare repository, and one with an operation in progress that a partial commit would break.
 ///
 /// # Errors
-///
 /// [`CommitError::Bare`] and [`CommitError::InProgress`].
 pub fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
     if repo.workdir().is_none() {
@@ -76,7 +73,7 @@ pub fn unoccupied(repo: &gix::Repository) -> Result<(), CommitError> {
 
 fn operation(repo: &gix::Repository) -> Option<&'static str> {
     Some(match repo.state()? {
-        // gix asks for a bisect before a revert, so that a revert within a bisect would not be seen.
+        // gix detects a bisect before a revert, so a revert during a bisect needs its own check.
         InProgress::Bisect if !repo.git_dir().join("REVERT_HEAD").is_file() => return None,
         InProgress::Bisect | InProgress::Revert | InProgress::RevertSequence => "a revert",
         InProgress::CherryPick | InProgress::CherryPickSequence => "a cherry-pick",
@@ -86,7 +83,7 @@ fn operation(repo: &gix::Repository) -> Option<&'static str> {
     })
 }
 
-/// Where the lock of an index lies while someone holds it.
+/// The path of an index's lock file.
 pub(super) fn lock_of(index: &Path) -> PathBuf {
     let mut lock = gix::lock::acquire::resolve_symlink(index).into_os_string();
     lock.push(".lock");

@@ -1,4 +1,4 @@
-//! Writing the tree and the commit, and moving HEAD or a branch.
+//! Writes the tree and the commit, and moves HEAD or a branch.
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -13,16 +13,16 @@ use super::worktree::PathOutcome;
 use super::{ChangeKind, CommitError};
 use crate::fs::failpoint;
 
-/// Writes the tree that is built upon with the changes of `plan` in it. Only folders on the way to a change are read and written.
+/// Writes the base tree with the changes of `plan`. Reads and writes only folders with changes.
 pub(super) fn write_tree(
     repo: &gix::Repository,
     base: &CommitBase<'_>,
     plan: &CommitPlan,
 ) -> Result<ObjectId, CommitError> {
     let fail = CommitError::git("write the tree");
-    // The editor of gix without its own checks, which would look up every entry of each folder that is written.
+    // gix's editor without its own checks, which would look up every entry of each written folder.
     let mut editor = base.tree_object()?.edit().map_err(&fail)?.detach();
-    // First, as a deleted file may have become a folder.
+    // Deletions first, because a deleted file may have become a folder.
     for (path, change) in &plan.changes {
         if *change == ChangeKind::Deleted {
             editor.remove_leaf(path.split_str("/").map(ByteSlice::as_bstr)).map_err(&fail)?;
@@ -41,7 +41,7 @@ pub(super) fn write_tree(
     editor.write(write).map_err(fail)
 }
 
-/// A commit that is to be written.
+/// The parts of a new commit.
 pub(super) struct CommitDraft<'a> {
     pub tree: ObjectId,
     pub parent: Option<ObjectId>,
@@ -50,7 +50,7 @@ pub(super) struct CommitDraft<'a> {
 }
 
 impl CommitDraft<'_> {
-    /// Writes the commit object, signed if the configuration says so. Nothing refers to it yet.
+    /// Writes the commit object, signed if configured. Nothing refers to it yet.
     pub fn write(&self, repo: &gix::Repository) -> Result<ObjectId, CommitError> {
         let fail = CommitError::git("write the commit");
         let mut commit = gix::objs::Commit {
@@ -70,7 +70,7 @@ impl CommitDraft<'_> {
         repo.write_object(&commit).map(|id| id.detach()).map_err(fail)
     }
 
-    /// Moves HEAD, and the branch that it is attached to, from the parent to `commit`; not if it has moved meanwhile.
+    /// Moves HEAD and its branch from the parent to `commit`, unless it moved in the meantime.
     pub fn advance_head(&self, repo: &gix::Repository, commit: ObjectId) -> Result<(), CommitError> {
         let head = "HEAD"
             .try_into()
@@ -78,7 +78,7 @@ impl CommitDraft<'_> {
         self.advance(repo, head, commit)
     }
 
-    /// The same of a reference by its full name.
+    /// Moves a reference, given by its full name, from the parent to `commit`.
     pub fn advance(&self, repo: &gix::Repository, name: FullName, commit: ObjectId) -> Result<(), CommitError> {
         let parents = usize::from(self.parent.is_some());
         let expected = match self.parent {

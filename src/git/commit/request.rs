@@ -1,63 +1,56 @@
-//! What is asked of a commit, and what it gives back.
+//! The input and output of a commit.
 
 use gix::ObjectId;
 use gix::bstr::BString;
 
-/// Which paths to commit.
+/// The paths to commit.
 #[derive(Debug, Clone, Copy)]
 pub enum Selection<'a> {
-    /// Exactly these files, relative to the top of the work tree and separated by `/`. They are never read as patterns
-    /// or as folders. What is not there, neither in the work tree nor in the index nor in HEAD, is passed over; so is an
-    /// untracked file that git ignores. This costs as much as there are paths, however large the repository is.
+    /// Exactly these files, relative to the top of the work tree with `/` as separator; neither patterns nor folders.
+    /// Paths that do not exist in work tree, index and HEAD are skipped, as are ignored untracked files. The cost
+    /// depends on the number of paths, not on the size of the repository.
     Literal(&'a [BString]),
-    /// Git's pathspecs, relative to the current folder if that lies in the work tree, else to its top. Untracked files
-    /// that match and are not ignored belong to them. No pathspec selects nothing.
+    /// Git pathspecs, relative to the current folder if it is in the work tree, otherwise to the top. Includes
+    /// untracked files that match and are not ignored. An empty list selects nothing.
     Pathspecs(&'a [BString]),
 }
 
-/// What to commit.
+/// A commit to make.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitRequest<'a> {
-    /// The paths.
     pub selection: Selection<'a>,
-    /// The commit message; white space is cleaned up as git does.
+    /// The commit message. White space is cleaned up as in git.
     pub message: &'a str,
 }
 
-/// How a commit differs from its parent at one path.
+/// A change of a commit at one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommittedChange {
-    /// Relative to the top of the work tree, separated by `/`.
+    /// Relative to the top of the work tree, with `/` as separator.
     pub path: BString,
-    /// What happened there.
     pub kind: ChangeKind,
 }
 
-/// What happened to a path.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// The parent does not have it.
     Added,
-    /// Its content, its type or its executable bit differs from the parent's.
+    /// The content, the type or the executable bit changed.
     Modified,
-    /// Only the parent has it.
     Deleted,
 }
 
-/// A commit that was made; HEAD points to it.
+/// A new commit, which HEAD points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
-    /// The commit.
     pub id: ObjectId,
-    /// Its tree.
     pub tree: ObjectId,
-    /// All that it changes, sorted by path; never empty. If a file takes the place of a folder, then what was in that
-    /// folder is part of it.
+    /// The changes sorted by path, never empty. Includes the files of a folder that a file replaces.
     pub changes: Vec<CommittedChange>,
 }
 
-/// Cleans `raw` as git's default for a message given on the command line does: no white space at line ends, no empty
-/// lines at the begin and the end, never two of them in a row, and one line feed at the end. Empty if nothing is left.
+/// Cleans a message like git does for `-m`: no trailing white space, no empty lines at the start and end, no
+/// consecutive empty lines, and one final line feed. Empty if nothing remains.
 pub(super) fn clean_message(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 1);
     let mut gap = false;

@@ -1,4 +1,4 @@
-//! Which paths a commit may concern.
+//! Selects the paths that a commit may change.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -11,8 +11,7 @@ use gix::worktree::stack::state::attributes::Source;
 use super::head::CommitBase;
 use super::{CommitError, Selection};
 
-/// The paths that `selection` names, in the order of their bytes. Whether there is anything to commit at them is found
-/// out later, one by one.
+/// The paths of `selection` in byte order. Later steps decide whether they changed.
 pub(super) fn candidates(
     repo: &gix::Repository,
     index: &gix::index::File,
@@ -21,7 +20,7 @@ pub(super) fn candidates(
 ) -> Result<BTreeSet<BString>, CommitError> {
     match selection {
         Selection::Literal(paths) => literal(repo, paths),
-        // To git, no pathspec at all means everything.
+        // In git, no pathspec would mean everything.
         Selection::Pathspecs([]) => Ok(BTreeSet::new()),
         Selection::Pathspecs(patterns) => PathSearch { repo, index, patterns }.run(base),
     }
@@ -65,15 +64,15 @@ impl PathSearch<'_> {
     fn tracked(&self, pathspec: &mut gix::Pathspec<'_>, found: &mut BTreeSet<BString>) {
         for entry in self.index.entries() {
             let path = entry.path(self.index);
-            // A collapsed folder of a sparse index has nothing in the work tree.
+            // A collapsed folder of a sparse index has no files in the work tree.
             if !entry.mode.is_sparse() && pathspec.is_included(path, Some(entry.mode.is_submodule())) {
                 found.insert(path.to_owned());
             }
         }
     }
 
-    /// What the user took out of the index is still compared with the work tree, as git does. Only the folder that all
-    /// pathspecs share is read.
+    /// Paths that the user removed from the index are still compared with the work tree, as in git. Reads only the
+    /// common folder of all pathspecs.
     fn only_in_head(
         &self,
         pathspec: &mut gix::Pathspec<'_>,

@@ -1,4 +1,4 @@
-//! Staging content that need not be what lies in the work tree.
+//! Stages content that may differ from the work tree.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,39 +12,39 @@ use super::index::HeldIndex;
 use super::worktree::{PathOutcome, Staged};
 use crate::canon::{FileMode, FileState};
 
-/// What a path shall hold in the index.
+/// The new state of a path in the index.
 #[derive(Clone, Debug)]
 pub struct ToStage {
-    /// Relative to the top of the work tree, separated by `/`.
+    /// Relative to the top of the work tree, with `/` as separator.
     pub path: BString,
-    /// What it shall hold, of an object that is stored already; `None` for nothing.
+    /// The new state, with a stored object; `None` to remove the entry.
     pub now: Option<FileState>,
-    /// The same content, where the work tree holds it: then git need not read that file again.
+    /// The file with the same content in the work tree, if there is one. Its stat saves git from reading it again.
     pub on_disk: Option<PathBuf>,
 }
 
-/// The index under git's own lock. Dropping it gives the lock back and leaves the index as it was.
+/// The index under git's own lock. Dropping it releases the lock and leaves the index unchanged.
 pub struct Staging {
     held: HeldIndex,
-    /// The index that takes the place of the real one after the commit, while `held` is the commit's own.
+    /// The index that replaces the real one after the commit, if `held` is the index of a partial commit.
     next: Option<HeldIndex>,
 }
 
 impl Staging {
-    /// Takes the lock at once or not at all.
+    /// Takes the lock without waiting.
     ///
     /// # Errors
-    /// [`CommitError::IndexLocked`] where someone else holds it.
+    /// [`CommitError::IndexLocked`] if another process holds it.
     pub fn begin(repo: &gix::Repository) -> Result<Self, CommitError> {
         let held = HeldIndex::acquire(repo)?;
         let next = next_index(repo).map(|path| HeldIndex::acquire_at(repo, &path)).transpose()?;
         Ok(Self { held, next })
     }
 
-    /// Stages all of it, or nothing.
+    /// Stages all changes or none.
     ///
     /// # Errors
-    /// A path in conflict, or out of the sparse checkout; or the index could not be written.
+    /// A path has a conflict or is outside of the sparse checkout, or the index cannot be written.
     pub fn put(mut self, repo: &gix::Repository, changes: &[ToStage]) -> Result<(), CommitError> {
         let outcomes = outcomes(&self.held.index, changes)?;
         let beside = self.next.as_ref().map(|next| follows(&self.held.index, &next.index, changes)).transpose()?;
@@ -57,9 +57,9 @@ impl Staging {
     }
 }
 
-/// With `git commit PATH`, hooks see an index of that commit alone, `next-index-<process>.lock`. Git has written the index
-/// that is to come after it into the lock of the real one by then, and puts it in place when the commit is made: what a
-/// hook stages in the first alone would look afterwards as if someone had staged its undoing.
+/// During `git commit PATH`, hooks see an index of that commit alone, `next-index-<process>.lock`. Git has already
+/// written the following index into the lock of the real one. A hook that stages changes only in the first would leave
+/// the reverse changes staged after the commit.
 fn next_index(repo: &gix::Repository) -> Option<PathBuf> {
     let path = repo.index_path();
     let name = path.file_name()?.to_str()?;
@@ -71,8 +71,8 @@ fn outcomes(index: &gix::index::File, changes: &[ToStage]) -> Result<BTreeMap<BS
     changes.iter().map(|change| Ok((change.path.clone(), outcome(index, change)?))).collect()
 }
 
-/// Those of the changes that begin, in the next index too, with what the commit's has: anything else there was staged by
-/// someone, for another commit.
+/// The changes that also apply to the following index: paths at which it equals the index of the commit. Other paths
+/// were staged by the user for another commit.
 fn follows(
     index: &gix::index::File,
     next: &gix::index::File,
@@ -99,7 +99,7 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
         FileMode::Link => EntryKind::Link,
         FileMode::Submodule => EntryKind::Commit,
     };
-    // No stat is none that could match: git looks into the file.
+    // An empty stat never matches, so git reads the file.
     let stat = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
     let stat = stat.and_then(|meta| Stat::from_fs(&meta).ok()).unwrap_or_default();
     Ok(PathOutcome::Put(Staged { id: now.id, kind, stat }))
@@ -109,7 +109,7 @@ fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {
     [Stage::Base, Stage::Ours, Stage::Theirs].iter().any(|stage| index.entry_by_path_and_stage(path, *stage).is_some())
 }
 
-/// Whether a path lies in a folder that a sparse index holds as a whole.
+/// Whether a path is in a folder that the sparse index has collapsed.
 fn is_collapsed(index: &gix::index::File, path: &BStr) -> bool {
     let folder = |slash: usize| index.entry_by_path(path[..=slash].as_bstr());
     index.is_sparse() && path.find_iter("/").any(|slash| folder(slash).is_some_and(|entry| entry.mode.is_sparse()))

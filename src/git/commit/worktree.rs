@@ -1,4 +1,4 @@
-//! What the work tree holds at a path, and whether a commit takes it.
+//! The state of paths in the work tree, and whether a commit includes them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,15 +13,13 @@ use super::CommitError;
 use super::content::WorktreeContent;
 use super::head::Leaf;
 
-/// What becomes of a path, in the index and in the commit.
+/// The new state of a path in index and commit.
 pub(super) enum PathOutcome {
-    /// It is there, with this content.
     Put(Staged),
-    /// It is no longer there.
     Gone,
 }
 
-/// An index entry to be.
+/// A new index entry.
 #[derive(Clone, Copy)]
 pub(super) struct Staged {
     pub id: ObjectId,
@@ -29,16 +27,17 @@ pub(super) struct Staged {
     pub stat: Stat,
 }
 
-/// What a folder on the way to a path is.
+/// The type of a parent folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ParentFolder {
     Folder,
     Repository,
-    /// A link, a file, or nothing: git follows none of them.
+    /// A link, a file, or nothing; git follows none of them.
     Other,
 }
 
-/// Judges paths one by one, best in their sorted order, as attributes and ignore rules are kept for the current folder.
+/// Evaluates paths one by one. Sorted paths are fastest, because attributes and ignore rules of the current folder are
+/// cached.
 pub(super) struct Worktree<'a> {
     index: &'a gix::index::File,
     content: WorktreeContent<'a>,
@@ -61,16 +60,16 @@ impl<'a> Worktree<'a> {
         })
     }
 
-    /// Untracked files that git ignores count like any other.
+    /// Includes untracked files that git ignores.
     #[must_use]
     pub fn include_ignored(self) -> Self {
         Self { ignored_too: true, ..self }
     }
 
-    /// What becomes of `path`, which HEAD holds as `head`. `None` if everything stays as it is.
+    /// The new state of `path`, which HEAD has as `head`. `None` if nothing changes.
     pub fn judge(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<PathOutcome>, CommitError> {
         let entry = self.entry(path)?;
-        // Before the content is read: if it changes meanwhile, git will notice.
+        // Read before the content, so that git notices a change in between.
         let disk = self.metadata(path)?;
         if self.is_left_alone(path, entry, disk.is_some())? {
             return Ok(None);
@@ -91,7 +90,7 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// The index entry of `path`, which must not be in conflict.
+    /// The index entry of `path`, which must not have a conflict.
     fn entry(&self, path: &BStr) -> Result<Option<&'a gix::index::Entry>, CommitError> {
         let Ok(at) = self.index.entry_index_by_path(path) else {
             return Ok(None);
@@ -103,7 +102,7 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Whether the absence of `path` is by design of a sparse checkout, so that it says nothing.
+    /// Whether `path` is absent because of a sparse checkout.
     fn is_left_alone(
         &self,
         path: &BStr,
@@ -111,7 +110,7 @@ impl<'a> Worktree<'a> {
         is_on_disk: bool,
     ) -> Result<bool, CommitError> {
         match entry {
-            // As in git, a file that is there in spite of the sparse checkout counts like any other.
+            // As in git, a file that exists despite the sparse checkout counts.
             Some(entry) => Ok(entry.flags.contains(Flags::SKIP_WORKTREE) && !(self.sparse_checkout && is_on_disk)),
             None if !self.is_collapsed(path) => Ok(false),
             None if is_on_disk => Err(CommitError::OutsideSparse { path: path.to_owned() }),
@@ -127,7 +126,7 @@ impl<'a> Worktree<'a> {
             })
     }
 
-    /// Whether the untracked `path` is ignored. It is an error if it lies in a nested repository.
+    /// Whether the untracked `path` is ignored. A path in a nested repository is an error.
     fn is_not_ours(&mut self, path: &BStr) -> Result<bool, CommitError> {
         for slash in path.find_iter("/") {
             let folder = path[..slash].as_bstr();
@@ -138,12 +137,12 @@ impl<'a> Worktree<'a> {
         if self.ignored_too { Ok(false) } else { self.content.is_ignored(path) }
     }
 
-    /// The entry as it stands if its file cannot have changed since it was staged, so that nothing needs to be read.
+    /// The existing entry, if its stat proves that the file is unchanged.
     fn unchanged(&self, entry: &gix::index::Entry, disk: &Metadata) -> Option<Staged> {
         let fs = self.content.fs();
         let kind = entry.mode.to_tree_entry_mode()?.kind();
         let stat = Stat::from_fs(disk).ok()?;
-        // git takes the size away from entries that it must look at again.
+        // git clears the size of entries whose file must be read again.
         let smudged = entry.stat.size == 0 && !entry.id.is_empty_blob();
         let same = kind != EntryKind::Commit
             && !smudged
@@ -161,7 +160,7 @@ impl<'a> Worktree<'a> {
         known: Option<EntryKind>,
     ) -> Result<Option<PathOutcome>, CommitError> {
         let Some(kind) = self.content.kind(disk, known) else {
-            // An untracked socket is of no interest; one in the place of a tracked file is.
+            // An untracked socket is ignored; in place of a tracked file it is an error.
             return match known {
                 Some(_) => Err(CommitError::NotAFile { path: path.to_owned() }),
                 None => Ok(None),
@@ -177,7 +176,7 @@ impl<'a> Worktree<'a> {
         Ok(Some(PathOutcome::Put(Staged { id, kind, stat })))
     }
 
-    /// What lies at `path`; nothing if there is a link on the way.
+    /// The metadata of `path`; `None` if a parent is a link.
     fn metadata(&mut self, path: &BStr) -> Result<Option<Metadata>, CommitError> {
         if let Some(slash) = path.rfind_byte(b'/')
             && self.parent(path[..slash].as_bstr())? == ParentFolder::Other
@@ -215,7 +214,7 @@ fn parent_at(folder: PathBuf) -> Result<ParentFolder, CommitError> {
     })
 }
 
-/// Only what is known not to be there is not there: a folder that may not be read must not look like a deletion.
+/// Only a confirmed absence counts as absent: an unreadable folder must not look like a deletion.
 fn lstat(path: PathBuf) -> Result<Option<Metadata>, CommitError> {
     match Metadata::from_path_no_follow(&path) {
         Ok(metadata) => Ok(Some(metadata)),

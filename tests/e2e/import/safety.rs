@@ -115,7 +115,11 @@ fn a_name_that_is_no_text_is_left() {
     }
     repo.write(".ruler/a\nb.md", "# Odd\n");
     let document = json(&repo, &[], 0);
-    let odd = document["left"].as_array().unwrap().iter().filter(|l| l["reason"].as_str().unwrap().contains("invalid characters"));
+    let odd = document["left"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|l| l["reason"].as_str().unwrap().contains("invalid characters"));
     assert_eq!(odd.count(), 2, "{document:#}");
 }
 
