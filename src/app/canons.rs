@@ -25,7 +25,7 @@ pub enum Canons {
 ///
 /// # Errors
 /// What is listed can have no canon of its own.
-pub fn meant(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Error> {
+pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Error> {
     let patterns = &context.config.canons;
     if patterns.is_empty() || context.env.scope == RepositoryScope::User || !context.view.base().is_empty() {
         return Ok(Canons::Own);

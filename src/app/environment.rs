@@ -28,6 +28,20 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Surroundings without a user: no home, no configuration, the folder `/`.
+    pub fn isolated() -> Self {
+        Self {
+            cwd: PathBuf::from("/"),
+            scope: RepositoryScope::Discovered,
+            base: RepoPath::default(),
+            user_config: None,
+            home: None,
+            state: None,
+            clock: Clock::System,
+            cancel: Arc::default(),
+        }
+    }
+
     /// Whether the job should stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

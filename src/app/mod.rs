@@ -22,6 +22,7 @@ pub mod tour;
 mod user_canon;
 pub mod workspace;
 
+pub use crate::view::{Basis, MemorySource};
 pub use environment::{Clock, Environment, RepositoryScope};
 pub use error::{Error, ErrorKind};
 pub use progress::{Progress, Quiet};

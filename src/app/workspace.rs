@@ -22,6 +22,8 @@ pub struct Workspace {
     pub env: Environment,
     /// The repository; `None` for files in memory.
     repo: Option<gix::Repository>,
+    /// The earlier version of files in memory.
+    earlier: Option<Arc<MemorySource>>,
     /// The files.
     pub view: View,
     /// The team's configuration.
@@ -51,7 +53,7 @@ impl Workspace {
             None => (configure(env, &view, basis)?, Vec::new()),
         };
         let Configured { config, layout, origin } = configured;
-        Ok(Self { env: env.clone(), repo: Some(repo), view, config, layout, origin, placeless })
+        Ok(Self { env: env.clone(), repo: Some(repo), earlier: None, view, config, layout, origin, placeless })
     }
 
     /// Opens files in memory. They are read as a commit would be: there is no work tree, so nothing can be written.
@@ -61,7 +63,23 @@ impl Workspace {
     pub fn in_memory(env: &Environment, files: MemorySource) -> Result<Self, Error> {
         let view = View::new(Arc::new(files));
         let Configured { config, layout, origin } = configure(env, &view, &Basis::WorkTree)?;
-        Ok(Self { env: env.clone(), repo: None, view, config, layout, origin, placeless: Vec::new() })
+        Ok(Self { env: env.clone(), repo: None, earlier: None, view, config, layout, origin, placeless: Vec::new() })
+    }
+
+    /// Sets the version before files in memory, which some rules compare them with.
+    #[must_use]
+    pub fn with_earlier(self, files: MemorySource) -> Self {
+        Self { earlier: Some(Arc::new(files)), ..self }
+    }
+
+    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None`
+    /// if there is no such version.
+    pub fn open_earlier(&self, basis: &Basis) -> Option<View> {
+        match (&self.repo, &self.earlier) {
+            (Some(repo), _) => View::open_before(repo, basis, self.view.base()).ok(),
+            (None, Some(files)) => Some(View::new(Arc::<MemorySource>::clone(files))),
+            (None, None) => None,
+        }
     }
 
     /// The repository.

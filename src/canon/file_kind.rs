@@ -32,6 +32,11 @@ impl FileKind {
     /// The number of kinds.
     pub const COUNT: usize = 9;
 
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|spec| spec.kind)
+    }
+
     /// The kind of a file. Plans and logs are recognised by their name anywhere in the repository.
     pub fn from_path(path: &RepoPath, layout: &Layout) -> Option<Self> {
         CanonFolders::new(layout).kind(path)

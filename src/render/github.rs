@@ -1,15 +1,15 @@
-//! Findings as GitHub's workflow commands, which a run in its CI shows beside the lines.
+//! Findings as workflow commands of GitHub Actions, which GitHub shows as annotations.
 //!
-//! GitHub shows ten errors and ten warnings of a step as annotations and keeps all others in the log, where the summary
-//! comes last.
+//! GitHub shows ten errors and ten warnings of a step as annotations. The others are in the log, followed by the summary.
 
-use super::{Report, human};
+use super::check::summary;
+use crate::app::check::CheckReport;
 use crate::finding::{Finding, Severity};
 
-/// A command a finding, then the summary.
-pub fn findings(report: &Report<'_>) -> String {
-    let mut text: String = report.findings().iter().map(command).collect();
-    text.push_str(&human::closing(report));
+/// One command per finding, then the summary.
+pub fn findings(report: &CheckReport) -> String {
+    let mut text: String = report.findings.iter().map(command).collect();
+    text.push_str(&summary(report));
     text
 }
 
@@ -19,26 +19,26 @@ fn command(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Info | Severity::Off => "notice",
     };
-    let draft = &finding.raw;
-    let place = &draft.location;
-    let mut properties = format!("file={},line={}", property(&place.path.to_display()), place.position.line);
-    if let Some(source) = place.source.as_deref().filter(|_| place.span.length > 0) {
-        let end = source.position(place.span.end());
-        properties.push_str(&format!(",endLine={},col={}", end.line, place.position.column));
-        if end.line == place.position.line {
+    let raw = &finding.raw;
+    let location = &raw.location;
+    let mut properties = format!("file={},line={}", property(&location.path.to_display()), location.position.line);
+    if let Some(source) = location.source.as_deref().filter(|_| location.span.length > 0) {
+        let end = source.position(location.span.end());
+        properties.push_str(&format!(",endLine={},col={}", end.line, location.position.column));
+        if end.line == location.position.line {
             properties.push_str(&format!(",endColumn={}", end.column));
         }
     }
-    let help = draft.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-    format!("::{kind} {properties},title={}::{}\n", property(finding.rule), data(&format!("{}{help}", draft.message)))
+    let help = raw.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+    format!("::{kind} {properties},title={}::{}\n", property(finding.rule), data(&format!("{}{help}", raw.message)))
 }
 
-/// What would end the line, or be taken for an escape.
+/// Escapes line ends and `%`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The same, and what would end the property.
+/// The same as [`data`], and the characters that end a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -51,18 +51,18 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn escapes_what_would_end_a_command() {
+    fn commands_escape_special_characters() {
         let source = Arc::new(Source::new(RepoPath::from("a,b:c%.md"), "é word\n".to_owned()));
-        let draft = RawFinding::new(Location::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
-        let found = resolve(vec![("r", draft)], |_, _| Severity::Info);
+        let raw = RawFinding::new(Location::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
+        let found = resolve(vec![("r", raw)], |_, _| Severity::Info);
         let want = "::notice file=a%2Cb%3Ac%25.md,line=1,endLine=1,col=3,endColumn=7,title=r::50%25 of%0D%0Ait: a, b%0Ado: it\n";
         assert_eq!(command(&found[0]), want);
     }
 
     #[test]
-    fn a_file_as_a_whole_is_its_first_line() {
-        let draft = RawFinding::new(Location::file(&RepoPath::from("a")), "m");
-        let found = resolve(vec![("r", draft)], |_, _| Severity::Error);
+    fn a_whole_file_is_annotated_at_line_one() {
+        let raw = RawFinding::new(Location::file(&RepoPath::from("a")), "m");
+        let found = resolve(vec![("r", raw)], |_, _| Severity::Error);
         assert_eq!(command(&found[0]), "::error file=a,line=1,title=r::m\n");
     }
 }

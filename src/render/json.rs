@@ -1,6 +1,6 @@
-//! The versioned JSON documents; `schemas/` describes them.
+//! The versioned JSON documents, described in `schemas/`.
 
-use super::Report;
+use crate::app::check::CheckReport;
 use crate::finding::{Finding, Location, Severity};
 use serde::Serialize;
 
@@ -57,26 +57,26 @@ struct Summary {
     fixed: usize,
 }
 
-/// `canonry/findings/v1`, one document, with a last newline.
-pub fn findings(report: &Report<'_>) -> String {
+/// The document `canonry/findings/v1`, with a final newline.
+pub fn findings(report: &CheckReport) -> String {
     let document = Document {
         schema: "canonry/findings/v1",
-        findings: report.findings().iter().map(finding).collect(),
+        findings: report.findings.iter().map(finding).collect(),
         summary: Summary {
             files: report.files,
             skills: report.skills,
             errors: report.count(Severity::Error),
             warnings: report.count(Severity::Warning),
             infos: report.count(Severity::Info),
-            allowed: report.settled.allowed.len(),
-            baselined: report.settled.baselined.len(),
+            allowed: report.suppressed.len(),
+            baselined: report.baselined.len(),
             fixed: report.fixed,
         },
     };
     to_text(&document)
 }
 
-/// Any document as text; serialising plain structs of strings and numbers cannot fail.
+/// A document as text. Serializing plain structs of strings and numbers cannot fail.
 pub fn to_text(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');
@@ -84,29 +84,29 @@ pub fn to_text(document: &impl Serialize) -> String {
 }
 
 fn finding(finding: &Finding) -> JsonFinding<'_> {
-    let draft = &finding.raw;
+    let raw = &finding.raw;
     JsonFinding {
         rule: finding.rule,
         severity: finding.severity.as_str(),
-        message: &draft.message,
-        help: draft.help.as_deref(),
-        path: draft.location.path.to_display(),
-        span: span(&draft.location),
-        related: draft
+        message: &raw.message,
+        help: raw.help.as_deref(),
+        path: raw.location.path.to_display(),
+        span: span(&raw.location),
+        related: raw
             .related
             .iter()
             .map(|r| JsonRelated { path: r.location.path.to_display(), span: span(&r.location), label: &r.label })
             .collect(),
-        fixable: draft.fix.is_some(),
-        fix: draft.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
+        fixable: raw.fix.is_some(),
+        fix: raw.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
     }
 }
 
-fn span(place: &Location) -> JsonSpan {
+fn span(location: &Location) -> JsonSpan {
     JsonSpan {
-        offset: place.span.offset,
-        length: place.span.length,
-        line: place.position.line,
-        column: place.position.column,
+        offset: location.span.offset,
+        length: location.span.length,
+        line: location.position.line,
+        column: location.position.column,
     }
 }

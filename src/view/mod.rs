@@ -186,9 +186,14 @@ impl View {
         self.overlay.insert(path, bytes);
     }
 
-    /// Drops all replaced content.
-    pub fn clear_overlay(&mut self) {
-        self.overlay.clear();
+    /// The replaced content by path.
+    pub fn overlay(&self) -> &BTreeMap<RepoPath, Vec<u8>> {
+        &self.overlay
+    }
+
+    /// Replaces the overlay as a whole.
+    pub fn replace_overlay(&mut self, overlay: BTreeMap<RepoPath, Vec<u8>>) {
+        self.overlay = overlay;
     }
 
     /// Adds the files that exist in the overlay only.

@@ -1,7 +1,7 @@
 //! What fixes make of the fixtures of their rules: `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`, each a tree before and
 //! a tree after.
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::finding::{Applicability, Finding, Fix, apply_fixes};
 use canonry::rules::{self, Profile};
 use canonry::syntax::RepoPath;

@@ -1,6 +1,6 @@
 //! Findings in episode logs.
 
-use crate::common::memory::{Files, brief};
+use crate::common::files::{Files, brief};
 use crate::support::episodes::{self, Options, Style};
 use crate::support::seed_oracle;
 use canonry::canon::Blob;

@@ -1,6 +1,6 @@
 //! Plans with known verdicts.
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::canon::Blob;
 use canonry::canon::blob::BlobError;
 use canonry::canon::plan::Plan;

@@ -1,6 +1,6 @@
 //! Every rule's fixtures and the examples of its page.
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::rules::{self, Profile};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The cases every release passes: for each change to a sound skill exactly the findings that are named, under both
 //! profiles.
 
-use crate::common::memory::{Files, brief};
+use crate::common::files::{Files, brief};
 use canonry::rules::Profile;
 
 const DESCRIPTION: &str = "description: Formats release notes. Use when the user asks for a changelog.\n";

@@ -1,6 +1,6 @@
 //! Cases 37 to 40 of the skill table, in both profiles, and files that no checkout can hold everywhere.
 
-use crate::common::memory::{Files, brief};
+use crate::common::files::{Files, brief};
 use canonry::canon::blob::BlobError;
 use canonry::canon::inventory::SkillFolder;
 use canonry::canon::io_diagnosis::IoDiagnosis;

@@ -1,6 +1,6 @@
 //! Workflows with known findings.
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::finding::Finding;
 use canonry::rules::{self, Profile};
 use std::path::Path;

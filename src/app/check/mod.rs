@@ -1,8 +1,206 @@
-//! `check`: what the rules find in a canon, or in single files.
+//! `check`: the findings of the rules in a canon, in several canons of one repository, or in single files.
 
-pub mod citations;
-pub mod evaluate;
-pub mod mirrors;
-pub mod overlays;
-pub mod scope;
-pub mod suppressions;
+mod baseline;
+mod files;
+mod fix;
+mod repo_context;
+mod report;
+mod scope;
+
+pub use report::{CheckNotice, CheckReport, FixPreview};
+
+use crate::app::canons::{self, Canons};
+use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
+use crate::finding::{Applicability, Baseline};
+use crate::rules::{self, Coverage, Profile, ResolvedFindings, SeverityPolicy};
+use crate::syntax::RepoPath;
+use crate::view::{Basis, PathKind};
+use scope::CheckScope;
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
+
+/// What to check, and what to do with the findings.
+#[derive(Clone, Debug, Default)]
+pub struct CheckRequest {
+    /// Files and folders to check, relative to the current folder; empty for the whole canon and its mirrors.
+    pub paths: Vec<PathBuf>,
+    /// Which content is checked. With `Basis::Index` and no paths, only staged changes are checked.
+    pub basis: Basis,
+    /// Which default severities apply.
+    pub profile: Profile,
+    /// The baseline file, relative to the current folder; `None` for the canon's `baseline.json`, if it exists.
+    pub baseline: Option<PathBuf>,
+    /// Whether to write all findings into the baseline. The report then has what is left, such as drift.
+    pub write_baseline: bool,
+    /// Which fixes to make; `None` for no fixes. Needs `Basis::WorkTree`.
+    pub fix: Option<FixRequest>,
+}
+
+/// Which fixes to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixRequest {
+    /// The least certain fixes to make.
+    pub applicability: Applicability,
+    /// Whether to compute the changes without writing them.
+    pub dry_run: bool,
+}
+
+/// Checks the canon around the current folder, or all canons of the repository if the current folder is in none of the
+/// nested ones.
+///
+/// Memory that a large canon takes is not freed, because a command ends right afterwards. Use [`check`] in a process
+/// that continues.
+///
+/// # Errors
+/// The repository, its configuration, a named path or the baseline cannot be read; a fix or the baseline cannot be
+/// written. An error in one of several canons is a [`CheckNotice::CanonFailed`] instead, except for cancellation.
+pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
+    let workspace = ManuallyDrop::new(Workspace::open(env, &request.basis)?);
+    let is_named_in = |base: &RepoPath| {
+        request.paths.iter().all(|path| workspace.inside(path).is_ok_and(|path| path.is_within(base)))
+    };
+    let bases = match canons::find(&workspace, progress)? {
+        Canons::Own => Vec::new(),
+        Canons::Nested(base) if is_named_in(&base) => vec![base],
+        Canons::Every(bases) if request.paths.is_empty() => bases,
+        Canons::Nested(_) | Canons::Every(_) => Vec::new(),
+    };
+    if bases.is_empty() {
+        return check_and_leak(ManuallyDrop::into_inner(workspace), request, progress);
+    }
+    check_every(env, &bases, request, progress)
+}
+
+/// Checks one canon. Content in the view's overlay, such as unsaved text of an editor, takes the place of files.
+///
+/// # Errors
+/// See [`run`].
+pub fn check(workspace: &mut Workspace, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
+    check_canon(workspace, request, progress).map(|(report, _)| report)
+}
+
+/// Freeing the files of a large canon takes milliseconds that a git hook can use better.
+fn check_and_leak(workspace: Workspace, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
+    let mut workspace = ManuallyDrop::new(workspace);
+    let (report, scope) = check_canon(&mut workspace, request, progress)?;
+    std::mem::forget(scope);
+    Ok(report)
+}
+
+fn check_every(
+    env: &Environment,
+    bases: &[RepoPath],
+    request: &CheckRequest,
+    progress: &dyn Progress,
+) -> Result<CheckReport, Error> {
+    if request.baseline.is_some() {
+        return Err(Error::new(
+            ErrorKind::Usage,
+            "`--baseline FILE` works with one canon; this repository has several",
+        )
+        .help("run canonry in the folder of one canon, or use the baseline.json of each canon"));
+    }
+    let mut all = CheckReport::default();
+    for base in bases {
+        let env = Environment { base: base.clone(), ..env.clone() };
+        let report =
+            Workspace::open(&env, &request.basis).and_then(|workspace| check_and_leak(workspace, request, progress));
+        match report {
+            Ok(report) => all.merge(report),
+            Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+            Err(error) => all.notices.push(CheckNotice::CanonFailed(error)),
+        }
+    }
+    Ok(all)
+}
+
+fn check_canon(
+    workspace: &mut Workspace,
+    request: &CheckRequest,
+    progress: &dyn Progress,
+) -> Result<(CheckReport, Option<CheckScope>), Error> {
+    let root = workspace.layout.root();
+    let is_staged_check = request.basis == Basis::Index && request.paths.is_empty();
+    if is_staged_check && workspace.view.kind(root) == PathKind::Nothing {
+        return Ok((CheckReport { missing_canon: Some(root.clone()), ..CheckReport::default() }, None));
+    }
+    let mut scope = CheckScope::select(workspace, &request.paths, &request.basis)?;
+    let mut notices: Vec<CheckNotice> =
+        scope.unchecked.iter().map(|path| CheckNotice::NotChecked(workspace.view.full(path))).collect();
+    let baseline = match request.write_baseline {
+        true => None,
+        false => baseline::read(workspace, request.baseline.as_deref())?,
+    };
+    let options = Options { request, baseline: baseline.as_ref(), progress };
+    let mut checked = check_scope(workspace, &options, &scope)?;
+    let mut fixed = 0;
+    if let Some(fix) = request.fix {
+        let fixes = fix::collect(workspace, &options, &scope, &checked.resolved, fix.applicability)?;
+        if fix.dry_run {
+            let preview = fixes.preview(workspace);
+            return Ok((CheckReport { previews: vec![preview], notices, ..CheckReport::default() }, Some(scope)));
+        }
+        let applied = fixes.write(workspace)?;
+        notices.extend(applied.notices(workspace));
+        fixed = applied.count;
+        if fixed > 0 {
+            let paths: Vec<PathBuf> = request.paths.iter().map(|path| applied.current_path(workspace, path)).collect();
+            scope = CheckScope::select(workspace, &paths, &request.basis)?;
+            checked = check_scope(workspace, &options, &scope)?;
+        }
+    }
+    if request.write_baseline {
+        let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
+        notices.push(CheckNotice::BaselineWritten { findings: baseline.len(), path });
+        scope = CheckScope::select(workspace, &request.paths, &request.basis)?;
+        checked = check_scope(workspace, &Options { baseline: Some(&baseline), ..options }, &scope)?;
+    }
+    let Checked { resolved, files, skills } = checked;
+    let report = CheckReport { files, skills, fixed, notices, ..CheckReport::from(resolved) };
+    Ok((report.below(workspace.view.base()), Some(scope)))
+}
+
+/// What stays the same when a scope is checked again.
+#[derive(Clone, Copy)]
+struct Options<'a> {
+    request: &'a CheckRequest,
+    baseline: Option<&'a Baseline>,
+    progress: &'a dyn Progress,
+}
+
+struct Checked {
+    resolved: ResolvedFindings,
+    /// Checked files, with each skill as one file.
+    files: usize,
+    skills: usize,
+}
+
+fn check_scope(workspace: &Workspace, options: &Options<'_>, scope: &CheckScope) -> Result<Checked, Error> {
+    let mut found = files::check(workspace, scope, options)?;
+    found.findings.extend(rules::check(&repo_context::collect(workspace, scope, found.skills)?));
+    if workspace.env.is_cancelled() {
+        return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
+    }
+    // Only the canon's own files can be fixed, and a link has no content of its own.
+    let is_fixable =
+        |path: &RepoPath| path.is_within(workspace.layout.root()) && workspace.view.link_text(path).is_none();
+    for (_, finding) in &mut found.findings {
+        if finding.fix.is_some() && !is_fixable(&finding.location.path) {
+            finding.fix = None;
+        }
+    }
+    let policy = SeverityPolicy {
+        severity: &|rule, path| workspace.severity(rule, path, options.request.profile),
+        suppressions: found.suppressions.for_findings(&found.findings),
+        baseline: options.baseline,
+        coverage: match scope.canon.is_some() && options.request.basis != Basis::Index {
+            true => Coverage::Full,
+            false => Coverage::Partial,
+        },
+    };
+    Ok(Checked {
+        resolved: rules::resolve(found.findings, policy),
+        files: scope.files.skills.len() + scope.files.file_lists().iter().map(Vec::len).sum::<usize>(),
+        skills: scope.files.skills.len(),
+    })
+}

@@ -1,11 +1,8 @@
-//! What a check judges: the whole canon, what is staged, or the paths that are named.
+//! Selects the files to check: the whole canon, staged changes, or named paths.
 
-use crate::app::Workspace;
-use crate::app::{Error, ErrorKind};
-use crate::canon::context_file;
-use crate::canon::context_file::CONTEXT_PATHS;
-use crate::canon::file_kind::may_be_workflow;
-use crate::canon::file_kind::{FileKind, is_plan};
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::context_file::{AGENTS_FILE_NAMES, CONTEXT_PATHS};
+use crate::canon::file_kind::{FileKind, is_plan, may_be_workflow};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::workflow::is_workflow_text;
@@ -16,227 +13,248 @@ use crate::view::{Basis, IgnoreMode, ListedFile, PathKind, ViewError, load};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What is judged.
+/// The files to check.
 #[derive(Debug, Default)]
-pub struct Scope {
-    /// Skills and other files that are judged one by one.
-    pub judged: Inventory,
-    /// Where their bytes come from.
+pub(super) struct CheckScope {
+    /// Skills and other files that are checked one by one.
+    pub files: Inventory,
+    /// The content that is checked.
     pub basis: Basis,
-    /// The canon as a whole, where rules about all of it and about its mirrors apply.
-    pub whole: Option<Whole>,
+    /// The whole canon, if rules about the repository apply.
+    pub canon: Option<ListedCanon>,
     /// Pipes, sockets and devices.
-    pub odd: Vec<RepoPath>,
-    /// Folders that could not be listed.
+    pub special_files: Vec<RepoPath>,
+    /// Folders that cannot be listed.
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
-    /// Files that were named and are nothing that is judged.
-    pub passed_over: Vec<RepoPath>,
+    /// Named files of no kind that can be checked.
+    pub unchecked: Vec<RepoPath>,
 }
 
-/// The canon as a whole.
+/// The whole canon.
 #[derive(Debug)]
-pub struct Whole {
+pub(super) struct ListedCanon {
     /// Its files.
     pub listed: Vec<ListedFile>,
-    /// What is mirrored of them.
+    /// The skills that are mirrored.
     pub inventory: Inventory,
 }
 
-/// Finds out what is judged.
-///
-/// # Errors
-/// There is no canon, or a path that is named does not exist.
-pub fn of(context: &Workspace, paths: &[PathBuf], basis: &Basis) -> Result<Scope, Error> {
-    if !paths.is_empty() {
-        return Ok(Scope { basis: basis.clone(), ..named(context, paths)? });
+impl CheckScope {
+    /// Selects the files for the paths that the user named, or the whole canon.
+    ///
+    /// # Errors
+    /// There is no canon, or a named path does not exist.
+    pub fn select(workspace: &Workspace, paths: &[PathBuf], basis: &Basis) -> Result<Self, Error> {
+        let scope = Self { basis: basis.clone(), ..Self::default() };
+        match paths.is_empty() {
+            true => scope.with_canon(workspace),
+            false => scope.with_paths(workspace, paths),
+        }
     }
-    context.require_canon()?;
-    let (view, layout) = (&context.view, &context.layout);
-    let sort_out = || -> Result<_, ViewError> {
-        let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
+
+    fn with_canon(self, workspace: &Workspace) -> Result<Self, Error> {
+        workspace.require_canon()?;
+        let (view, layout) = (&workspace.view, &workspace.layout);
+        let list = || -> Result<_, ViewError> {
+            let listing = view.list(layout.root(), IgnoreMode::Exclude)?;
+            let entries = listing.entries();
+            let all = Inventory::from_entries(&entries, layout);
+            Ok((listing, entries, all))
+        };
+        let staged_changes = || (self.basis == Basis::Index).then(|| view.staged_changes()).flatten();
+        let (listed, changed) = rayon::join(list, staged_changes);
+        let (listing, entries, mut all) = listed?;
+        add_log_folder(workspace, layout.root(), &mut all);
+        add_context_files(workspace, &mut all)?;
+        let files = match &changed {
+            Some(changed) => changed_files(workspace, &all, changed),
+            None => all.clone(),
+        };
+        let inventory = mirrored(&entries, all, layout);
+        Ok(Self {
+            files,
+            canon: Some(ListedCanon { listed: listing.files, inventory }),
+            special_files: listing.odd,
+            unreadable: listing.unreadable,
+            ..self
+        })
+    }
+
+    fn with_paths(mut self, workspace: &Workspace, paths: &[PathBuf]) -> Result<Self, Error> {
+        for given in paths {
+            let path = workspace.inside(given)?;
+            match workspace.view.kind(&path) {
+                PathKind::Nothing => {
+                    let message = format!("{} does not exist", given.display());
+                    let help = "name a file or a folder of this repository";
+                    return Err(Error::new(ErrorKind::Unreadable, message).help(help));
+                }
+                PathKind::Folder => self.add_folder(workspace, &path)?,
+                PathKind::File => self.add_file(workspace, &path)?,
+            }
+        }
+        self.files.skills.sort_by(|a, b| a.path.cmp(&b.path));
+        self.files.skills.dedup();
+        self.files.linked_skills.sort();
+        self.files.linked_skills.dedup();
+        for list in self.files.file_lists_mut() {
+            list.sort();
+            list.dedup();
+        }
+        Ok(self)
+    }
+
+    fn add_folder(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+        let listing = workspace.view.list(path, IgnoreMode::Exclude)?;
         let entries = listing.entries();
-        let all = Inventory::from_entries(&entries, layout);
-        Ok((listing, entries, all))
-    };
-    let staged = || (*basis == Basis::Index).then(|| view.staged_changes()).flatten();
-    let (sorted_out, changed) = rayon::join(sort_out, staged);
-    let (listing, entries, mut all) = sorted_out?;
-    add_log_folder(context, context.layout.root(), &mut all);
-    add_contexts(context, &mut all)?;
-    let judged = match &changed {
-        Some(changed) => of_changed(context, &all, changed),
-        None => all.clone(),
-    };
-    // Mirrored are the skills below `skills/`: a SKILL.md elsewhere in the canon is only judged by itself.
-    let inventory = mirrored(&entries, all, &context.layout);
-    let whole = Some(Whole { listed: listing.files, inventory });
-    let (odd, unreadable) = (listing.odd, listing.unreadable);
-    Ok(Scope { judged, basis: basis.clone(), whole, odd, unreadable, passed_over: Vec::new() })
+        let mut found = Inventory::from_entries(&entries, &workspace.layout);
+        add_log_folder(workspace, path, &mut found);
+        add_workflows(workspace, &entries, &mut found);
+        for (list, more) in self.files.file_lists_mut().iter_mut().zip(found.file_lists_mut()) {
+            list.append(more);
+        }
+        self.files.skills.extend(found.skills);
+        self.files.linked_skills.extend(found.linked_skills);
+        self.special_files.extend(listing.odd);
+        self.unreadable.extend(listing.unreadable);
+        Ok(())
+    }
+
+    /// Adds a named file: by its kind, as part of the skill it belongs to, or by its content.
+    fn add_file(&mut self, workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+        let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
+        let name = path.file_name();
+        let has_extension = |extensions: &[&str]| extensions.iter().any(|ending| name.ends_with(ending.as_bytes()));
+        let kind = FileKind::from_path(path, &workspace.layout).filter(|kind| *kind != FileKind::Plan);
+        if let Some(kind) = kind {
+            self.files.files_mut(kind).push(entry);
+        } else if let Some(skill) = skill_around(workspace, path)? {
+            self.files.skills.push(skill);
+        } else if !is_plan(path) && has_extension(&[".yaml", ".yml"]) && is_workflow(workspace, path) {
+            self.files.files_mut(FileKind::Workflow).push(entry);
+        } else if has_extension(&[".yaml", ".yml", ".json"]) {
+            self.files.files_mut(FileKind::Plan).push(entry);
+        } else {
+            self.unchecked.push(path.clone());
+        }
+        Ok(())
+    }
+
+    /// The same files reduced to those that changed, for a check of fixed files.
+    pub fn reduced_to(&self, changed: &BTreeSet<RepoPath>) -> Self {
+        let mut files = self.files.clone();
+        files.skills.retain(|skill| changed.contains(&skill.document.path));
+        files.linked_skills.clear();
+        for list in files.file_lists_mut() {
+            list.retain(|entry| changed.contains(&entry.path));
+        }
+        Self { files, basis: self.basis.clone(), ..Self::default() }
+    }
 }
 
-/// Whether a folder is that of a skill which is not part of another one.
-pub fn is_outermost(inventory: &Inventory, folder: &RepoPath) -> bool {
-    let at = inventory.skills.binary_search_by(|s| s.path.cmp(folder));
-    at.is_ok_and(|at| inventory.skills[at].nested_in.is_none())
+impl ListedCanon {
+    /// Whether a folder is a skill that is not nested in another one.
+    pub fn is_outermost_skill(&self, folder: &RepoPath) -> bool {
+        let skills = &self.inventory.skills;
+        let at = skills.binary_search_by(|skill| skill.path.cmp(folder));
+        at.is_ok_and(|at| skills[at].nested_in.is_none())
+    }
 }
 
-/// A skill is judged again where any of its files changed; a schema that changed judges everything again.
-fn of_changed(context: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
-    if all.files(FileKind::Schema).iter().any(|e| changed.contains(&e.path)) {
+/// The files to check for staged changes. A skill is checked again if any of its files changed, everything if a schema
+/// changed.
+fn changed_files(workspace: &Workspace, all: &Inventory, changed: &BTreeSet<RepoPath>) -> Inventory {
+    if all.files(FileKind::Schema).iter().any(|entry| changed.contains(&entry.path)) {
         return all.clone();
     }
-    let touched = |skill: &&SkillFolder| {
+    let is_touched = |skill: &&SkillFolder| {
         let inside = changed.range(skill.path.clone()..).take_while(|p| p.as_bstr().starts_with(skill.path.as_bstr()));
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
-    let skills = all.skills.iter().filter(touched).cloned().collect();
-    let mut judged = Inventory::default();
-    judged.skills = skills;
-    judged.linked_skills.clone_from(&all.linked_skills);
-    for (kept, list) in judged.file_lists_mut().into_iter().zip(all.file_lists()) {
-        kept.extend(list.iter().filter(|e| changed.contains(&e.path)).cloned());
+    let mut files = Inventory::default();
+    files.skills = all.skills.iter().filter(is_touched).cloned().collect();
+    files.linked_skills.clone_from(&all.linked_skills);
+    for (list, all) in files.file_lists_mut().iter_mut().zip(all.file_lists()) {
+        list.extend(all.iter().filter(|entry| changed.contains(&entry.path)).cloned());
     }
-    // A plan may contradict a report that is new or gone.
+    // A plan may contradict a report that was added or removed.
     let is_reported = |plan: &TreeEntry| {
-        let reports = context.layout.reports_on(&plan.path);
+        let reports = workspace.layout.reports_on(&plan.path);
         reports.is_some_and(|reports| changed.iter().any(|path| path.is_within(&reports)))
     };
-    *judged.files_mut(FileKind::Plan) =
-        all.files(FileKind::Plan).iter().filter(|e| changed.contains(&e.path) || is_reported(e)).cloned().collect();
-    // What a context file imports may be what was taken out.
-    let is_gone = |path: &RepoPath| path.as_bstr().ends_with(b".md") && context.view.kind(path) == PathKind::Nothing;
-    // And what Codex reads of an `AGENTS.md` depends on those above it.
-    let is_in_chain = |path: &RepoPath| context_file::AGENTS_FILE_NAMES.iter().any(|name| path.file_name() == *name);
-    if changed.iter().any(|path| is_gone(path) || is_in_chain(path)) {
-        judged.files_mut(FileKind::Context).clear();
-        judged.files_mut(FileKind::Context).extend_from_slice(all.files(FileKind::Context));
+    let plans = all.files(FileKind::Plan).iter();
+    *files.files_mut(FileKind::Plan) =
+        plans.filter(|entry| changed.contains(&entry.path) || is_reported(entry)).cloned().collect();
+    // A context file may import a removed file, and what Codex reads with an `AGENTS.md` depends on those above it.
+    let is_removed =
+        |path: &RepoPath| path.as_bstr().ends_with(b".md") && workspace.view.kind(path) == PathKind::Nothing;
+    let is_agents_file = |path: &RepoPath| AGENTS_FILE_NAMES.iter().any(|name| path.file_name() == *name);
+    if changed.iter().any(|path| is_removed(path) || is_agents_file(path)) {
+        *files.files_mut(FileKind::Context) = all.files(FileKind::Context).to_vec();
     }
-    judged
+    files
 }
 
-fn named(context: &Workspace, paths: &[PathBuf]) -> Result<Scope, Error> {
-    let mut scope = Scope::default();
-    for given in paths {
-        let path = context.inside(given)?;
-        match context.view.kind(&path) {
-            PathKind::Nothing => {
-                let message = format!("{} does not exist", given.display());
-                return Err(
-                    Error::new(ErrorKind::Unreadable, message).help("name a file or a folder of this repository")
-                );
-            }
-            PathKind::Folder => add_folder(context, &path, &mut scope)?,
-            PathKind::File => add_file(context, &path, &mut scope)?,
-        }
-    }
-    let judged = &mut scope.judged;
-    judged.skills.sort_by(|a, b| a.path.cmp(&b.path));
-    judged.skills.dedup();
-    judged.linked_skills.sort();
-    judged.linked_skills.dedup();
-    for list in judged.file_lists_mut() {
-        list.sort();
-        list.dedup();
-    }
-    Ok(scope)
-}
-
-fn add_folder(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
-    let listing = context.view.list(path, IgnoreMode::Exclude)?;
-    let entries = listing.entries();
-    let mut found = Inventory::from_entries(&entries, &context.layout);
-    add_log_folder(context, path, &mut found);
-    add_workflows(context, &entries, &mut found);
-    for (list, more) in scope.judged.file_lists_mut().into_iter().zip(found.file_lists_mut()) {
-        list.append(more);
-    }
-    scope.judged.skills.extend(found.skills);
-    scope.judged.linked_skills.extend(found.linked_skills);
-    scope.odd.extend(listing.odd);
-    scope.unreadable.extend(listing.unreadable);
-    Ok(())
-}
-
-/// A folder in the place of the log holds no file of the log's name, but nothing can be logged there either.
-fn add_log_folder(context: &Workspace, folder: &RepoPath, judged: &mut Inventory) {
-    let path = context.layout.log();
-    if path.is_within(folder) && context.view.kind(&path) == PathKind::Folder {
-        judged.files_mut(FileKind::Log).push(TreeEntry { path, mode: FileMode::File });
+/// A folder in place of the log is no file of that kind, but the log's rules report it.
+fn add_log_folder(workspace: &Workspace, folder: &RepoPath, files: &mut Inventory) {
+    let path = workspace.layout.log();
+    if path.is_within(folder) && workspace.view.kind(&path) == PathKind::Folder {
+        files.files_mut(FileKind::Log).push(TreeEntry { path, mode: FileMode::File });
     }
 }
 
-/// The context files that every session in the repository reads. They lie outside the canon; those of other folders are
-/// judged where they are named.
-fn add_contexts(context: &Workspace, judged: &mut Inventory) -> Result<(), Error> {
+/// Adds the context files outside the canon that every session in the repository reads. Those of other folders are
+/// checked only if they are named.
+fn add_context_files(workspace: &Workspace, files: &mut Inventory) -> Result<(), Error> {
+    let contexts = files.files_mut(FileKind::Context);
     for place in CONTEXT_PATHS.map(RepoPath::from) {
-        if context.view.kind(&place) == PathKind::Nothing || place.is_within(context.layout.root()) {
+        if workspace.view.kind(&place) == PathKind::Nothing || place.is_within(workspace.layout.root()) {
             continue;
         }
-        let listing = context.view.list(&place, IgnoreMode::Exclude)?;
-        judged
-            .files_mut(FileKind::Context)
-            .append(Inventory::from_entries(&listing.entries(), &context.layout).files_mut(FileKind::Context));
+        let listing = workspace.view.list(&place, IgnoreMode::Exclude)?;
+        contexts
+            .extend_from_slice(Inventory::from_entries(&listing.entries(), &workspace.layout).files(FileKind::Context));
     }
-    judged.files_mut(FileKind::Context).sort();
-    judged.files_mut(FileKind::Context).dedup();
+    contexts.sort();
+    contexts.dedup();
     Ok(())
 }
 
-/// Workflows outside the canon's folder for them, which only their keys tell.
-fn add_workflows(context: &Workspace, entries: &[TreeEntry], judged: &mut Inventory) {
-    let is_unknown =
-        |entry: &&TreeEntry| entry.mode.is_file() && FileKind::from_path(&entry.path, &context.layout).is_none();
-    let candidates = entries.iter().filter(is_unknown).filter(|entry| may_be_workflow(&entry.path));
-    judged
-        .files_mut(FileKind::Workflow)
-        .extend(candidates.filter(|entry| reads_as_workflow(context, &entry.path)).cloned());
+/// Adds workflows outside the canon's `workflows/`, which only their keys identify.
+fn add_workflows(workspace: &Workspace, entries: &[TreeEntry], files: &mut Inventory) {
+    let has_no_kind =
+        |entry: &&TreeEntry| entry.mode.is_file() && FileKind::from_path(&entry.path, &workspace.layout).is_none();
+    let candidates = entries.iter().filter(has_no_kind).filter(|entry| may_be_workflow(&entry.path));
+    let workflows = candidates.filter(|entry| is_workflow(workspace, &entry.path)).cloned();
+    files.files_mut(FileKind::Workflow).extend(workflows);
 }
 
-/// Whether a file is a workflow by its keys.
-fn reads_as_workflow(context: &Workspace, path: &RepoPath) -> bool {
-    let source = load::source(&context.view, path);
+/// Whether a file has the keys of a workflow.
+fn is_workflow(workspace: &Workspace, path: &RepoPath) -> bool {
+    let source = load::source(&workspace.view, path);
     source.is_some_and(|source| is_workflow_text(source.text()))
 }
 
-/// A file that is named: a document, a plan or another file that is judged, or a file of a skill, which is then judged.
-fn add_file(context: &Workspace, path: &RepoPath, scope: &mut Scope) -> Result<(), Error> {
-    let entry = TreeEntry { path: path.clone(), mode: FileMode::File };
-    let name = path.file_name();
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
-    let kind = FileKind::from_path(path, &context.layout).filter(|kind| *kind != FileKind::Plan);
-    if let Some(kind) = kind {
-        scope.judged.files_mut(kind).push(entry);
-    } else if let Some(skill) = skill_of(context, path)? {
-        scope.judged.skills.push(skill);
-    } else if !is_plan(path) && ends(&[".yaml", ".yml"]) && reads_as_workflow(context, path) {
-        scope.judged.files_mut(FileKind::Workflow).push(entry);
-    } else if ends(&[".yaml", ".yml", ".json"]) {
-        scope.judged.files_mut(FileKind::Plan).push(entry);
-    } else {
-        scope.passed_over.push(path.clone());
-    }
-    Ok(())
-}
-
-/// The innermost skill whose folder holds a path.
-fn skill_of(context: &Workspace, path: &RepoPath) -> Result<Option<SkillFolder>, Error> {
+/// The innermost skill whose folder contains a path.
+fn skill_around(workspace: &Workspace, path: &RepoPath) -> Result<Option<SkillFolder>, Error> {
     for folder in std::iter::successors(path.parent(), RepoPath::parent) {
-        let is_document = |name: &&str| context.view.kind(&folder.join(name)) == PathKind::File;
-        let named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);
-        if !named && !["SKILL.md", "skill.md"].iter().any(is_document) {
+        let is_document = |name: &&str| workspace.view.kind(&folder.join(name)) == PathKind::File;
+        let is_named = is_skill_document(path) && path.parent().as_ref() == Some(&folder);
+        if !is_named && !["SKILL.md", "skill.md"].iter().any(is_document) {
             continue;
         }
-        // At the top of a repository only the document itself is taken to name a skill.
-        if folder.is_empty() && !named {
+        // At the top of a repository, only the document itself names the skill.
+        if folder.is_empty() && !is_named {
             break;
         }
-        let listing = context.view.list(&folder, IgnoreMode::Exclude)?;
+        let listing = workspace.view.list(&folder, IgnoreMode::Exclude)?;
         let mut entries = listing.entries();
-        if named && entries.binary_search_by(|e| e.path.cmp(path)).is_err() {
+        // A named document is checked even if git ignores it.
+        if is_named && entries.binary_search_by(|entry| entry.path.cmp(path)).is_err() {
             entries.push(TreeEntry { path: path.clone(), mode: FileMode::File });
             entries.sort();
         }
-        let skills = Inventory::from_entries(&entries, &context.layout).skills;
+        let skills = Inventory::from_entries(&entries, &workspace.layout).skills;
         return Ok(skills.into_iter().find(|skill| skill.path == folder));
     }
     Ok(None)

@@ -42,7 +42,7 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
     let env = &Environment { scope, ..env.clone() };
     let basis = if request.staged { Basis::Index } else { Basis::WorkTree };
     let workspace = Workspace::open(env, &basis)?;
-    match canons::meant(&workspace, progress)? {
+    match canons::find(&workspace, progress)? {
         Canons::Own => sync_one(request, &workspace, progress),
         Canons::Nested(base) => {
             sync_one(request, &Workspace::open(&Environment { base, ..env.clone() }, &basis)?, progress)

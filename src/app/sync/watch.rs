@@ -41,7 +41,7 @@ pub enum WatchEvent<'a> {
 /// There is no canon, or the system cannot watch it.
 pub fn watch(env: &Environment, progress: &dyn Progress, on_event: &dyn Fn(WatchEvent<'_>)) -> Result<(), Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let (workspace, has_unwatched_canons) = match canons::meant(&workspace, progress)? {
+    let (workspace, has_unwatched_canons) = match canons::find(&workspace, progress)? {
         Canons::Own => (workspace, false),
         Canons::Every(_) => (workspace, true),
         Canons::Nested(base) => (Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?, false),

@@ -1,4 +1,4 @@
-//! The part of SARIF 2.1.0 that is written, in its own words.
+//! The part of SARIF 2.1.0 that is written. Field names are those of the standard.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Run {
     pub tool: Tool,
     pub column_kind: &'static str,
     pub invocations: [Invocation; 1],
-    pub results: Vec<Outcome>,
+    pub results: Vec<SarifResult>,
 }
 
 #[derive(Serialize)]
@@ -30,30 +30,30 @@ pub struct Tool {
 pub struct Driver {
     pub name: &'static str,
     pub semantic_version: &'static str,
-    pub rules: Vec<Descriptor>,
+    pub rules: Vec<ReportingDescriptor>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Descriptor {
+pub struct ReportingDescriptor {
     pub id: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deprecated_ids: Vec<&'static str>,
     pub short_description: Message,
     pub full_description: Message,
-    pub help: Help,
-    pub default_configuration: Configuration,
+    pub help: MultiformatMessage,
+    pub default_configuration: ReportingConfiguration,
     pub properties: Tags,
 }
 
 #[derive(Serialize)]
-pub struct Help {
+pub struct MultiformatMessage {
     pub text: &'static str,
     pub markdown: &'static str,
 }
 
 #[derive(Serialize)]
-pub struct Configuration {
+pub struct ReportingConfiguration {
     pub enabled: bool,
     pub level: &'static str,
 }
@@ -82,10 +82,10 @@ pub struct Notification {
     pub message: Message,
 }
 
-/// A `result`.
+/// A `result` of the run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outcome {
+pub struct SarifResult {
     pub rule_id: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_index: Option<usize>,
@@ -96,13 +96,13 @@ pub struct Outcome {
     pub related_locations: Vec<SarifLocation>,
     pub partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub suppressions: Vec<SarifSuppression>,
+    pub suppressions: Vec<ResultSuppression>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fixes: Vec<Repair>,
+    pub fixes: Vec<SarifFix>,
 }
 
 #[derive(Serialize)]
-pub struct SarifSuppression {
+pub struct ResultSuppression {
     pub kind: &'static str,
     pub justification: &'static str,
 }
@@ -112,21 +112,21 @@ pub struct SarifSuppression {
 pub struct SarifLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
-    pub physical_location: Physical,
+    pub physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Physical {
-    pub artifact_location: Artifact,
+pub struct PhysicalLocation {
+    pub artifact_location: ArtifactLocation,
     pub region: Region,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Artifact {
+pub struct ArtifactLocation {
     pub uri: String,
     pub uri_base_id: &'static str,
 }
@@ -143,18 +143,18 @@ pub struct Region {
     pub end_column: Option<usize>,
 }
 
-/// A `fix`.
+/// A `fix` of a result.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Repair {
+pub struct SarifFix {
     pub description: Message,
-    pub artifact_changes: [Change; 1],
+    pub artifact_changes: [ArtifactChange; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
-    pub artifact_location: Artifact,
+pub struct ArtifactChange {
+    pub artifact_location: ArtifactLocation,
     pub replacements: Vec<Replacement>,
 }
 

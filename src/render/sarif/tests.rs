@@ -2,33 +2,31 @@
 
 use super::*;
 use crate::finding::{RawFinding, TextEdit, resolve};
-use crate::rules::ResolvedFindings;
 use serde_json::Value;
 use std::sync::Arc;
 
-fn written(settled: &ResolvedFindings, most: usize) -> Value {
-    let report = Report { settled, files: 1, skills: 1, fixed: 0 };
-    serde_json::from_str(&log(&report, most)).unwrap()
+fn parsed_log(report: &CheckReport, max_results: usize) -> Value {
+    serde_json::from_str(&log(report, max_results)).unwrap()
 }
 
-fn sample() -> ResolvedFindings {
+fn sample() -> CheckReport {
     let source = Arc::new(Source::new(RepoPath::from("a b/é.md"), "é: x: y\n".to_owned()));
-    let draft = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
+    let raw = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
     let fix = Fix::safe("quote it", vec![TextEdit::new(Span::new(4, 8), "\"x: y\"")]);
     let unsafely = Fix::unsafe_edits("guess", vec![TextEdit::new(Span::new(0, 2), "e")]);
-    let one = |rule, draft| resolve(vec![(rule, draft)], |_, _| Severity::Error);
-    let related = draft(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
-    ResolvedFindings {
-        findings: [one("yaml-invalid", related), one("name-case", draft(0, 2).fix(unsafely))].concat(),
-        allowed: one("broken-link", draft(0, 0)),
-        baselined: one("broken-link", draft(0, 8)),
-        stale_baseline_entries: 0,
+    let one = |rule, raw| resolve(vec![(rule, raw)], |_, _| Severity::Error);
+    let related = raw(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
+    CheckReport {
+        findings: [one("yaml-invalid", related), one("name-case", raw(0, 2).fix(unsafely))].concat(),
+        suppressed: one("broken-link", raw(0, 0)),
+        baselined: one("broken-link", raw(0, 8)),
+        ..CheckReport::default()
     }
 }
 
 #[test]
-fn says_where_what_and_how_to_mend_it() {
-    let log = written(&sample(), RESULTS);
+fn results_have_location_message_and_fix() {
+    let log = parsed_log(&sample(), MAX_RESULTS);
     let run = &log["runs"][0];
     let first = &run["results"][0];
     let place = &first["locations"][0]["physicalLocation"];
@@ -50,18 +48,18 @@ fn says_where_what_and_how_to_mend_it() {
 }
 
 #[test]
-fn of_too_many_the_most_severe_are_kept_and_the_rest_is_told() {
+fn most_severe_results_are_kept_if_there_are_too_many() {
     let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
-    let drafts = vec![("a", at("1")), ("b", at("2")), ("c", at("3")), ("d", at("4"))];
+    let raw = vec![("a", at("1")), ("b", at("2")), ("c", at("3")), ("d", at("4"))];
     let severity = |rule: &'static str, _: &RepoPath| match rule {
         "a" => Severity::Info,
         "c" => Severity::Warning,
         _ => Severity::Error,
     };
-    let settled = ResolvedFindings { findings: resolve(drafts, severity), ..sample() };
-    let log = written(&settled, 3);
+    let report = CheckReport { findings: resolve(raw, severity), ..sample() };
+    let log = parsed_log(&report, 3);
     let ids: Vec<&Value> = log["runs"][0]["results"].as_array().unwrap().iter().map(|r| &r["ruleId"]).collect();
     assert_eq!(ids, ["b", "d", "c"]);
-    let told = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
-    assert!(told.as_str().unwrap().starts_with("3 results are left out"), "{told}");
+    let text = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert!(text.as_str().unwrap().starts_with("dropped 3 results"), "{text}");
 }

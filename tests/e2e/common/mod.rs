@@ -6,6 +6,5 @@ pub fn cases(default: u32) -> u32 {
 }
 
 pub mod corpus;
-mod facts;
-pub mod memory;
+pub mod files;
 pub mod repo;

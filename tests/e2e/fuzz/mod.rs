@@ -7,7 +7,7 @@ mod hooks;
 mod mutate;
 mod review;
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
 use canonry::config::Config;

@@ -7,7 +7,7 @@
 mod classes;
 mod generate;
 
-use crate::common::memory::Files;
+use crate::common::files::Files;
 use canonry::finding::Severity;
 use canonry::rules::Profile;
 use generate::Case;

@@ -1,0 +1,270 @@
+//! Loads and checks the files in scope, one by one.
+
+use super::Options;
+use super::scope::CheckScope;
+use crate::app::{Environment, Error, Workspace};
+use crate::canon::blob::BlobError;
+use crate::canon::context_file::{ContextFile, ContextKind};
+use crate::canon::file_kind::FileKind;
+use crate::canon::inventory::SkillFolder;
+use crate::canon::log::EpisodeLog;
+use crate::canon::memory_file::MemoryFile;
+use crate::canon::page::{Page, PageKind};
+use crate::canon::plan::Plan;
+use crate::canon::report::{Report, ReportName, StepAttempt};
+use crate::canon::schema::Schemas;
+use crate::canon::suppression::Suppression;
+use crate::canon::tool_schema::ToolSchema;
+use crate::canon::workflow::Workflow;
+use crate::canon::{Blob, Layout, TreeEntry};
+use crate::config::Config;
+use crate::finding::RawFinding;
+use crate::rules;
+use crate::rules::repo_context::{SkillConfig, SkillSummary};
+use crate::syntax::{RepoPath, Source};
+use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::{IgnoreMode, PathKind, View};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Findings with the ids of their rules.
+pub(super) type RuleFindings = Vec<(&'static str, RawFinding)>;
+
+/// The result of checking files one by one.
+pub(super) struct CheckedFiles {
+    pub findings: RuleFindings,
+    pub suppressions: Suppressions,
+    pub skills: Vec<SkillSummary>,
+}
+
+/// Checks all files in scope.
+///
+/// # Errors
+/// The folder of the schemas cannot be listed.
+pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options<'_>) -> Result<CheckedFiles, Error> {
+    let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
+    let needs_earlier = !scope.files.files(FileKind::Workflow).is_empty();
+    let checker = Checker {
+        view: &workspace.view,
+        earlier: if needs_earlier { workspace.open_earlier(&scope.basis) } else { None },
+        layout: &workspace.layout,
+        config: &workspace.config,
+        env: &workspace.env,
+        skills: &scope.files.skills,
+        schemas,
+        suppressions: Suppressions::default(),
+    };
+    let (skill_findings, skills) = checker.check_skills(options);
+    findings.extend(skill_findings);
+    for kind in FileKind::all() {
+        let files = scope.files.files(kind);
+        if !files.is_empty() {
+            findings.extend(checker.check_kind(kind, files));
+        }
+    }
+    Ok(CheckedFiles { findings, suppressions: checker.suppressions, skills })
+}
+
+/// Loads the team's schemas, which apply to all files, and checks those in scope.
+fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schemas, RuleFindings), Error> {
+    let mut schemas = Schemas::default();
+    let mut findings = Vec::new();
+    let listing = workspace.view.list(&workspace.layout.schemas(), IgnoreMode::Exclude)?;
+    let team = listing.files.into_iter().map(|file| file.entry).filter(|e| e.path.as_bstr().ends_with(b".json"));
+    let mut entries: Vec<TreeEntry> = team.chain(in_scope.iter().cloned()).collect();
+    entries.sort();
+    entries.dedup();
+    for entry in entries {
+        let Some(file) = load::schema_file(&workspace.view, &entry.path) else { continue };
+        if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
+            schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
+        }
+        if in_scope.contains(&entry) {
+            findings.extend(rules::check(&file));
+        }
+    }
+    Ok((schemas, findings))
+}
+
+struct Checker<'a> {
+    view: &'a View,
+    /// The version before the checked one, if there are workflows.
+    earlier: Option<View>,
+    layout: &'a Layout,
+    config: &'a Config,
+    env: &'a Environment,
+    skills: &'a [SkillFolder],
+    schemas: Schemas,
+    suppressions: Suppressions,
+}
+
+impl Checker<'_> {
+    /// Checks the files of one kind. This is the one place that connects a [`FileKind`] with its model and its rules.
+    fn check_kind(&self, kind: FileKind, files: &[TreeEntry]) -> RuleFindings {
+        match kind {
+            // Loaded before all other files, because they apply to them.
+            FileKind::Schema => Vec::new(),
+            FileKind::Workflow => self.check_workflows(files),
+            FileKind::Report => self.check_reports(files),
+            FileKind::Log => self.check_logs(files),
+            FileKind::Memory => self.check_each(files, |path| {
+                let file = MemoryFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
+                self.suppressions.collect(file.document.as_ref().ok());
+                rules::check(&file)
+            }),
+            FileKind::ToolSchema => self.check_each(files, |path| {
+                rules::check(&ToolSchema::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT)))
+            }),
+            FileKind::Page => self.check_each(files, |path| {
+                let Some(kind) = PageKind::from_path(path, self.layout) else { return Vec::new() };
+                rules::check(&Page::parse(path.clone(), kind, self.view.read(path, DOCUMENT_LIMIT)))
+            }),
+            FileKind::Context => self.check_contexts(files),
+            FileKind::Plan => self.check_each(files, |path| {
+                let plan = load_plan(self.view, path, &self.schemas).with_attempts(self.attempts(path));
+                self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
+                rules::check(&plan)
+            }),
+        }
+    }
+
+    /// Checks files on all cores.
+    fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> RuleFindings + Sync) -> RuleFindings {
+        files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
+    }
+
+    fn check_skills(&self, options: &Options<'_>) -> (RuleFindings, Vec<SkillSummary>) {
+        let root = self.layout.skills();
+        options.progress.start("skills checked", self.skills.len());
+        let check = |folder: &SkillFolder| {
+            if self.env.is_cancelled() {
+                return (Vec::new(), None);
+            }
+            let skill = load::skill(self.view, folder, &self.schemas);
+            self.suppressions.collect(skill.source());
+            options.progress.advance(1);
+            let config = match folder.path.is_within(&root) {
+                true => SkillConfig::from_config(self.config, &folder.path),
+                false => SkillConfig::default(),
+            };
+            (rules::check_skill(&skill, &config), Some(SkillSummary::new(&skill)))
+        };
+        let checked: Vec<(RuleFindings, Option<SkillSummary>)> = self.skills.par_iter().map(check).collect();
+        options.progress.finish();
+        let (findings, skills): (Vec<RuleFindings>, Vec<Option<SkillSummary>>) = checked.into_iter().unzip();
+        (findings.into_iter().flatten().collect(), skills.into_iter().flatten().collect())
+    }
+
+    /// Compares each workflow with its earlier version, because a change needs a new version number.
+    fn check_workflows(&self, files: &[TreeEntry]) -> RuleFindings {
+        self.check_each(files, |path| {
+            let workflow = Workflow::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas);
+            let workflow = match &self.earlier {
+                Some(earlier) => workflow.with_earlier(earlier.read(path, DOCUMENT_LIMIT)),
+                None => workflow,
+            };
+            self.suppressions.collect(workflow.document.as_ref().ok().map(|document| &document.source));
+            rules::check(&workflow)
+        })
+    }
+
+    /// Compares each report with its plan, whether or not the plan is in scope.
+    fn check_reports(&self, files: &[TreeEntry]) -> RuleFindings {
+        let names = files.iter().filter_map(|entry| ReportName::from_path(&entry.path, self.layout));
+        let plans: BTreeSet<String> = names.map(|name| name.plan).collect();
+        let steps: BTreeMap<String, Vec<String>> = plans
+            .into_par_iter()
+            .filter_map(|plan| self.plan_steps(&self.layout.plans().join(&plan)).map(|steps| (plan, steps)))
+            .collect();
+        self.check_each(files, |path| {
+            let report = self.load_report(path);
+            let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
+            rules::check(&report.among(steps))
+        })
+    }
+
+    fn load_report(&self, path: &RepoPath) -> Report {
+        Report::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT), &self.schemas, self.layout)
+    }
+
+    /// The reports on a plan's steps, whether or not they are in scope.
+    fn attempts(&self, plan: &RepoPath) -> Vec<StepAttempt> {
+        let Some(folder) = self.layout.reports_on(plan) else { return Vec::new() };
+        let listed = self.view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
+        let paths = listed.iter().map(|file| &file.entry.path);
+        let reports = paths.filter(|path| ReportName::from_path(path, self.layout).is_some());
+        reports.filter_map(|path| self.load_report(path).attempt()).collect()
+    }
+
+    /// The ids of a plan's steps; `None` if there is no readable plan.
+    fn plan_steps(&self, folder: &RepoPath) -> Option<Vec<String>> {
+        let files = Layout::plan_files(folder);
+        let file = files.iter().find(|file| self.view.kind(file) == PathKind::File)?;
+        let document = load_plan(self.view, file, &self.schemas).document.ok()?;
+        document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
+    }
+
+    /// Checks logs one after the other: each is held in memory as a whole and checked on all cores.
+    fn check_logs(&self, files: &[TreeEntry]) -> RuleFindings {
+        let mut findings = Vec::new();
+        for TreeEntry { path, .. } in files.iter().take_while(|_| !self.env.is_cancelled()) {
+            let blob = match self.view.kind(path) {
+                PathKind::Folder => Blob::Missing(BlobError::NotAFile),
+                _ => self.view.read(path, LOG_LIMIT),
+            };
+            findings.extend(rules::check(&EpisodeLog::parse(path.clone(), blob, &self.schemas)));
+        }
+        findings
+    }
+
+    /// Reports a finding in a file that two context files import only once.
+    fn check_contexts(&self, files: &[TreeEntry]) -> RuleFindings {
+        let mut findings = self.check_each(files, |path| match load_context_file(self.view, path) {
+            Some(file) => rules::check(&file),
+            None => Vec::new(),
+        });
+        let mut seen = BTreeSet::new();
+        findings.retain(|(rule, raw)| seen.insert((*rule, raw.location.path.clone(), raw.location.span)));
+        findings
+    }
+}
+
+fn load_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
+    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// `None` for a link to another context file, which is checked at its own path.
+fn load_context_file(view: &View, path: &RepoPath) -> Option<ContextFile> {
+    let kind = ContextKind::from_path(path)?;
+    let target = view.link_text(path).and_then(|text| path.resolve_beside(&text));
+    if target.is_some_and(|target| ContextKind::from_path(&target).is_some() && view.kind(&target) == PathKind::File) {
+        return None;
+    }
+    let read = |path: &RepoPath| view.read_kept(path, DOCUMENT_LIMIT);
+    Some(ContextFile::parse(path.clone(), kind, read(path), &read))
+}
+
+/// The suppression comments of checked files, collected by all threads while the texts are at hand.
+#[derive(Default)]
+pub(super) struct Suppressions(Mutex<Vec<Suppression>>);
+
+impl Suppressions {
+    fn collect(&self, source: Option<&Arc<Source>>) {
+        let found = source.map(Suppression::find_all).unwrap_or_default();
+        if !found.is_empty() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        }
+    }
+
+    /// All suppressions, with those of every other file that has a finding, sorted by path and position.
+    pub fn for_findings(self, findings: &[(&'static str, RawFinding)]) -> Vec<Suppression> {
+        let sources = findings.iter().filter_map(|(_, finding)| finding.location.source.as_ref());
+        let by_path: BTreeMap<_, _> = sources.map(|source| (source.path(), source)).collect();
+        by_path.values().for_each(|source| self.collect(Some(source)));
+        let mut all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.sort_by(|a, b| (a.source.path(), a.span).cmp(&(b.source.path(), b.span)));
+        all.dedup_by(|a, b| (a.source.path(), a.span) == (b.source.path(), b.span));
+        all
+    }
+}

@@ -1,0 +1,226 @@
+//! Collects the facts that rules about the whole repository need.
+
+use super::scope::{CheckScope, ListedCanon};
+use crate::app::configuration::Origin;
+use crate::app::sync::plan::plan;
+use crate::app::{Error, Workspace};
+use crate::apply::unfinished;
+use crate::canon::file_kind::FileKind;
+use crate::canon::inventory::{SkillFolder, is_skill_document};
+use crate::canon::{Blob, TreeEntry};
+use crate::edit::OverwriteMode;
+use crate::finding::{Location, Severity};
+use crate::git::history::unchanged_since;
+use crate::memory::lessons::{Citation, citations, retain_unresolved};
+use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
+use crate::mirror::overlay_check::OverlayContext;
+use crate::rules::Profile;
+use crate::rules::repo_context::{
+    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
+};
+use crate::syntax::{RepoPath, Source};
+use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::registry::{self, Skills, Stale};
+use crate::view::survey::{self, Asked, Looks, Purpose, survey};
+use crate::view::{IgnoreMode, PathKind, View, load, log};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Collects the facts; `skills` are the checked skills.
+///
+/// # Errors
+/// A lock or git's own files cannot be read.
+pub(super) fn collect(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    skills: Vec<SkillSummary>,
+) -> Result<RepoContext, Error> {
+    let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
+    // A file that is checked by itself is reported as an unreadable document.
+    let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
+    let context = RepoContext {
+        dead_skill_links: scope.files.linked_skills.iter().filter_map(dead_link).collect(),
+        special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
+        unreadable_folders: scope.unreadable.clone(),
+        ..RepoContext::default()
+    };
+    match &scope.canon {
+        Some(canon) => with_canon(workspace, scope, canon, skills, context),
+        None => Ok(context),
+    }
+}
+
+fn with_canon(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    listed: &ListedCanon,
+    skills: Vec<SkillSummary>,
+    context: RepoContext,
+) -> Result<RepoContext, Error> {
+    let mirrors = mirror_status(workspace, scope, listed, &skills)?;
+    let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
+    let memory = scope.files.files(FileKind::Memory);
+    // A staged check reads the log only if the lessons or the log changed.
+    let is_memory_in_scope = memory.iter().any(|entry| entry.path == workspace.layout.lessons())
+        || !scope.files.files(FileKind::Log).is_empty();
+    let skills: Vec<SkillSummary> =
+        skills.into_iter().filter(|skill| listed.is_outermost_skill(&skill.folder)).collect();
+    let all = listed.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+    // Rules that compare skills or count them need all of them.
+    let canon = (skills.len() == all).then(|| {
+        let linked = listed.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
+        CanonContext { linked, ..canon_context(workspace, &skills) }
+    });
+    Ok(RepoContext {
+        mirrors: Some(mirrors),
+        unused_overlays,
+        unusable_overlays,
+        missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
+        stale_registries: stale_registries(workspace, listed),
+        skills,
+        canon,
+        ..context
+    })
+}
+
+/// The changes that the next sync would make.
+fn mirror_status(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    listed: &ListedCanon,
+    skills: &[SkillSummary],
+) -> Result<MirrorStatus, Error> {
+    let pending = match workspace.view.is_work_tree() {
+        true => unfinished(&workspace.git_dir()?),
+        false => Vec::new(),
+    };
+    let first_sync_is_due = workspace.first_sync_is_due();
+    if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
+        return Ok(MirrorStatus::NeverSynced);
+    }
+    let known =
+        skills.iter().map(|skill| (&skill.folder, Looks { broken: skill.broken, marked: skill.may_differ })).collect();
+    let view = &workspace.view;
+    let looks = |folder: &SkillFolder, _| known_looks(view, &known, folder);
+    let request = survey::Scope {
+        layout: &workspace.layout,
+        targets: &workspace.config.targets,
+        config: &workspace.config,
+        unreadable: &scope.unreadable,
+        pending,
+        purpose: Purpose::Judge,
+        looks: &looks,
+    };
+    let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
+    let mut plan = plan(&survey, OverwriteMode::OwnedOnly, workspace.view.object_hash());
+    // A rule of their own reports the lists of the skills.
+    let is_registry = |path: &RepoPath| survey.registry.contains(path);
+    plan.edits.retain(|edit| !is_registry(edit.path()));
+    plan.refused.retain(|refusal| !is_registry(&refusal.path));
+    if first_sync_is_due {
+        // What the first sync will write is no drift. What it would refuse is reported.
+        plan.edits.clear();
+    }
+    Ok(MirrorStatus::Synced(plan))
+}
+
+/// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not
+/// load unchanged skills; they count as valid.
+fn known_looks(view: &View, known: &BTreeMap<&RepoPath, Looks>, folder: &SkillFolder) -> Looks {
+    let broken = known.get(&folder.path).is_some_and(|looks| looks.broken);
+    let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
+    let marked = documents.map(|entry| known.get(&entry.path.parent()?).map(|looks| looks.marked));
+    let marked = marked.collect::<Option<Vec<bool>>>().map(|marked| marked.contains(&true));
+    let marked = marked.unwrap_or_else(|| load::looks(view, folder, Asked::Marks).marked);
+    Looks { broken, marked }
+}
+
+type OverlayProblems = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
+
+/// Overlays without effect, and overlay files that cannot be used.
+fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
+    let (view, root) = (&workspace.view, workspace.layout.overlays());
+    let entries = listed.listed.iter().map(|file| &file.entry);
+    let entries: Vec<TreeEntry> = entries.filter(|entry| entry.path.is_within(&root)).cloned().collect();
+    let targets = &workspace.config.targets;
+    let context = OverlayContext {
+        root: &root,
+        entries: &entries,
+        targets,
+        inventory: &listed.inventory,
+        read: &|path| match view.read(path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => Some(bytes),
+            Blob::Missing(_) => None,
+        },
+        link: &|path| view.link_text(path),
+    };
+    let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, targets, &context.names());
+    (unused.into_iter().collect(), context.unusable())
+}
+
+/// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it
+/// may be kept elsewhere, and an unreadable log has a finding of its own.
+fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
+    let (view, layout) = (&workspace.view, &workspace.layout);
+    let Some(source) = load::source(view, &layout.lessons()) else { return Vec::new() };
+    let mut left = citations(source.text());
+    if left.is_empty()
+        || view.kind(&layout.log()) != PathKind::File
+        || !remove_existing(workspace, &layout.log(), &mut left)
+    {
+        return Vec::new();
+    }
+    let snapshots = if left.is_empty() { None } else { view.list(&layout.snapshots(), IgnoreMode::Exclude).ok() };
+    for file in snapshots.into_iter().flat_map(|listing| listing.files) {
+        let path = file.entry.path;
+        let has_rows = path.as_bstr().ends_with(b".jsonl");
+        if has_rows && !left.is_empty() && !remove_existing(workspace, &path, &mut left) {
+            return Vec::new();
+        }
+    }
+    left.into_iter().map(|Citation { id, span }| (Location::at(&source, span), id)).collect()
+}
+
+/// Removes the citations of episodes in a file; `false` if the file cannot be read.
+fn remove_existing(workspace: &Workspace, path: &RepoPath, citations: &mut Vec<Citation>) -> bool {
+    let Blob::Bytes(bytes) = workspace.view.read(path, LOG_LIMIT) else { return false };
+    let Ok(rows) = log::rows(&bytes) else { return false };
+    retain_unresolved(citations, &rows);
+    true
+}
+
+fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleRegistry> {
+    let skills = Skills { layout: &workspace.layout, listed: &listed.listed, inventory: &listed.inventory };
+    let stale = registry::stale(&workspace.view, skills, &workspace.config).into_iter();
+    let registry = |Stale { path, text, wanted }: Stale| {
+        let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
+        StaleRegistry { path, source, wanted }
+    };
+    stale.map(registry).collect()
+}
+
+fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext {
+    let config = match workspace.origin {
+        Origin::Top => load::source(&workspace.view, &RepoPath::from("canonry.yaml")),
+        Origin::Canon => load::source(&workspace.view, &workspace.layout.config()),
+        Origin::Elsewhere => None,
+    };
+    // History is read only if a rule asks for it; that rule is off by default.
+    let is_enabled = |skill: &SkillSummary| {
+        let document = skill.folder.join("SKILL.md");
+        workspace.severity("skill-untouched", &document, Profile::Team) != Severity::Off
+    };
+    let untouched = if skills.iter().any(is_enabled) { untouched_skills(workspace, skills) } else { Vec::new() };
+    let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);
+    CanonContext { untouched, ..canon }
+}
+
+/// Skills without a recent commit. A check does not fail because history cannot be read.
+fn untouched_skills(workspace: &Workspace, skills: &[SkillSummary]) -> Vec<RepoPath> {
+    let Ok(repo) = workspace.repo() else { return Vec::new() };
+    let view = &workspace.view;
+    let since = workspace.env.clock.now().to_jiff().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
+    let folders: Vec<RepoPath> = skills.iter().map(|skill| view.full(&skill.folder)).collect();
+    let found = unchanged_since(repo, view.revision(), &folders, since).unwrap_or_default();
+    found.iter().filter_map(|folder| folder.below(view.base()).map(RepoPath::new)).collect()
+}

@@ -1,0 +1,182 @@
+//! `canonry check`
+
+use super::format::Format;
+use super::output::Out;
+use super::repositories::{self, RepositoryResult};
+use super::status::Status;
+use crate::app::check::{self, CheckNotice, CheckReport, CheckRequest, FixRequest};
+use crate::app::{Environment, Error, ErrorKind, Quiet};
+use crate::finding::{Applicability, Severity};
+use crate::render::repositories::{AllCommand, RunSummary};
+use crate::render::{check as render, github, json, sarif};
+use crate::rules::Profile;
+use crate::view::Basis;
+use std::path::PathBuf;
+
+/// Check the canon, or the given paths
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search [default: the canon and its mirrors];
+    /// with --all, repositories
+    pub paths: Vec<PathBuf>,
+    /// Check the staged files instead of the work tree
+    #[arg(long, conflicts_with = "rev")]
+    pub staged: bool,
+    /// Check a commit, such as HEAD
+    #[arg(long, value_name = "REV")]
+    pub rev: Option<String>,
+    /// Check several repositories and print one summary: the given directories or patterns, `-` to read them from stdin, or
+    /// `repositories` in your user config
+    #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
+    pub all: bool,
+    /// Default severities of the rules
+    #[arg(long, value_enum, default_value_t = ProfileArg::Team)]
+    pub profile: ProfileArg,
+    /// Fix findings in the canon, then report the remaining ones
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
+    #[arg(conflicts_with_all = ["staged", "rev"])]
+    pub fix: Option<FixArg>,
+    /// With --fix: write nothing; print the fixes as a unified diff
+    #[arg(long, visible_alias = "diff", requires = "fix")]
+    pub dry_run: bool,
+    /// Baseline of known findings [default: baseline.json in the canon, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write all current findings to the baseline
+    #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix"])]
+    pub write_baseline: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
+    pub format: FormatArg,
+}
+
+/// A set of default severities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ProfileArg {
+    /// Errors for broken files, warnings for content that a tool would ignore
+    Team,
+    /// Errors only for violations of the specification, for skills you want to publish
+    Spec,
+}
+
+/// The fixes to apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FixArg {
+    /// Fixes that keep the meaning of a file, or restore the evident intention
+    Safe,
+    /// Also fixes that need a review
+    Unsafe,
+}
+
+/// An output format of `check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FormatArg {
+    /// Text for people
+    Human,
+    /// One JSON document, described by a schema in schemas/
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// GitHub Actions annotations
+    Github,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`check::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    if args.all {
+        return run_in_all(args, env, out);
+    }
+    let report = check::run(env, &args.request(), out)?;
+    for notice in &report.notices {
+        out.remark(&render::notice(notice, out.style));
+    }
+    if report.previews.is_empty() {
+        out.result(&match args.format {
+            FormatArg::Human => render::text(&report, out.style),
+            FormatArg::Json => json::findings(&report),
+            FormatArg::Sarif => sarif::findings(&report),
+            FormatArg::Github => github::findings(&report),
+        });
+    } else {
+        out.result(&render::preview_patch(&report.previews));
+        for preview in &report.previews {
+            out.remark(&render::preview_summary(preview));
+        }
+    }
+    let status = status(&report);
+    // Freeing the findings of a large canon takes milliseconds that a git hook can use better.
+    std::mem::forget(report);
+    Ok(status)
+}
+
+fn status(report: &CheckReport) -> Status {
+    let failed = |notice: &CheckNotice| match notice {
+        CheckNotice::CanonFailed(error) => Some(Status::from(error.kind)),
+        _ => None,
+    };
+    let has_findings = report.count(Severity::Error) > 0 || report.previews.iter().any(|preview| preview.fixes > 0);
+    let found = if has_findings { Status::Findings } else { Status::Done };
+    report.notices.iter().filter_map(failed).fold(found, Status::and)
+}
+
+fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let format = match args.format {
+        FormatArg::Human => Format::Human,
+        FormatArg::Json => Format::Json,
+        FormatArg::Sarif | FormatArg::Github => {
+            return Err(Error::new(ErrorKind::Usage, "`--all` supports only the formats human and json")
+                .help("for SARIF or GitHub annotations, run `canonry check` in each repository"));
+        }
+    };
+    let request = CheckRequest { paths: Vec::new(), ..args.request() };
+    repositories::run(&args.paths, AllCommand::Check, format, env, out, &|env| {
+        let report = check::run(env, &request, &Quiet)?;
+        let [errors, warnings, infos] =
+            [Severity::Error, Severity::Warning, Severity::Info].map(|severity| report.count(severity));
+        Ok(RepositoryResult {
+            status: status(&report),
+            document: Some(json::findings(&report)),
+            summary: RunSummary::Check { skills: report.skills, errors, warnings, infos },
+            error: None,
+        })
+    })
+}
+
+impl Args {
+    fn request(&self) -> CheckRequest {
+        let fix = |applicability: FixArg| FixRequest { applicability: applicability.into(), dry_run: self.dry_run };
+        CheckRequest {
+            paths: self.paths.clone(),
+            basis: match (&self.rev, self.staged) {
+                (Some(rev), _) => Basis::Commit(rev.clone()),
+                (None, true) => Basis::Index,
+                (None, false) => Basis::WorkTree,
+            },
+            profile: self.profile.into(),
+            baseline: self.baseline.clone(),
+            write_baseline: self.write_baseline,
+            fix: self.fix.map(fix),
+        }
+    }
+}
+
+impl From<ProfileArg> for Profile {
+    fn from(arg: ProfileArg) -> Self {
+        match arg {
+            ProfileArg::Team => Self::Team,
+            ProfileArg::Spec => Self::Spec,
+        }
+    }
+}
+
+impl From<FixArg> for Applicability {
+    fn from(arg: FixArg) -> Self {
+        match arg {
+            FixArg::Safe => Self::Safe,
+            FixArg::Unsafe => Self::Unsafe,
+        }
+    }
+}
