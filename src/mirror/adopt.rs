@@ -1,7 +1,8 @@
-//! What taking a mirror's files into the canon means.
+//! Plans the adoption of mirror files into the canon.
 
+use super::adopt_error::AdoptError;
+use super::desired::link_to;
 use super::merge::MergeOutcome;
-use super::want::link_to;
 use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{FileMode, FileState};
@@ -12,185 +13,185 @@ use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
-pub use super::adopt_error::AdoptError;
-
-/// What an adoption changes.
+/// The changes of an adoption.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adoption {
     /// Changes to the canon.
     pub edits: Vec<Edit>,
-    /// What cannot be adopted, and why; then nothing is.
+    /// Files that cannot be adopted. If there are any, nothing is adopted.
     pub refused: Vec<(RepoPath, AdoptError)>,
-    /// The lock with the adopted files in it.
+    /// The lock with the adopted files.
     pub lock: Lock,
 }
 
-/// What adoption looks at: the canon and the mirrors at one moment.
+/// The mirrors at one moment.
 pub struct AdoptContext<'a> {
-    /// What the mirrors should hold.
     pub desired: &'a DesiredMirrors,
-    /// What they hold.
-    pub actual: &'a MirrorState,
-    /// What of it sync wrote.
+    pub state: &'a MirrorState,
+    /// What sync wrote.
     pub lock: &'a Lock,
 }
 
-/// How adoption reads what it is to take.
+/// Access to file content.
 pub struct AdoptReader<'a> {
-    /// The text of the link at a path; `None` where it is none.
+    /// Returns the text of the link at a path; `None` for anything else.
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
-    /// Merges the file at a path with the canon's; the id is that of the blob which both began with.
+    /// Merges the file at a path into its canonical file; the id is that of the common version.
     pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> MergeOutcome,
-    /// Whether a document in a mirror, once the file at the second path holds it, is what its tool gets of that.
-    pub is_settled: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
+    /// Checks whether the tool would get the document at the first path unchanged if the second path held it.
+    pub renders_unchanged: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
 }
 
-/// Adopts every file at or below `paths`. A file that was edited replaces the canon's where the canon has not changed
-/// since the last sync, and is merged with it where it has; a file that is not ours becomes part of the canon; one that
-/// equals the canon becomes ours.
-pub fn adopt(paths: &[RepoPath], seen: &AdoptContext<'_>, skills: &RepoPath, reads: &AdoptReader<'_>) -> Adoption {
-    let mut run = Run::new(seen, skills, reads);
+/// Plans the adoption of every file at or below `paths`. An edited file replaces its canonical file, or is merged into it if
+/// the canon changed since the last sync. A user file is added to the canon. A file that equals the canon becomes owned.
+pub fn adopt(paths: &[RepoPath], context: &AdoptContext<'_>, skills: &RepoPath, reader: &AdoptReader<'_>) -> Adoption {
+    let mut planner = Planner::new(context, skills, reader);
     for path in paths {
-        let mut found = seen.actual.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
+        let mut found = context.state.files.iter().filter(|(file, _)| file.is_within(path)).peekable();
         if found.peek().is_none() {
-            run.refused.push((path.clone(), run.nothing_there(path)));
+            planner.refused.push((path.clone(), planner.missing_file_error(path)));
         }
         for (file, state) in found {
-            run.file(file, *state);
+            planner.add(file, *state);
         }
     }
-    run.finish()
+    planner.finish()
 }
 
-/// Adopts these files of mirrors, each as [`adopt`] does.
+/// Plans the adoption of these files of mirrors.
 pub fn adopt_files<'f>(
     files: impl Iterator<Item = &'f (RepoPath, FileState)>,
-    seen: &AdoptContext<'_>,
+    context: &AdoptContext<'_>,
     skills: &RepoPath,
-    reads: &AdoptReader<'_>,
+    reader: &AdoptReader<'_>,
 ) -> Adoption {
-    let mut run = Run::new(seen, skills, reads);
-    files.for_each(|(file, state)| run.file(file, *state));
-    run.finish()
+    let mut planner = Planner::new(context, skills, reader);
+    files.for_each(|(file, state)| planner.add(file, *state));
+    planner.finish()
 }
 
-/// Claims every mirrored file that equals the canon.
-pub fn claim_all(seen: &AdoptContext<'_>) -> Adoption {
-    let equal = |want: &&DesiredFile| seen.actual.state(&want.path) == Some(want.state);
-    let claimed = seen
-        .desired
-        .files
-        .iter()
-        .chain(&seen.desired.linked_files)
-        .filter(equal)
-        .map(|want| (want.path.clone(), want.state));
-    Adoption { lock: replaced(seen.lock, claimed.collect()), ..Adoption::default() }
+/// Claims ownership of every mirror file that equals the canon.
+pub fn claim_all(context: &AdoptContext<'_>) -> Adoption {
+    let is_equal = |file: &&DesiredFile| context.state.state(&file.path) == Some(file.state);
+    let files = context.desired.files.iter().chain(&context.desired.linked_files).filter(is_equal);
+    let claimed = files.map(|file| (file.path.clone(), file.state)).collect();
+    Adoption { lock: replace_entries(context.lock, claimed), ..Adoption::default() }
 }
 
-struct Run<'a> {
-    seen: &'a AdoptContext<'a>,
+/// A mirror file with its state.
+#[derive(Clone, Copy)]
+struct MirrorFile<'f> {
+    path: &'f RepoPath,
+    state: FileState,
+}
+
+struct Planner<'a> {
+    context: &'a AdoptContext<'a>,
     skills: &'a RepoPath,
-    reads: &'a AdoptReader<'a>,
-    /// By the canon's path: where it is taken from, and the edit.
+    reader: &'a AdoptReader<'a>,
+    /// By canonical path: the mirror file, and the edit.
     edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
     refused: Vec<(RepoPath, AdoptError)>,
     claimed: Vec<(RepoPath, FileState)>,
 }
 
-impl<'a> Run<'a> {
-    fn new(seen: &'a AdoptContext<'a>, skills: &'a RepoPath, reads: &'a AdoptReader<'a>) -> Self {
-        Self { seen, skills, reads, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
+impl<'a> Planner<'a> {
+    fn new(context: &'a AdoptContext<'a>, skills: &'a RepoPath, reader: &'a AdoptReader<'a>) -> Self {
+        Self { context, skills, reader, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
     }
 
-    fn file(&mut self, path: &RepoPath, state: FileState) {
-        match self.taken(path, state) {
-            Ok(Some(edit)) => self.edit(path, state, edit),
+    fn add(&mut self, path: &RepoPath, state: FileState) {
+        match self.plan_edit(MirrorFile { path, state }) {
+            Ok(Some(edit)) => self.add_edit(path, state, edit),
             Ok(None) => self.claimed.push((path.clone(), state)),
-            Err(cause) => self.refused.push((path.clone(), cause)),
+            Err(error) => self.refused.push((path.clone(), error)),
         }
     }
 
-    /// What taking a file changes in the canon; `None` where the canon has it already.
-    fn taken(&self, path: &RepoPath, state: FileState) -> Result<Option<Edit>, AdoptError> {
-        unfit(path, self.reads.link_text).map_or(Ok(()), Err)?;
-        let Some(want) = self.seen.desired.copy_at(path) else {
+    /// Returns the change to the canon; `None` if the canon has the content already.
+    fn plan_edit(&self, file: MirrorFile<'_>) -> Result<Option<Edit>, AdoptError> {
+        let MirrorFile { path, state } = file;
+        unfit(path, self.reader.link_text).map_or(Ok(()), Err)?;
+        let Some(desired) = self.context.desired.copy_at(path) else {
             let canon = self.canonical(path).ok_or(AdoptError::NotInAMirror)?;
-            self.settled(path, state, &canon)?;
-            return Ok(Some(self.replacing(path, state, (canon, None))));
+            self.check_renders_unchanged(file, &canon)?;
+            return Ok(Some(self.replacement(file, canon, None)));
         };
-        if want.state == state {
+        if desired.state == state {
             return Ok(None);
         }
-        let recipe = self.seen.desired.rendered.get(path);
-        if is_made(want) && recipe.is_none() {
-            return Err(AdoptError::Generated { canon: want.canon.clone() });
+        let source = self.context.desired.rendered.get(path);
+        if is_generated(desired) && source.is_none() {
+            return Err(AdoptError::Generated { canon: desired.canon.clone() });
         }
-        let written: Vec<FileState> = self.seen.lock.states(path).collect();
+        let written: Vec<FileState> = self.context.lock.states(path).collect();
         if written.contains(&state) {
-            // No edit: the canon's change is the only one, and sync will bring it here.
+            // The file was not edited. Only the canon changed, and the next sync updates the file.
             return Ok(None);
         }
-        match (recipe, written.as_slice()) {
-            (Some(recipe), [base]) => return self.reverse_merge(path, state, (want, *base), recipe.document),
+        match (source, written.as_slice()) {
+            (Some(source), [base]) => return self.merge_rendered(file, desired, *base, source.document),
             (Some(_), _) => {}
-            (None, _) => self.settled(path, state, &want.canon)?,
+            (None, _) => self.check_renders_unchanged(file, &desired.canon)?,
         }
         match *written.as_slice() {
-            // The canon is as it was when sync last wrote: then the edit is the only change there is.
-            [base] if base == want.state => {
-                Ok(Some(self.replacing(path, state, (want.canon.clone(), Some(want.state)))))
+            // The canon did not change since the last sync, so the edit is the only change.
+            [base] if base == desired.state => {
+                Ok(Some(self.replacement(file, desired.canon.clone(), Some(desired.state))))
             }
-            [base] => self.merged(path, state, (want, base), want.state),
-            // Never ours, or left by a run that did not end, or by a merge: nobody knows what the edit began with.
-            _ => Err(AdoptError::BothChanged { canon: want.canon.clone() }),
+            [base] => self.merge(file, desired, base, desired.state),
+            // Never owned, or several entries after an interrupted run or a merge: the common version is unknown.
+            _ => Err(AdoptError::BothChanged { canon: desired.canon.clone() }),
         }
     }
 
-    /// The file as it is in the place of the canon's.
-    fn replacing(&self, path: &RepoPath, state: FileState, (canon, was): (RepoPath, Option<FileState>)) -> Edit {
-        let (content, now) = match (self.reads.link_text)(path) {
-            Some(text) => self.link(path, &canon, (text, state)),
+    /// Replaces the canonical file by the mirror file.
+    fn replacement(&self, file: MirrorFile<'_>, canon: RepoPath, was: Option<FileState>) -> Edit {
+        let MirrorFile { path, state } = file;
+        let (content, now) = match (self.reader.link_text)(path) {
+            Some(text) => self.link(path, &canon, text, state),
             None => (EditContent::CopyOf(path.clone()), state),
         };
         Edit::Write { path: canon, content, was, now }
     }
 
-    /// An edit of a document that was made for its tool. The ids tell only that nothing but the mode changed.
-    fn reverse_merge(
+    /// Merges an edit of a rendered document back into its source. If the id did not change, only the mode did.
+    fn merge_rendered(
         &self,
-        path: &RepoPath,
-        state: FileState,
-        (want, base): (&DesiredFile, FileState),
+        file: MirrorFile<'_>,
+        desired: &DesiredFile,
+        base: FileState,
         document: FileState,
     ) -> Result<Option<Edit>, AdoptError> {
-        if state.id == base.id {
-            let now = FileState { id: document.id, ..state };
-            let content = EditContent::CopyOf(want.canon.clone());
-            return Ok(Some(Edit::Write { path: want.canon.clone(), content, was: Some(document), now }));
+        if file.state.id == base.id {
+            let now = FileState { id: document.id, ..file.state };
+            let content = EditContent::CopyOf(desired.canon.clone());
+            return Ok(Some(Edit::Write { path: desired.canon.clone(), content, was: Some(document), now }));
         }
-        self.merged(path, state, (want, base), document)
+        self.merge(file, desired, base, document)
     }
 
-    /// Both changed since sync wrote `base`; `ours` is what the canon holds.
-    fn merged(
+    /// Merges the mirror file into its canonical file `ours`; both changed since sync wrote `base`.
+    fn merge(
         &self,
-        path: &RepoPath,
-        state: FileState,
-        (want, base): (&DesiredFile, FileState),
+        file: MirrorFile<'_>,
+        desired: &DesiredFile,
+        base: FileState,
         ours: FileState,
     ) -> Result<Option<Edit>, AdoptError> {
-        let canon = || want.canon.clone();
+        let MirrorFile { path, state } = file;
+        let canon = || desired.canon.clone();
         let modes = [ours.mode, state.mode, base.mode];
         if !modes.iter().all(|mode| mode.is_file()) {
             return Err(AdoptError::BothChanged { canon: canon() });
         }
         let mode: FileMode = if ours.mode == base.mode { state.mode } else { ours.mode };
-        let copied = want.state.id == ours.id;
+        let is_copy = desired.state.id == ours.id;
         let (content, id) = match () {
-            () if copied && ours.id == base.id => (EditContent::CopyOf(path.clone()), state.id),
-            // What stands in the canon stays as it is, but for its mode.
-            () if copied && (state.id == base.id || state.id == ours.id) => (EditContent::CopyOf(canon()), ours.id),
-            () => match (self.reads.merge)(want, path, base.id) {
+            () if is_copy && ours.id == base.id => (EditContent::CopyOf(path.clone()), state.id),
+            // The canonical content stays; only the mode may change.
+            () if is_copy && (state.id == base.id || state.id == ours.id) => (EditContent::CopyOf(canon()), ours.id),
+            () => match (self.reader.merge)(desired, path, base.id) {
                 MergeOutcome::Text { bytes, id } => (EditContent::Bytes(bytes), id),
                 MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
                 MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
@@ -201,14 +202,14 @@ impl<'a> Run<'a> {
         Ok((now != ours).then(|| Edit::Write { path: canon(), content, was: Some(ours), now }))
     }
 
-    /// A document that speaks of tools itself may say that this one gets something else.
-    fn settled(&self, path: &RepoPath, state: FileState, canon: &RepoPath) -> Result<(), AdoptError> {
-        let is_document = state.mode.is_file() && is_skill_document(path);
-        let odd = is_document && !(self.reads.is_settled)(path, canon);
-        if odd { Err(AdoptError::RendersDifferently { canon: canon.clone() }) } else { Ok(()) }
+    /// Refuses a document whose own comments or targets give this tool other content.
+    fn check_renders_unchanged(&self, file: MirrorFile<'_>, canon: &RepoPath) -> Result<(), AdoptError> {
+        let is_document = file.state.mode.is_file() && is_skill_document(file.path);
+        let differs = is_document && !(self.reader.renders_unchanged)(file.path, canon);
+        if differs { Err(AdoptError::RendersDifferently { canon: canon.clone() }) } else { Ok(()) }
     }
 
-    fn edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {
+    fn add_edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {
         let canon = edit.path().clone();
         match self.edits.get(&canon) {
             Some((other, known)) if known.now() != edit.now() => {
@@ -222,9 +223,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The link that leads from `canon` to where the one at `path` does. Where that is a file of a mirror, the canon's is
-    /// meant.
-    fn link(&self, path: &RepoPath, canon: &RepoPath, (text, state): (BString, FileState)) -> (EditContent, FileState) {
+    /// Returns a link at `canon` with the destination of the link at `path`. A destination in a mirror is replaced by its
+    /// canonical path.
+    fn link(&self, path: &RepoPath, canon: &RepoPath, text: BString, state: FileState) -> (EditContent, FileState) {
         let target = path.resolve_beside(&text).map(|target| self.canonical(&target).unwrap_or(target));
         match target {
             Some(target) if canon.resolve_beside(&text).as_ref() != Some(&target) => {
@@ -235,50 +236,50 @@ impl<'a> Run<'a> {
         .unwrap_or((EditContent::Link(text), state))
     }
 
-    /// Why nothing is at or below a path.
-    fn nothing_there(&self, path: &RepoPath) -> AdoptError {
-        let targets = &self.seen.desired.targets;
-        let meant = |target: &Target| {
+    /// Returns why there is no mirror file at or below a path.
+    fn missing_file_error(&self, path: &RepoPath) -> AdoptError {
+        let targets = &self.context.desired.targets;
+        let is_meant = |target: &Target| {
             let root = target.skills_root();
             !targets.contains(target) && (path.is_within(&root) || root.is_within(path))
         };
-        match Target::ALL.into_iter().find(meant) {
+        match Target::ALL.into_iter().find(is_meant) {
             Some(target) if !path.is_empty() => AdoptError::NotATarget { target, targets: targets.clone() },
             _ => AdoptError::NotInAMirror,
         }
     }
 
-    /// Where a file that the canon does not know belongs: into the skill whose mirror its folder is, else into a new
-    /// one of that name.
+    /// Returns the canonical path of a mirror path: in the skill that the folder mirrors, or in a new skill of that name.
     fn canonical(&self, path: &RepoPath) -> Option<RepoPath> {
+        let desired = self.context.desired;
         let root = Target::holding(path)?.skills_root();
         let mut parts = path.below(&root)?.split(|b| *b == b'/');
         let folder = root.join(parts.next().filter(|name| !name.is_empty())?);
         let below = path.below(&folder)?;
-        if let Some(skill) = self.seen.desired.overridden.get(&folder) {
+        if let Some(skill) = desired.overridden.get(&folder) {
             return Some(skill.join(below));
         }
-        let is_of_it = |want: &&DesiredFile| want.folder == folder && want.path != folder && !is_made(want);
-        let known = self.seen.desired.files.iter().chain(&self.seen.desired.linked_files).find(is_of_it);
-        let skill = known.and_then(|want| {
-            let depth = want.path.below(&folder)?.split(|b| *b == b'/').count();
-            std::iter::successors(Some(want.canon.clone()), RepoPath::parent).nth(depth)
+        let is_in_folder = |file: &&DesiredFile| file.folder == folder && file.path != folder && !is_generated(file);
+        let known = desired.files.iter().chain(&desired.linked_files).find(is_in_folder);
+        let skill = known.and_then(|file| {
+            let depth = file.path.below(&folder)?.split(|b| *b == b'/').count();
+            std::iter::successors(Some(file.canon.clone()), RepoPath::parent).nth(depth)
         });
         Some(skill.unwrap_or_else(|| self.skills.join(folder.file_name())).join(below))
     }
 
     fn finish(self) -> Adoption {
-        let lock = replaced(self.seen.lock, self.claimed);
+        let lock = replace_entries(self.context.lock, self.claimed);
         Adoption { edits: self.edits.into_values().map(|(_, edit)| edit).collect(), refused: self.refused, lock }
     }
 }
 
-/// Whether a wanted file is made from the canon's, and is neither a copy of it nor a link.
-fn is_made(want: &DesiredFile) -> bool {
-    matches!(want.content, EditContent::Bytes(_))
+/// Checks whether a desired file is neither a copy of its canonical file nor a link.
+fn is_generated(file: &DesiredFile) -> bool {
+    matches!(file.content, EditContent::Bytes(_))
 }
 
-/// Why a file can stand in no canon.
+/// Returns why the canon cannot hold a file.
 pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BString>) -> Option<AdoptError> {
     if path.has_control_bytes() {
         return Some(AdoptError::ControlCharacters);
@@ -288,8 +289,8 @@ pub(super) fn unfit(path: &RepoPath, link_text: &dyn Fn(&RepoPath) -> Option<BSt
     leaves.then(|| AdoptError::LinkOutside { target: text.to_str_lossy().into_owned() })
 }
 
-/// The lock with these states instead of what it says of their paths.
-fn replaced(lock: &Lock, claimed: Vec<(RepoPath, FileState)>) -> Lock {
+/// Replaces all entries of the claimed paths.
+fn replace_entries(lock: &Lock, claimed: Vec<(RepoPath, FileState)>) -> Lock {
     let claimed: BTreeMap<RepoPath, FileState> = claimed.into_iter().collect();
     let others = lock.entries().iter().filter(|(path, _)| !claimed.contains_key(path)).cloned();
     let mut entries: Vec<(RepoPath, FileState)> = others.collect();

@@ -1,6 +1,7 @@
-//! What `init` takes over from the tools' folders: whole skills, each as it stands, or not at all.
+//! Plans the adoption of whole skills from tool folders, for `init`. A skill is adopted completely or not at all.
 
-use super::adopt::{AdoptContext, AdoptError, AdoptReader, Adoption, adopt_files, unfit};
+use super::adopt::{AdoptContext, AdoptReader, Adoption, adopt_files, unfit};
+use super::adopt_error::AdoptError;
 use super::merge::MergeOutcome;
 use super::{MirrorRoot, fold_name};
 use crate::canon::inventory::{Inventory, is_skill_document};
@@ -10,89 +11,70 @@ use crate::syntax::RepoPath;
 use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Files named in a reason; the rest is counted.
-const NAMED: usize = 3;
+/// The number of files that an error names; the rest is counted.
+const MAX_NAMED_FILES: usize = 3;
 
-/// What is taken over.
+/// The changes of an adoption of skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillAdoption {
-    /// Changes to the canon, and the lock with what is ours from now on.
+    /// Changes to the canon, and the new lock.
     pub adoption: Adoption,
-    /// The skills that are taken, by name, with the folders in which they are ours from now on.
+    /// The adopted skills by name, with the tool folders that become owned.
     pub skills: Vec<(String, Vec<RepoPath>)>,
-    /// What is left as it is, and why.
+    /// Skills that stay in their tool folder.
     pub refused: Vec<(RepoPath, SkillAdoptError)>,
-    /// The names of all skills in the tools' folders, as [`folded`] gives them.
+    /// The folded names of all skills in tool folders, see [`fold_name`].
     pub names: BTreeSet<String>,
 }
 
-/// Why a skill of a tool's folder stays there alone.
+/// Why a skill is not adopted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SkillAdoptError {
-    /// Another tool, or the canon, has a skill of that name that is not the same.
-    #[error("{other} is another skill of that name ({files}); both are kept, and neither is taken over")]
+    /// Another tool, or the canon, has a different skill of the same name.
+    #[error("{other} is a different skill of the same name ({files}); both stay where they are")]
     Differs {
-        /// The other one's folder.
         other: RepoPath,
-        /// What differs, in words.
+        /// The names of the files that differ.
         files: String,
     },
-    /// The names are the same where case does not count.
-    #[error("its name is the same as that of {other} where case does not count")]
-    CaseClash {
-        /// The other one's folder.
-        other: RepoPath,
-    },
-    /// The same skill, in a category here and not there.
+    #[error("its name equals that of {other} if case is ignored")]
+    CaseClash { other: RepoPath },
+    /// The same skill is in a category in only one of the two folders.
     #[error("{other} is the same skill at another depth; keep it in one place")]
-    DifferentDepth {
-        /// The other one's folder.
-        other: RepoPath,
-    },
-    /// A file of it that no canon can hold.
-    #[error("{path}: {cause}")]
-    InvalidFile {
-        /// The file.
-        path: RepoPath,
-        /// Why.
-        cause: AdoptError,
-    },
-    /// A file of it that the file system refuses to give.
-    #[error("{path} cannot be read; give yourself the right to read it")]
-    Unreadable {
-        /// The file.
-        path: RepoPath,
-    },
-    /// A link in a skill's place that leads to nothing.
-    #[error("it is a link that leads to nothing")]
+    DifferentDepth { other: RepoPath },
+    #[error("{path}: {error}")]
+    InvalidFile { path: RepoPath, error: AdoptError },
+    #[error("{path} cannot be read; check its permissions")]
+    Unreadable { path: RepoPath },
+    #[error("it is a broken link")]
     BrokenLink,
 }
 
-/// How the take-over looks at what it is given.
+/// Access to file content.
 pub struct SkillAdoptReader<'a> {
-    /// The text of the link at a path; `None` where it is none.
+    /// Returns the text of the link at a path; `None` for anything else.
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
-    /// Whether the link at a path leads to nothing.
-    pub is_dead: &'a dyn Fn(&RepoPath) -> bool,
-    /// Whether a document, once the file at the second path holds it, is what the tool of the first gets of that.
-    pub is_settled: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
-    /// Files that stay where they are, since git would ignore them in the canon.
-    pub left_out: &'a BTreeSet<RepoPath>,
-    /// The folders of the canon's own skills, by their names as [`folded`] gives them.
+    /// Checks whether the link at a path is broken.
+    pub is_broken_link: &'a dyn Fn(&RepoPath) -> bool,
+    /// Checks whether the tool would get the document at the first path unchanged if the second path held it.
+    pub renders_unchanged: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
+    /// Files that stay in the tool folder, because git would ignore them in the canon.
+    pub excluded: &'a BTreeSet<RepoPath>,
+    /// The folders of the canonical skills by folded name, see [`fold_name`].
     pub canon: &'a BTreeMap<String, RepoPath>,
 }
 
-/// A skill in a tool's folder.
-struct Unit<'a> {
+/// A skill in a tool folder.
+struct ToolSkill<'a> {
     folder: RepoPath,
-    /// The folder below the tool's root: the name, and a category before it.
+    /// The path below the root of the tool: the name, with a category before it.
     below: BString,
-    /// For a link in the skill's place, the link alone.
+    /// For a linked skill, only the link.
     files: Vec<&'a (RepoPath, FileState)>,
 }
 
-impl Unit<'_> {
-    /// What it holds, by the path in it.
+impl ToolSkill<'_> {
+    /// Returns the file states by path below the folder.
     fn content(&self) -> BTreeMap<BString, FileState> {
         let below = |path: &RepoPath| path.below(&self.folder).unwrap_or_default().to_owned();
         self.files.iter().map(|(path, state)| (below(path), *state)).collect()
@@ -103,159 +85,173 @@ impl Unit<'_> {
     }
 }
 
-/// Takes over every skill in the tools' folders that is not ours yet. A skill that several tools have with the same
-/// content is taken once and is ours in all of them; one that differs from tool to tool, or from the canon's, is not
-/// taken.
-pub fn adopt_skills(seen: &AdoptContext<'_>, layout: &Layout, look: &SkillAdoptReader<'_>) -> SkillAdoption {
-    let mut over = SkillAdoption::default();
-    let mut groups: BTreeMap<String, Vec<Unit<'_>>> = BTreeMap::new();
-    for unit in units(seen, layout, look) {
-        groups.entry(fold_name(unit.folder.file_name())).or_default().push(unit);
+/// Plans the adoption of every skill in the tool folders that is not owned yet. A skill that several tools have with the
+/// same content is adopted once and becomes owned in all of them. A skill that differs between tools, or from the canon, is
+/// refused.
+pub fn adopt_skills(context: &AdoptContext<'_>, layout: &Layout, reader: &SkillAdoptReader<'_>) -> SkillAdoption {
+    let mut result = SkillAdoption::default();
+    let mut groups: BTreeMap<String, Vec<ToolSkill<'_>>> = BTreeMap::new();
+    for skill in tool_skills(context, layout, reader) {
+        groups.entry(fold_name(skill.folder.file_name())).or_default().push(skill);
     }
-    over.names = groups.keys().cloned().collect();
+    result.names = groups.keys().cloned().collect();
     let (mut files, mut links) = (Vec::new(), Vec::new());
     for group in groups.into_values() {
-        let ours = |unit: &Unit<'_>| seen.lock.owns_below(&unit.folder) || seen.lock.owns(&unit.folder);
-        let group = group.into_iter().filter(|unit| !ours(unit) && !leads_to_canon(unit, seen, look));
-        let (aliases, group): (Vec<_>, Vec<_>) = group.partition(|unit| leads_to_tool(unit, seen));
+        let is_owned =
+            |skill: &ToolSkill<'_>| context.lock.owns_below(&skill.folder) || context.lock.owns(&skill.folder);
+        let group = group.into_iter().filter(|skill| !is_owned(skill) && !leads_to_canon(skill, context, reader));
+        let (aliases, group): (Vec<_>, Vec<_>) = group.partition(|skill| leads_to_tool(skill, context));
         let Some(first) = group.first().or(aliases.first()) else { continue };
-        let obstacles = obstacles(&group, seen, look);
-        if obstacles.is_empty() {
-            let folders = group.iter().chain(&aliases).map(|unit| unit.folder.clone()).collect();
-            over.skills.push((first.folder.file_name_lossy(), folders));
-            files.extend(group.iter().flat_map(|unit| unit.files.iter().copied()));
-            links.extend(aliases.iter().flat_map(|unit| unit.files.iter().map(|file| (*file).clone())));
+        let errors = errors(&group, context, reader);
+        if errors.is_empty() {
+            let folders = group.iter().chain(&aliases).map(|skill| skill.folder.clone()).collect();
+            result.skills.push((first.folder.file_name_lossy(), folders));
+            files.extend(group.iter().flat_map(|skill| skill.files.iter().copied()));
+            links.extend(aliases.iter().flat_map(|skill| skill.files.iter().map(|file| (*file).clone())));
         }
-        over.refused.extend(obstacles);
+        result.refused.extend(errors);
     }
-    // What differs from the canon is an obstacle, so that nothing is left to merge.
-    let reads = AdoptReader {
-        link_text: look.link_text,
+    // A difference to the canon is an error, so there is never anything to merge.
+    let adopt_reader = AdoptReader {
+        link_text: reader.link_text,
         merge: &|_, _, _| MergeOutcome::Impossible,
-        is_settled: look.is_settled,
+        renders_unchanged: reader.renders_unchanged,
     };
-    over.adoption = adopt_files(files.into_iter(), seen, &layout.skills(), &reads);
-    over.adoption.lock = over.adoption.lock.with(links);
-    let odd = std::mem::take(&mut over.adoption.refused).into_iter();
-    over.refused.extend(odd.map(|(path, cause)| (path.clone(), SkillAdoptError::InvalidFile { path, cause })));
-    over
+    result.adoption = adopt_files(files.into_iter(), context, &layout.skills(), &adopt_reader);
+    result.adoption.lock = result.adoption.lock.with(links);
+    let refused = std::mem::take(&mut result.adoption.refused).into_iter();
+    let refused = refused.map(|(path, error)| (path.clone(), SkillAdoptError::InvalidFile { path, error }));
+    result.refused.extend(refused);
+    result
 }
 
-/// The skills in the tools' folders: the outermost folders with a document, and links in a skill's place. A document
-/// in a tool's root would make one skill of all the others, and is none.
-fn units<'a>(seen: &AdoptContext<'a>, layout: &Layout, look: &SkillAdoptReader<'_>) -> Vec<Unit<'a>> {
-    let mut units = Vec::new();
-    for target in Target::ALL.into_iter().filter(|target| *seen.actual.root(*target) == MirrorRoot::Folder) {
+/// Lists the skills in the tool folders: the outermost folders with a document, and links in place of a skill. A document
+/// directly in the root of a tool does not count, because it would make all other skills part of one.
+fn tool_skills<'a>(context: &AdoptContext<'a>, layout: &Layout, reader: &SkillAdoptReader<'_>) -> Vec<ToolSkill<'a>> {
+    let mut skills = Vec::new();
+    let state = context.state;
+    for target in Target::ALL.into_iter().filter(|target| *state.root(*target) == MirrorRoot::Folder) {
         let root = target.skills_root();
-        let beside = |path: &RepoPath| path.parent().as_ref() == Some(&root);
-        let meant = |path: &RepoPath| path.is_within(&root) && !(beside(path) && is_skill_document(path));
-        let files: Vec<&(RepoPath, FileState)> = seen.actual.files.iter().filter(|(path, _)| meant(path)).collect();
+        let is_at_root = |path: &RepoPath| path.parent().as_ref() == Some(&root);
+        let counts = |path: &RepoPath| path.is_within(&root) && !(is_at_root(path) && is_skill_document(path));
+        let files: Vec<&(RepoPath, FileState)> = state.files.iter().filter(|(path, _)| counts(path)).collect();
         let entries: Vec<TreeEntry> =
             files.iter().map(|(path, state)| TreeEntry { path: path.clone(), mode: state.mode }).collect();
-        for skill in
-            Inventory::from_entries(&entries, layout).skills.into_iter().filter(|skill| skill.nested_in.is_none())
-        {
+        let inventory = Inventory::from_entries(&entries, layout);
+        for skill in inventory.skills.into_iter().filter(|skill| skill.nested_in.is_none()) {
             let start = files.partition_point(|(path, _)| *path < skill.path);
             let inside = files[start..].iter().take_while(|(path, _)| path.as_bstr().starts_with(skill.path.as_bstr()));
-            let inside = inside.filter(|(path, _)| path.is_within(&skill.path) && !look.left_out.contains(path));
+            let inside = inside.filter(|(path, _)| path.is_within(&skill.path) && !reader.excluded.contains(path));
             let below = skill.path.below(&root).unwrap_or_default().to_owned();
-            units.push(Unit { below, files: inside.copied().collect(), folder: skill.path });
+            skills.push(ToolSkill { below, files: inside.copied().collect(), folder: skill.path });
         }
-        let is_skill = |path: &RepoPath| beside(path) && !path.file_name().contains(&b'.');
+        let is_skill = |path: &RepoPath| is_at_root(path) && !path.file_name().contains(&b'.');
         let linked = files.iter().filter(|(path, state)| state.mode == FileMode::Link && is_skill(path));
-        units.extend(linked.map(|file| Unit {
+        skills.extend(linked.map(|file| ToolSkill {
             folder: file.0.clone(),
             below: file.0.file_name().to_owned(),
             files: vec![file],
         }));
     }
-    units
+    skills
 }
 
-/// Where the link in a skill's place leads, over others where need be, if the skill there has the same name.
-fn leads_to<'a>(unit: &'a Unit<'_>, seen: &'a AdoptContext<'_>) -> Option<&'a RepoPath> {
-    let first = seen.actual.links.get(&unit.folder).filter(|_| unit.is_link())?;
-    let last = std::iter::successors(Some(first), |to| seen.actual.links.get(*to)).take(Target::ALL.len()).last()?;
-    (last.file_name() == unit.folder.file_name() && *last != unit.folder).then_some(last)
+/// Follows a link in place of a skill to its final destination, if the folder there has the same name.
+fn destination<'a>(skill: &'a ToolSkill<'_>, context: &'a AdoptContext<'_>) -> Option<&'a RepoPath> {
+    let links = &context.state.links;
+    let first = links.get(&skill.folder).filter(|_| skill.is_link())?;
+    let last = std::iter::successors(Some(first), |to| links.get(*to)).take(Target::ALL.len()).last()?;
+    (last.file_name() == skill.folder.file_name() && *last != skill.folder).then_some(last)
 }
 
-/// Such a link stands for the skill of the canon itself: sync takes it for a mirror as it is.
-fn leads_to_canon(unit: &Unit<'_>, seen: &AdoptContext<'_>, look: &SkillAdoptReader<'_>) -> bool {
-    leads_to(unit, seen).is_some_and(|to| look.canon.values().any(|folder| folder == to))
+/// Checks for a link to the canonical skill. Sync accepts such a link as a mirror.
+fn leads_to_canon(skill: &ToolSkill<'_>, context: &AdoptContext<'_>, reader: &SkillAdoptReader<'_>) -> bool {
+    destination(skill, context).is_some_and(|to| reader.canon.values().any(|folder| folder == to))
 }
 
-/// Such a link becomes a copy like the others.
-fn leads_to_tool(unit: &Unit<'_>, seen: &AdoptContext<'_>) -> bool {
-    let is_skill = |to: &RepoPath| seen.actual.files.iter().any(|(path, _)| path != to && path.is_within(to));
-    leads_to(unit, seen).is_some_and(is_skill)
+/// Checks for a link to the skill in another tool folder. Such a link becomes a copy.
+fn leads_to_tool(skill: &ToolSkill<'_>, context: &AdoptContext<'_>) -> bool {
+    let is_skill = |to: &RepoPath| context.state.files.iter().any(|(path, _)| path != to && path.is_within(to));
+    destination(skill, context).is_some_and(is_skill)
 }
 
-/// Why the skills of one name are not taken over; nothing where they are.
-fn obstacles(
-    group: &[Unit<'_>],
-    seen: &AdoptContext<'_>,
-    look: &SkillAdoptReader<'_>,
+/// Returns why the skills of one name are not adopted; empty if they are.
+fn errors(
+    group: &[ToolSkill<'_>],
+    context: &AdoptContext<'_>,
+    reader: &SkillAdoptReader<'_>,
 ) -> Vec<(RepoPath, SkillAdoptError)> {
     let Some(first) = group.first() else { return Vec::new() };
     let content = first.content();
     let mut found: Vec<(RepoPath, SkillAdoptError)> = Vec::new();
-    for unit in group {
+    for skill in group {
         let other = || first.folder.clone();
-        let obstacle = unfit_file(unit, look).or_else(|| against_canon(unit, seen, look)).or_else(|| match () {
-            () if unit.folder.file_name() != first.folder.file_name() => {
+        let error = invalid_file(skill, reader).or_else(|| canon_conflict(skill, context, reader));
+        let error = error.or_else(|| match () {
+            () if skill.folder.file_name() != first.folder.file_name() => {
                 Some(SkillAdoptError::CaseClash { other: other() })
             }
-            () if unit.content() != content => {
-                Some(SkillAdoptError::Differs { other: other(), files: differing(&unit.content(), &content) })
+            () if skill.content() != content => {
+                let files = describe_differences(&skill.content(), &content);
+                Some(SkillAdoptError::Differs { other: other(), files })
             }
-            () if unit.below != first.below => Some(SkillAdoptError::DifferentDepth { other: other() }),
+            () if skill.below != first.below => Some(SkillAdoptError::DifferentDepth { other: other() }),
             () => None,
         });
-        found.extend(obstacle.map(|obstacle| (unit.folder.clone(), obstacle)));
+        found.extend(error.map(|error| (skill.folder.clone(), error)));
     }
     found
 }
 
-fn unfit_file(unit: &Unit<'_>, look: &SkillAdoptReader<'_>) -> Option<SkillAdoptError> {
-    if unit.is_link() && (look.is_dead)(&unit.folder) {
+fn invalid_file(skill: &ToolSkill<'_>, reader: &SkillAdoptReader<'_>) -> Option<SkillAdoptError> {
+    if skill.is_link() && (reader.is_broken_link)(&skill.folder) {
         return Some(SkillAdoptError::BrokenLink);
     }
-    unit.files.iter().find_map(|(path, state)| match unfit(path, look.link_text) {
-        Some(cause) => Some(SkillAdoptError::InvalidFile { path: path.clone(), cause }),
-        // As the survey marks what it could not read.
+    skill.files.iter().find_map(|(path, state)| match unfit(path, reader.link_text) {
+        Some(error) => Some(SkillAdoptError::InvalidFile { path: path.clone(), error }),
+        // The survey gives unreadable files a null id.
         None => state.id.is_null().then(|| SkillAdoptError::Unreadable { path: path.clone() }),
     })
 }
 
-/// A skill of the canon stays as it is: what a tool has of it must be the same, and no file beyond it.
-fn against_canon(unit: &Unit<'_>, seen: &AdoptContext<'_>, look: &SkillAdoptReader<'_>) -> Option<SkillAdoptError> {
-    let name = fold_name(unit.folder.file_name());
-    let other = look.canon.get(&name)?;
-    if other.file_name() != unit.folder.file_name() {
+/// Compares with the canonical skill of the same name, which never changes: the tool's copy must have no other files and no
+/// other content.
+fn canon_conflict(
+    skill: &ToolSkill<'_>,
+    context: &AdoptContext<'_>,
+    reader: &SkillAdoptReader<'_>,
+) -> Option<SkillAdoptError> {
+    let name = fold_name(skill.folder.file_name());
+    let other = reader.canon.get(&name)?;
+    if other.file_name() != skill.folder.file_name() {
         return Some(SkillAdoptError::CaseClash { other: other.clone() });
     }
-    let wants = &seen.desired.files[seen.desired.files.partition_point(|want| want.path < unit.folder)..];
-    let wants = wants.iter().take_while(|want| want.path.as_bstr().starts_with(unit.folder.as_bstr()));
-    let wants = wants.filter(|want| want.path.is_within(&unit.folder));
+    let desired = &context.desired.files;
+    let desired = &desired[desired.partition_point(|file| file.path < skill.folder)..];
+    let desired = desired.iter().take_while(|file| file.path.as_bstr().starts_with(skill.folder.as_bstr()));
+    let desired = desired.filter(|file| file.path.is_within(&skill.folder));
     let canon: BTreeMap<BString, FileState> =
-        wants.map(|want| (want.path.below(&unit.folder).unwrap_or_default().to_owned(), want.state)).collect();
-    // What an unfinished run was about to write is ours as well, and is written now.
-    let due = |below: &BString| seen.lock.owns(&other.join(below));
-    let same = |(below, state): &(BString, FileState)| canon.get(below).map_or_else(|| due(below), |own| own == state);
-    let strange: BTreeMap<BString, FileState> = unit.content().into_iter().filter(|file| !same(file)).collect();
-    (!strange.is_empty())
-        .then(|| SkillAdoptError::Differs { other: other.clone(), files: differing(&strange, &BTreeMap::new()) })
+        desired.map(|file| (file.path.below(&skill.folder).unwrap_or_default().to_owned(), file.state)).collect();
+    // An interrupted run may have recorded a canonical file that it did not write yet. It is written now.
+    let is_pending = |below: &BString| context.lock.owns(&other.join(below));
+    let is_same =
+        |(below, state): &(BString, FileState)| canon.get(below).map_or_else(|| is_pending(below), |own| own == state);
+    let different: BTreeMap<BString, FileState> = skill.content().into_iter().filter(|file| !is_same(file)).collect();
+    (!different.is_empty()).then(|| SkillAdoptError::Differs {
+        other: other.clone(),
+        files: describe_differences(&different, &BTreeMap::new()),
+    })
 }
 
-/// `SKILL.md, notes.md differ`
-fn differing(one: &BTreeMap<BString, FileState>, other: &BTreeMap<BString, FileState>) -> String {
+/// Names the files that differ, such as `SKILL.md, notes.md differ`.
+fn describe_differences(one: &BTreeMap<BString, FileState>, other: &BTreeMap<BString, FileState>) -> String {
     let all: BTreeSet<&BString> = one.keys().chain(other.keys()).collect();
     let different: Vec<&BString> = all.into_iter().filter(|below| one.get(*below) != other.get(*below)).collect();
     let name =
         |below: &&BString| if below.is_empty() { "a link".to_owned() } else { RepoPath::new(below).to_display() };
-    let mut words: Vec<String> = different.iter().take(NAMED).map(name).collect();
-    if different.len() > NAMED {
-        words.push(format!("{} more", different.len() - NAMED));
+    let mut words: Vec<String> = different.iter().take(MAX_NAMED_FILES).map(name).collect();
+    if different.len() > MAX_NAMED_FILES {
+        words.push(format!("{} more", different.len() - MAX_NAMED_FILES));
     }
     format!("{} {}", words.join(", "), if different.len() == 1 { "differs" } else { "differ" })
 }

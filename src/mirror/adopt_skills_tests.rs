@@ -1,14 +1,13 @@
 use super::*;
-use crate::mirror::{CanonFile, CanonSkill, FolderStatus, desired_mirrors};
-use crate::mirror::{Lock, MirrorState};
+use crate::mirror::{CanonFile, CanonSkill, DesiredMirrors, FolderStatus, Lock, MirrorState};
 use gix::ObjectId;
 
-/// 0 stands for a file that cannot be read.
+/// Returns a file state; 0 is that of an unreadable file.
 fn state(byte: u8) -> FileState {
     FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
-/// What there is: files by their path and content, links by their path and where they lead.
+/// Files by path and content, links by path and destination.
 #[derive(Default)]
 struct Case<'a> {
     canon: &'a [(&'a str, u8)],
@@ -17,7 +16,7 @@ struct Case<'a> {
     lock: &'a [(&'a str, u8)],
 }
 
-/// What is written, what is ours, and what is refused.
+/// Formats the written files (`+`), the owned files (`=`) and the refused skills (`!`).
 fn run(case: &Case<'_>) -> String {
     let pairs = |files: &[(&str, u8)]| files.iter().map(|(p, b)| (RepoPath::from(*p), state(*b))).collect::<Vec<_>>();
     let skill = |(path, state): (RepoPath, FileState)| CanonSkill {
@@ -29,75 +28,75 @@ fn run(case: &Case<'_>) -> String {
         overrides: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
-    let desired = desired_mirrors(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+    let desired = DesiredMirrors::build(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let canon = skills.iter().map(|skill| (fold_name(skill.path.file_name()), skill.path.clone())).collect();
-    let mut actual = MirrorState { files: pairs(case.files), ..MirrorState::default() };
+    let mut current = MirrorState { files: pairs(case.files), ..MirrorState::default() };
     for (link, to) in case.links {
-        actual.files.push((RepoPath::from(*link), FileState { mode: FileMode::Link, ..state(9) }));
-        actual.links.insert(RepoPath::from(*link), RepoPath::from(*to));
+        current.files.push((RepoPath::from(*link), FileState { mode: FileMode::Link, ..state(9) }));
+        current.links.insert(RepoPath::from(*link), RepoPath::from(*to));
     }
-    actual.files.sort_by(|a, b| a.0.cmp(&b.0));
+    current.files.sort_by(|a, b| a.0.cmp(&b.0));
     let lock = Lock::new(pairs(case.lock));
-    let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
     let link_text =
-        |path: &RepoPath| actual.links.get(path).map(|to| to.relative_to(&path.parent().unwrap_or_default()));
-    let look = SkillAdoptReader {
+        |path: &RepoPath| current.links.get(path).map(|to| to.relative_to(&path.parent().unwrap_or_default()));
+    let reader = SkillAdoptReader {
         link_text: &link_text,
-        is_dead: &|_| false,
-        is_settled: &|_, _| true,
-        left_out: &BTreeSet::new(),
+        is_broken_link: &|_| false,
+        renders_unchanged: &|_, _| true,
+        excluded: &BTreeSet::new(),
         canon: &canon,
     };
-    let over = adopt_skills(&seen, &Layout::default(), &look);
-    let mut said: Vec<String> = over.adoption.edits.iter().map(|edit| format!("+{}", edit.path())).collect();
-    said.extend(over.adoption.lock.entries().iter().map(|(path, _)| format!("={path}")));
-    said.extend(over.refused.iter().map(|(path, why)| format!("!{path} {}", word(why))));
-    said.join(" ").replace("/SKILL.md", "").replace("/skills/", "/")
+    let result = adopt_skills(&context, &Layout::default(), &reader);
+    let mut lines: Vec<String> = result.adoption.edits.iter().map(|edit| format!("+{}", edit.path())).collect();
+    lines.extend(result.adoption.lock.entries().iter().map(|(path, _)| format!("={path}")));
+    lines.extend(result.refused.iter().map(|(path, error)| format!("!{path} {}", word(error))));
+    lines.join(" ").replace("/SKILL.md", "").replace("/skills/", "/")
 }
 
-fn word(why: &SkillAdoptError) -> &'static str {
-    match why {
+fn word(error: &SkillAdoptError) -> &'static str {
+    match error {
         SkillAdoptError::Differs { .. } => "differs",
         SkillAdoptError::CaseClash { .. } => "case",
         SkillAdoptError::DifferentDepth { .. } => "depth",
-        SkillAdoptError::InvalidFile { .. } => "unfit",
+        SkillAdoptError::InvalidFile { .. } => "invalid",
         SkillAdoptError::Unreadable { .. } => "unreadable",
-        SkillAdoptError::BrokenLink => "dead",
+        SkillAdoptError::BrokenLink => "broken",
     }
 }
 
 #[test]
-fn takes_whole_skills_or_none() {
+fn adopts_whole_skills_or_nothing() {
     let (claude, gemini) = (".claude/skills/a/SKILL.md", ".gemini/skills/a/SKILL.md");
     let files = |files| Case { files, ..Case::default() };
     for (name, case, want) in [
         ("nothing", Case::default(), ""),
         ("one", files(&[(claude, 1)]), "+agent/a =.claude/a"),
-        ("the same twice", files(&[(claude, 1), (gemini, 1)]), "+agent/a =.claude/a =.gemini/a"),
-        ("two of one name", files(&[(claude, 1), (gemini, 2)]), "!.gemini/a differs"),
-        ("a file more", files(&[(claude, 1), (gemini, 1), (".gemini/skills/a/x", 1)]), "!.gemini/a differs"),
-        ("cases", files(&[(claude, 1), (".gemini/skills/A/SKILL.md", 1)]), "!.gemini/A case"),
-        ("depths", files(&[(claude, 1), (".gemini/skills/cat/a/SKILL.md", 1)]), "!.gemini/cat/a depth"),
+        ("equal in two tools", files(&[(claude, 1), (gemini, 1)]), "+agent/a =.claude/a =.gemini/a"),
+        ("different in two tools", files(&[(claude, 1), (gemini, 2)]), "!.gemini/a differs"),
+        ("an additional file", files(&[(claude, 1), (gemini, 1), (".gemini/skills/a/x", 1)]), "!.gemini/a differs"),
+        ("names that differ in case", files(&[(claude, 1), (".gemini/skills/A/SKILL.md", 1)]), "!.gemini/A case"),
+        ("different depths", files(&[(claude, 1), (".gemini/skills/cat/a/SKILL.md", 1)]), "!.gemini/cat/a depth"),
         ("unreadable", files(&[(claude, 1), (".claude/skills/a/x", 0)]), "!.claude/a unreadable"),
-        ("control characters", files(&[(claude, 1), (".claude/skills/a/\n", 1)]), "!.claude/a unfit"),
-        ("beside the skills", files(&[(".claude/skills/SKILL.md", 1), (".claude/skills/x/y", 1)]), ""),
+        ("control characters", files(&[(claude, 1), (".claude/skills/a/\n", 1)]), "!.claude/a invalid"),
+        ("files that are no skills", files(&[(".claude/skills/SKILL.md", 1), (".claude/skills/x/y", 1)]), ""),
         (
-            "neighbours in the sort order",
+            "adjacent in the sort order",
             files(&[(claude, 1), (".claude/skills/a-b/SKILL.md", 2)]),
             "+agent/a-b +agent/a =.claude/a-b =.claude/a",
         ),
         (
-            "in the canon",
+            "equal in the canon",
             Case { canon: &[("agent/skills/c/a/SKILL.md", 1)], files: &[(claude, 1)], ..Case::default() },
             "=.claude/a",
         ),
         (
-            "another in the canon",
+            "different in the canon",
             Case { canon: &[("agent/skills/a/SKILL.md", 2)], files: &[(claude, 1)], ..Case::default() },
             "!.claude/a differs",
         ),
         (
-            "ours",
+            "already owned",
             Case { files: &[(claude, 1), (gemini, 2)], lock: &[(claude, 7), (gemini, 7)], ..Case::default() },
             "=.claude/a =.gemini/a",
         ),
@@ -115,12 +114,12 @@ fn with<'a>(files: &'a [(&'a str, u8)], links: &'a [(&'a str, &'a str)]) -> Case
 }
 
 #[test]
-fn follows_links_to_the_same_skill() {
+fn resolves_links_to_the_same_skill() {
     let claude = &[(".claude/skills/a/SKILL.md", 1)];
     let (gemini, codex) = (".gemini/skills/a", ".codex/skills/a");
     let all = "+agent/a =.claude/a =.codex/a =.gemini/a";
     assert_eq!(run(&with(claude, &[(gemini, ".claude/skills/a"), (codex, ".claude/skills/a")])), all);
-    assert_eq!(run(&with(claude, &[(gemini, codex), (codex, ".claude/skills/a")])), all, "over another link");
+    assert_eq!(run(&with(claude, &[(gemini, codex), (codex, ".claude/skills/a")])), all, "through another link");
     assert_eq!(run(&with(claude, &[(gemini, "shared/a")])), "!.gemini/a differs");
     let to_canon = Case {
         canon: &[("agent/skills/a/SKILL.md", 1)],
@@ -128,9 +127,9 @@ fn follows_links_to_the_same_skill() {
         files: claude,
         ..Case::default()
     };
-    assert_eq!(run(&to_canon), "=.claude/a", "it is a mirror as it is");
-    let alone = Case { links: &[(gemini, "shared/a")], ..Case::default() };
-    assert_eq!(run(&alone), "+agent/a =.gemini/a");
-    let in_a_circle = Case { links: &[(gemini, codex), (codex, gemini)], ..Case::default() };
-    assert!(!run(&in_a_circle).is_empty());
+    assert_eq!(run(&to_canon), "=.claude/a", "sync accepts the link as a mirror");
+    let only_link = Case { links: &[(gemini, "shared/a")], ..Case::default() };
+    assert_eq!(run(&only_link), "+agent/a =.gemini/a");
+    let circular = Case { links: &[(gemini, codex), (codex, gemini)], ..Case::default() };
+    assert!(!run(&circular).is_empty());
 }

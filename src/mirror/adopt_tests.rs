@@ -1,13 +1,13 @@
 use super::*;
 use crate::canon::FileMode;
-use crate::mirror::{CanonFile, CanonSkill, FolderStatus, desired_mirrors};
+use crate::mirror::{CanonFile, CanonSkill, FolderStatus};
 use gix::ObjectId;
 
 fn state(byte: u8) -> FileState {
     FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
 }
 
-/// Texts are told apart by their ids alone: 2 and 7 merge to 9, all else is in conflict.
+/// Merges ids instead of texts: 2 and 7 merge to 9, everything else conflicts.
 fn merge(want: &DesiredFile, _: &RepoPath, base: ObjectId) -> MergeOutcome {
     match (want.state.id, base) {
         (canon, base) if canon == state(2).id && base == state(1).id => {
@@ -28,27 +28,28 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         deliveries: Default::default(),
         overrides: Default::default(),
     }];
-    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+    let desired =
+        DesiredMirrors::build(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
     };
-    let actual = MirrorState { files: under(mirror), ..MirrorState::default() };
+    let current = MirrorState { files: under(mirror), ..MirrorState::default() };
     let lock = Lock::new(under(lock));
-    let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
-    let reads = AdoptReader { link_text: &|_| None, merge: &merge, is_settled: &|_, _| true };
-    let adoption = adopt(&[RepoPath::from(path)], &seen, &RepoPath::from("agent/skills"), &reads);
-    let say = |edit: &Edit| match edit {
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
+    let reader = AdoptReader { link_text: &|_| None, merge: &merge, renders_unchanged: &|_, _| true };
+    let adoption = adopt(&[RepoPath::from(path)], &context, &RepoPath::from("agent/skills"), &reader);
+    let show = |edit: &Edit| match edit {
         Edit::Write { path, content: EditContent::Bytes(_), .. } => format!("{path} merged"),
         edit => edit.path().to_string(),
     };
-    let mut said: Vec<String> = adoption.edits.iter().map(say).collect();
-    said.extend(adoption.refused.iter().map(|(_, cause)| format!("!{cause:?}").chars().take(8).collect()));
-    said.push(format!("{} owned", adoption.lock.entries().len()));
-    said
+    let mut lines: Vec<String> = adoption.edits.iter().map(show).collect();
+    lines.extend(adoption.refused.iter().map(|(_, error)| format!("!{error:?}").chars().take(8).collect()));
+    lines.push(format!("{} owned", adoption.lock.entries().len()));
+    lines
 }
 
 #[test]
-fn takes_edits_strangers_and_equals() {
+fn adopts_edited_user_and_equal_files() {
     let here = ".claude/skills/a";
     type Files<'a> = &'a [(&'a str, u8)];
     type Row<'a> = (&'a str, u8, Files<'a>, Files<'a>, &'a str, &'a [&'a str]);
@@ -62,17 +63,17 @@ fn takes_edits_strangers_and_equals() {
             here,
             &["agent/skills/cat/a/SKILL.md merged", "1 owned"],
         ),
-        ("both changed the same", 3, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!Conflic", "1 owned"]),
-        ("stale: the canon alone changed", 2, &[("a/SKILL.md", 1)], &[("a/SKILL.md", 1)], here, &["1 owned"]),
+        ("both changed the same lines", 3, &[("a/SKILL.md", 7)], &[("a/SKILL.md", 1)], here, &["!Conflic", "1 owned"]),
+        ("stale: only the canon changed", 2, &[("a/SKILL.md", 1)], &[("a/SKILL.md", 1)], here, &["1 owned"]),
         (
-            "nobody knows which of two the edit began with",
+            "the common version is unknown",
             1,
             &[("a/SKILL.md", 7)],
             &[("a/SKILL.md", 1), ("a/SKILL.md", 4)],
             here,
             &["!BothCha", "2 owned"],
         ),
-        ("never the same", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCha", "0 owned"]),
+        ("never equal", 2, &[("a/SKILL.md", 7)], &[], here, &["!BothCha", "0 owned"]),
         ("equal", 1, &[("a/SKILL.md", 1)], &[], here, &["1 owned"]),
         (
             "a new file of a nested skill",
@@ -90,7 +91,7 @@ fn takes_edits_strangers_and_equals() {
     }
 }
 
-/// What the canon's link says where `text` stands at `path` below `.claude/skills`.
+/// Returns the text of the canonical link for a link `text` at `path` below `.claude/skills`.
 fn adopted_link(path: &str, text: &str) -> String {
     let nested = |name: &str| {
         let skill = RepoPath::from("agent/skills/cat").join(name);
@@ -105,17 +106,19 @@ fn adopted_link(path: &str, text: &str) -> String {
         }
     };
     let skills = [nested("a"), nested("b")];
-    let desired = desired_mirrors(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+    let desired =
+        DesiredMirrors::build(&skills, &[Target::Claude], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let path = RepoPath::from(".claude/skills").join(path);
     let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
     let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };
-    let actual = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
+    let current = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
     let lock = Lock::default();
-    let seen = AdoptContext { desired: &desired, actual: &actual, lock: &lock };
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
     let skills = RepoPath::from("agent/skills");
-    let reads = AdoptReader { link_text: &|_| Some(BString::from(text)), merge: &merge, is_settled: &|_, _| true };
-    let adoption = adopt(std::slice::from_ref(&path), &seen, &skills, &reads);
-    assert_eq!(adoption.lock.entries(), [(path, link)], "what stands in the mirror is ours");
+    let reader =
+        AdoptReader { link_text: &|_| Some(BString::from(text)), merge: &merge, renders_unchanged: &|_, _| true };
+    let adoption = adopt(std::slice::from_ref(&path), &context, &skills, &reader);
+    assert_eq!(adoption.lock.entries(), [(path, link)], "the link in the mirror is owned");
     let [Edit::Write { content: EditContent::Link(text), now, .. }] = adoption.edits.as_slice() else {
         panic!("{:?}", adoption.edits)
     };
@@ -124,7 +127,7 @@ fn adopted_link(path: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_link_that_leaves_its_skill_leads_to_the_same_file_from_the_canon() {
+fn an_adopted_link_keeps_its_destination() {
     for (path, text, want) in [
         ("a/docs/y", "x", "x"),
         ("a/y", "docs/x", "docs/x"),
@@ -132,7 +135,7 @@ fn a_link_that_leaves_its_skill_leads_to_the_same_file_from_the_canon() {
         ("a/docs/y", "../../../../shared/x", "../../../../../shared/x"),
         ("new/y", "../../../shared/x", "../../../shared/x"),
         ("new", "../../shared/x", "../../shared/x"),
-        // From mirror to mirror is from skill to skill, wherever the other one lies.
+        // A link between mirrors becomes a link between the canonical skills.
         ("a/y", "../b/SKILL.md", "../b/SKILL.md"),
         ("new/y", "../b/SKILL.md", "../cat/b/SKILL.md"),
         ("a/y", "../new/x", "../../new/x"),

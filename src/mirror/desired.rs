@@ -1,104 +1,263 @@
 //! What the mirrors should hold.
 
-use super::clash::{clashes, files_clash};
-use super::delivery::{Delivery, WithheldSkill};
-use super::file::unfit;
-use super::skill::{CanonSkill, SkillDefect};
-pub use super::skipped::{SkipReason, Skipped};
-use super::target_override::{RenderSource, TargetOverride};
-pub use super::want::DesiredFile;
-use super::want::{Source, link_to, may_be_linked};
+use super::canon_skill::{CanonFile, CanonSkill, Delivery, SkillDefect, WithheldSkill, unfit};
+use super::name_clash::{clashes, files_clash};
+use super::target_override::{OverrideFile, RenderSource, TargetOverride};
+use crate::canon::blob::BlobError;
+use crate::canon::{FileMode, FileState};
 use crate::config::{ExclusionReason, Target};
+use crate::edit::EditContent;
 use crate::syntax::RepoPath;
+use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All that the mirrors should hold, and what is left out.
+/// The desired content of all mirrors, and what cannot be mirrored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DesiredMirrors {
-    /// The mirrors of this run.
+    /// The mirrors that this run updates.
     pub targets: Vec<Target>,
     /// Sorted by path.
     pub files: Vec<DesiredFile>,
-    /// What cannot be mirrored, and why.
+    /// Skills and files that cannot be mirrored.
     pub skipped: Vec<Skipped>,
-    /// Folders in mirrors in whose place a link to the skill in the canon is wanted.
+    /// Folders in mirrors that should be a link to the canonical skill.
     pub links: BTreeSet<RepoPath>,
-    /// What copies would hold where such a link is wanted, sorted by path.
+    /// The files that copies would hold below `links`, sorted by path.
     pub linked_files: Vec<DesiredFile>,
-    /// Skills that are kept from a target.
+    /// Skills that a target does not get.
     pub withheld: Vec<WithheldSkill>,
-    /// Paths in mirrors of which the canon cannot say what they should hold: they, and what lies below, stay as it is.
+    /// Paths in mirrors whose desired content is unknown. They and everything below them stay unchanged.
     pub frozen: Vec<RepoPath>,
-    /// Skills' folders in mirrors that hold something of an overlay, or made for the tool, each with the skill.
+    /// Skill folders in mirrors with content that differs from the canon, each with the canonical skill.
     pub overridden: BTreeMap<RepoPath, RepoPath>,
-    /// How the documents among the wants were made that are no copies.
+    /// How the rendered documents among `files` were made.
     pub rendered: BTreeMap<RepoPath, RenderSource>,
 }
 
-/// A skill's folder in a mirror.
-struct Place<'a> {
-    target: Target,
-    folder: RepoPath,
-    /// How it gets there.
-    variant: Option<&'a Delivery>,
-    /// What it holds that is not simply the canon's.
-    shape: Option<&'a TargetOverride>,
+/// A file that a mirror should hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesiredFile {
+    /// The path in the mirror.
+    pub path: RepoPath,
+    pub state: FileState,
+    pub content: EditContent,
+    /// The canonical file.
+    pub canon: RepoPath,
+    /// The folder of the skill in the mirror.
+    pub folder: RepoPath,
 }
 
-/// How a skill's folder in a mirror stands before anything is compared.
+/// A skill or a file that is not mirrored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The folder of the skill, or the file.
+    pub path: RepoPath,
+    pub reason: SkipReason,
+}
+
+/// Why a skill or a file is not mirrored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SkipReason {
+    /// No tool could read the skill, and it was not mirrored before.
+    #[error("the frontmatter of its SKILL.md cannot be read; run `canonry check` for details")]
+    InvalidFrontmatter,
+    /// Another skill would use the same folder in a mirror.
+    #[error("its folder name equals that of {other}, at least if case is ignored; rename one of them")]
+    NameClash { other: RepoPath },
+    #[error("the names of {file} and {other} are equal if case is ignored; rename one of them")]
+    FileNameClash { file: RepoPath, other: RepoPath },
+    /// A link in place of a skill is broken.
+    #[error("{0}")]
+    BrokenLink(BlobError),
+    #[error("{file} contains a merge conflict; resolve it, then run `canonry sync` again")]
+    UnresolvedConflict { file: RepoPath },
+    #[error("it cannot be read; make it a regular file that you may read, or remove it from the canon")]
+    Unreadable,
+    #[error("it is a link to `{target}`, outside the repository")]
+    LinkOutside { target: String },
+    /// The config asks for links, but git does not check out links here.
+    #[error(
+        "it should be linked, but this checkout has no links (`core.symlinks` is false); set `mode: copy` in the config, \
+         or allow links in the system, then run `git config core.symlinks true`"
+    )]
+    LinksUnsupported,
+    #[error("its name contains control characters")]
+    ControlCharacters,
+    #[error("it is a submodule")]
+    Submodule,
+    /// The content for a tool cannot be determined.
+    #[error("{file}: {message}; its mirrors stay unchanged")]
+    InvalidOverride { file: RepoPath, message: String },
+    /// A tool file cannot be made from a canonical file.
+    #[error("{0}")]
+    UnusableSource(String),
+}
+
+/// The state of a skill's folder in a mirror before anything is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolderStatus {
-    /// Nothing in it is ours.
+    /// Sync owns nothing in it.
     New,
-    /// Sync owns a part of it.
+    /// Sync owns at least one file in it.
     PartlyOwned,
-    /// It is known to hold what the canon holds: there is nothing to decide about it.
+    /// It is known to equal the canon, so nothing needs to be planned.
     InSync,
 }
 
-/// What `targets` should hold of `skills`, given how each folder in a mirror stands.
-pub fn desired_mirrors(
-    skills: &[CanonSkill],
-    targets: &[Target],
-    hash: Kind,
-    standing: impl Fn(&RepoPath) -> FolderStatus,
-) -> DesiredMirrors {
-    let mut desired = DesiredMirrors { targets: targets.to_vec(), ..DesiredMirrors::default() };
-    let clashes = clashes(skills);
-    for skill in skills {
-        let places = desired.admitted(skill);
-        if let Some(why) = left_out(skill, &clashes) {
-            desired.leave_out(&skill.path, why);
-            desired.frozen.extend(places.into_iter().map(|place| place.folder));
-            continue;
-        }
-        let standings = places.into_iter().map(|place| (standing(&place.folder), place));
-        let mut standings = standings.filter(|(standing, _)| *standing != FolderStatus::InSync).collect::<Vec<_>>();
-        if skill.defect.is_some() && standings.iter().any(|(standing, _)| *standing == FolderStatus::New) {
-            desired.leave_out(&skill.path, SkipReason::InvalidFrontmatter);
-            standings.retain(|(standing, _)| *standing == FolderStatus::PartlyOwned);
-        }
-        let may_be_linked = may_be_linked(skill);
-        let is_link = |place: &Place<'_>| may_be_linked && place.variant.is_some() && place.shape.is_none();
-        let places = standings.into_iter().map(|(_, place)| place);
-        let (links, copies): (Vec<Place<'_>>, Vec<Place<'_>>) = places.partition(is_link);
-        desired.link(skill, &links, hash);
-        desired.add(skill, &copies, hash);
-    }
-    for wants in [&mut desired.files, &mut desired.linked_files] {
-        wants.sort_by(|a, b| a.path.cmp(&b.path));
-    }
-    desired.frozen.sort();
-    desired.frozen.dedup();
-    desired
+/// A skill's folder in a mirror.
+struct SkillFolder<'a> {
+    target: Target,
+    path: RepoPath,
+    delivery: Option<&'a Delivery>,
+    target_override: Option<&'a TargetOverride>,
 }
 
-/// Why nobody can say what the mirrors of a skill should hold.
-fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
+impl DesiredMirrors {
+    /// Builds the desired content of the mirrors of `targets`. `status` returns the status of a folder in a mirror.
+    pub fn build(
+        skills: &[CanonSkill],
+        targets: &[Target],
+        hash: Kind,
+        status: impl Fn(&RepoPath) -> FolderStatus,
+    ) -> Self {
+        let mut desired = Self { targets: targets.to_vec(), ..Self::default() };
+        let clashes = clashes(skills);
+        for skill in skills {
+            let folders = desired.folders_of(skill);
+            if let Some(reason) = skip_reason(skill, &clashes) {
+                desired.skip(&skill.path, reason);
+                desired.frozen.extend(folders.into_iter().map(|folder| folder.path));
+                continue;
+            }
+            let folders = folders.into_iter().map(|folder| (status(&folder.path), folder));
+            let mut folders = folders.filter(|(status, _)| *status != FolderStatus::InSync).collect::<Vec<_>>();
+            if skill.defect.is_some() && folders.iter().any(|(status, _)| *status == FolderStatus::New) {
+                desired.skip(&skill.path, SkipReason::InvalidFrontmatter);
+                folders.retain(|(status, _)| *status == FolderStatus::PartlyOwned);
+            }
+            let may_be_linked = may_be_linked(skill);
+            let is_link = |folder: &SkillFolder<'_>| {
+                may_be_linked && folder.delivery.is_some() && folder.target_override.is_none()
+            };
+            let folders = folders.into_iter().map(|(_, folder)| folder);
+            let (links, copies): (Vec<SkillFolder<'_>>, Vec<SkillFolder<'_>>) = folders.partition(is_link);
+            desired.add_links(skill, &links, hash);
+            desired.add_copies(skill, &copies, hash);
+        }
+        for files in [&mut desired.files, &mut desired.linked_files] {
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        desired.frozen.sort();
+        desired.frozen.dedup();
+        desired
+    }
+
+    /// Lists the canonical files that appear in a mirror, as a copy, through a link, or as the source of a document.
+    pub fn sources(&self) -> impl Iterator<Item = &RepoPath> {
+        let copies = self.files.iter().filter(|file| !self.links.contains(&file.path));
+        let keys = self.rendered.values().filter_map(|source| source.keys.as_ref());
+        copies.chain(&self.linked_files).map(|file| &file.canon).chain(keys)
+    }
+
+    /// Returns the file that should be at a path, or that a copy would put there in place of a link.
+    pub fn copy_at(&self, path: &RepoPath) -> Option<&DesiredFile> {
+        let find = |files: &'_ [DesiredFile]| files.binary_search_by(|file| file.path.cmp(path)).ok();
+        find(&self.files)
+            .map(|at| &self.files[at])
+            .or_else(|| find(&self.linked_files).map(|at| &self.linked_files[at]))
+    }
+
+    /// Lists the skill's folders in the mirrors, and notes the targets that do not get the skill.
+    fn folders_of<'a>(&mut self, skill: &'a CanonSkill) -> Vec<SkillFolder<'a>> {
+        let mut folders = Vec::with_capacity(self.targets.len());
+        let mut links_unsupported = false;
+        for target in self.targets.clone() {
+            let path = target.skills_root().join(skill.path.file_name());
+            let withheld =
+                |reason: &ExclusionReason| WithheldSkill { skill: skill.path.clone(), target, reason: reason.clone() };
+            match (skill.deliveries.get(&target), skill.overrides.get(&target)) {
+                (Some(Delivery::Withheld(reason)), _) => self.withheld.push(withheld(reason)),
+                (_, Some(TargetOverride::Excluded)) => self.withheld.push(withheld(&ExclusionReason::Document)),
+                (_, Some(TargetOverride::Invalid { file, message })) => {
+                    let reason = SkipReason::InvalidOverride { file: file.clone(), message: message.clone() };
+                    // Report a problem that concerns all tools only once.
+                    if self.skipped.last().is_none_or(|last| last.path != skill.path || last.reason != reason) {
+                        self.skip(&skill.path, reason);
+                    }
+                    self.frozen.push(path);
+                }
+                (Some(Delivery::LinkUnsupported), None) if may_be_linked(skill) => {
+                    links_unsupported = true;
+                    self.frozen.push(path);
+                }
+                (delivery, target_override) => folders.push(SkillFolder { target, path, delivery, target_override }),
+            }
+        }
+        if links_unsupported {
+            self.skip(&skill.path, SkipReason::LinksUnsupported);
+        }
+        folders
+    }
+
+    fn skip(&mut self, path: &RepoPath, reason: SkipReason) {
+        self.skipped.push(Skipped { path: path.clone(), reason });
+    }
+
+    fn add_links(&mut self, skill: &CanonSkill, folders: &[SkillFolder<'_>], hash: Kind) {
+        for folder in folders.iter().map(|folder| &folder.path) {
+            let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
+            let (path, canon) = (folder.clone(), skill.path.clone());
+            self.files.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
+            self.links.insert(folder.clone());
+            let files = skill.files.iter().map(|file| MirrorSource::from_skill(file, skill));
+            self.linked_files.extend(files.map(|source| source.desired_file(folder, hash)));
+        }
+    }
+
+    fn add_copies(&mut self, skill: &CanonSkill, folders: &[SkillFolder<'_>], hash: Kind) {
+        let shows = |folder: &&SkillFolder<'_>, file: &RepoPath| {
+            !folder.target_override.is_some_and(|own| own.replaces(file, &skill.path))
+        };
+        for path in &skill.unreadable {
+            self.skip(path, SkipReason::Unreadable);
+            let below = path.below(&skill.path).unwrap_or_default();
+            let shown = folders.iter().filter(|folder| shows(folder, path));
+            self.frozen.extend(shown.map(|folder| folder.path.join(below)));
+        }
+        for file in &skill.files {
+            if let Some(reason) = unfit(file) {
+                self.skip(&file.path, reason);
+                continue;
+            }
+            let source = MirrorSource::from_skill(file, skill);
+            let shown = folders.iter().filter(|folder| shows(folder, &file.path));
+            self.files.extend(shown.map(|folder| source.desired_file(&folder.path, hash)));
+        }
+        folders.iter().for_each(|folder| self.add_overrides(skill, folder, hash));
+    }
+
+    fn add_overrides(&mut self, skill: &CanonSkill, folder: &SkillFolder<'_>, hash: Kind) {
+        let files = folder.target_override.map(TargetOverride::files).unwrap_or_default();
+        if !files.is_empty() {
+            self.overridden.insert(folder.path.clone(), skill.path.clone());
+        }
+        for file in files {
+            let desired = MirrorSource::from_override(file).desired_file(&folder.path, hash);
+            if let Some(text) = &file.rendered {
+                let source = RenderSource { target: folder.target, document: text.document, keys: text.keys.clone() };
+                self.rendered.insert(desired.path.clone(), source);
+            }
+            self.files.push(desired);
+        }
+    }
+}
+
+/// Returns why the desired content of a skill's mirrors is unknown.
+fn skip_reason(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
     match (clashes.get(&skill.path), &skill.defect) {
         (Some(other), _) => Some(SkipReason::NameClash { other: other.clone() }),
-        (None, Some(SkillDefect::BrokenLink(missing))) => Some(SkipReason::BrokenLink(missing.clone())),
+        (None, Some(SkillDefect::BrokenLink(error))) => Some(SkipReason::BrokenLink(error.clone())),
         (None, Some(SkillDefect::UnresolvedConflict(file))) => {
             Some(SkipReason::UnresolvedConflict { file: file.clone() })
         }
@@ -107,101 +266,63 @@ fn left_out(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Optio
     }
 }
 
-impl DesiredMirrors {
-    /// A skill's folders in the mirrors that it is let into, each with how it gets there; those that it is kept from are
-    /// noted.
-    fn admitted<'a>(&mut self, skill: &'a CanonSkill) -> Vec<Place<'a>> {
-        let mut places = Vec::with_capacity(self.targets.len());
-        let mut no_links = false;
-        for target in self.targets.clone() {
-            let folder = target.skills_root().join(skill.path.file_name());
-            let gate = |why: &ExclusionReason| WithheldSkill { skill: skill.path.clone(), target, reason: why.clone() };
-            match (skill.deliveries.get(&target), skill.overrides.get(&target)) {
-                (Some(Delivery::Withheld(why)), _) => self.withheld.push(gate(why)),
-                (_, Some(TargetOverride::Excluded)) => self.withheld.push(gate(&ExclusionReason::Document)),
-                (_, Some(TargetOverride::Invalid { file, message: words })) => {
-                    let why = SkipReason::InvalidOverride { file: file.clone(), message: words.clone() };
-                    // What holds for all tools is told once.
-                    if self.skipped.last().is_none_or(|last| last.path != skill.path || last.reason != why) {
-                        self.leave_out(&skill.path, why);
-                    }
-                    self.frozen.push(folder);
-                }
-                (Some(Delivery::LinkUnsupported), None) if may_be_linked(skill) => {
-                    no_links = true;
-                    self.frozen.push(folder);
-                }
-                (variant, shape) => places.push(Place { target, folder, variant, shape }),
-            }
-        }
-        if no_links {
-            self.leave_out(&skill.path, SkipReason::LinksUnsupported);
-        }
-        places
+/// A canonical file as a source of mirror files.
+struct MirrorSource<'a> {
+    file: &'a CanonFile,
+    /// The path below the folder of the skill.
+    below: &'a BStr,
+    /// Links that stay within this folder keep their text.
+    link_base: &'a RepoPath,
+    /// The rendered content.
+    rendered: Option<&'a [u8]>,
+}
+
+impl<'a> MirrorSource<'a> {
+    fn from_skill(file: &'a CanonFile, skill: &'a CanonSkill) -> Self {
+        let below = file.path.below(&skill.path).unwrap_or_default();
+        Self { file, below, link_base: &skill.path, rendered: None }
     }
 
-    /// Links in some folders' places, and what copies would hold there.
-    fn link(&mut self, skill: &CanonSkill, places: &[Place<'_>], hash: Kind) {
-        for folder in places.iter().map(|place| &place.folder) {
-            let Some((content, state)) = link_to(&skill.path, folder, hash) else { continue };
-            let (path, canon) = (folder.clone(), skill.path.clone());
-            self.files.push(DesiredFile { path, state, content, canon, folder: folder.clone() });
-            self.links.insert(folder.clone());
-            self.linked_files.extend(skill.files.iter().map(|file| Source::own(file, skill).want(folder, hash)));
-        }
+    fn from_override(own: &'a OverrideFile) -> Self {
+        let OverrideFile { file, below, link_base, rendered, .. } = own;
+        let rendered = rendered.as_ref().map(|text| text.bytes.as_slice());
+        Self { file, below: below.as_bstr(), link_base, rendered }
     }
 
-    /// Every file of the canon that some mirror shows, as a copy or through a link, or that something is made from.
-    pub fn sources(&self) -> impl Iterator<Item = &RepoPath> {
-        let copies = self.files.iter().filter(|want| !self.links.contains(&want.path));
-        let keys = self.rendered.values().filter_map(|recipe| recipe.keys.as_ref());
-        copies.chain(&self.linked_files).map(|want| &want.canon).chain(keys)
+    /// Returns the file that a skill's folder in a mirror should hold.
+    fn desired_file(&self, folder: &RepoPath, hash: Kind) -> DesiredFile {
+        let path = folder.join(self.below);
+        let (content, state) = match self.rendered {
+            Some(bytes) => (EditContent::Bytes(bytes.to_vec()), self.file.state),
+            None => self.content(&path, hash),
+        };
+        DesiredFile { path, state, content, canon: self.file.path.clone(), folder: folder.clone() }
     }
 
-    /// What is wanted at a path, or would be if a copy were.
-    pub fn copy_at(&self, path: &RepoPath) -> Option<&DesiredFile> {
-        let find = |wants: &'_ [DesiredFile]| wants.binary_search_by(|want| want.path.cmp(path)).ok();
-        find(&self.files)
-            .map(|at| &self.files[at])
-            .or_else(|| find(&self.linked_files).map(|at| &self.linked_files[at]))
+    /// A link that stays in its skill is copied unchanged. A link that leaves the skill would lead elsewhere from the mirror,
+    /// so its text is adjusted to lead to the same file.
+    fn content(&self, path: &RepoPath, hash: Kind) -> (EditContent, FileState) {
+        let file = self.file;
+        let Some(text) = &file.link else { return (EditContent::CopyOf(file.path.clone()), file.state) };
+        let same = (EditContent::Link(text.clone()), file.state);
+        let Some(target) = file.path.resolve_beside(text) else { return same };
+        let inside = file.path != *self.link_base && target.is_within(self.link_base);
+        if inside || path.resolve_beside(text).as_ref() == Some(&target) {
+            return same;
+        }
+        link_to(&target, path, hash).unwrap_or(same)
     }
+}
 
-    fn leave_out(&mut self, path: &RepoPath, why: SkipReason) {
-        self.skipped.push(Skipped { path: path.clone(), reason: why });
-    }
+/// Returns a link from `path` to `target`.
+pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(EditContent, FileState)> {
+    let text = target.relative_to(&path.parent()?);
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
+    Some((EditContent::Link(text), FileState { id, mode: FileMode::Link }))
+}
 
-    fn add(&mut self, skill: &CanonSkill, places: &[Place<'_>], hash: Kind) {
-        let shows = |place: &&Place<'_>, file: &RepoPath| !place.shape.is_some_and(|s| s.replaces(file, &skill.path));
-        for path in &skill.unreadable {
-            self.leave_out(path, SkipReason::Unreadable);
-            let below = path.below(&skill.path).unwrap_or_default();
-            let shown = places.iter().filter(|place| shows(place, path));
-            self.frozen.extend(shown.map(|place| place.folder.join(below)));
-        }
-        for file in &skill.files {
-            if let Some(why) = unfit(file) {
-                self.leave_out(&file.path, why);
-                continue;
-            }
-            let source = Source::own(file, skill);
-            let shown = places.iter().filter(|place| shows(place, &file.path));
-            self.files.extend(shown.map(|place| source.want(&place.folder, hash)));
-        }
-        places.iter().for_each(|place| self.add_shape(skill, place, hash));
-    }
-
-    fn add_shape(&mut self, skill: &CanonSkill, place: &Place<'_>, hash: Kind) {
-        let files = place.shape.map(TargetOverride::files).unwrap_or_default();
-        if !files.is_empty() {
-            self.overridden.insert(place.folder.clone(), skill.path.clone());
-        }
-        for shaped in files {
-            let want = Source::shaped(shaped).want(&place.folder, hash);
-            if let Some(made) = &shaped.made {
-                let recipe = RenderSource { target: place.target, document: made.document, keys: made.keys.clone() };
-                self.rendered.insert(want.path.clone(), recipe);
-            }
-            self.files.push(want);
-        }
-    }
+/// Checks whether a link to a skill shows a tool the same files as a copy.
+fn may_be_linked(skill: &CanonSkill) -> bool {
+    let is_link = skill.files.iter().any(|file| file.path == skill.path);
+    !is_link && skill.unreadable.is_empty() && skill.files.iter().all(|file| unfit(file).is_none())
 }

@@ -1,12 +1,12 @@
-//! What a tool's copy of a SKILL.md holds: keys of an overlay merged, parts for other tools left out.
+//! Renders a SKILL.md for a target: merges overlay keys and removes sections for other tools.
 //!
-//! What comes out for a tool gives the same again for it. So of what sync once wrote for a tool nothing needs to be read:
-//! where the canon holds just that, it is copied.
+//! Rendering a rendered document again does not change it. So if the canon holds exactly what sync once wrote for a tool,
+//! the file can be copied without being read.
 
 use super::frontmatter_merge::{KeyMergeError, merge_keys, text_at};
-use super::merge::{MergeLabels, MergeSides, merge};
+use super::merge::{MergeError, MergeLabels, MergeSides, merge};
 use super::sections::{MARK, SectionError, SectionErrorKind, Sections};
-use super::tool_names::{Named, UnknownTool, named};
+use super::tool_names::{ToolList, UnknownTool};
 use crate::config::Target;
 use crate::syntax::Span;
 use gix::bstr::ByteSlice;
@@ -14,55 +14,40 @@ use gix::bstr::ByteSlice;
 /// The key below `metadata` that names the tools a skill is for.
 pub const TARGETS_KEY: &str = "canonry-targets";
 
-/// What a tool gets of a document.
+/// The form of a document for a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rendered {
     /// The document as it is.
     Unchanged,
-    /// This text.
     Text(String),
-    /// Nothing: its frontmatter says that it is for others.
+    /// Nothing, because the frontmatter names other tools.
     Excluded,
 }
 
-/// Why nobody knows what a tool should get.
+/// Why a document cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
-    /// A comment around a part.
-    #[error("line {line}: {fault}")]
-    Section {
-        /// From 1.
-        line: usize,
-        /// What is wrong.
-        fault: SectionErrorKind,
-    },
-    /// A name in the frontmatter.
+    #[error("line {line}: {kind}")]
+    Section { line: usize, kind: SectionErrorKind },
     #[error("line {line}: {unknown}")]
-    Target {
-        /// From 1.
-        line: usize,
-        /// The name.
-        unknown: UnknownTool,
-    },
-    /// Without the parts for other tools it would read as something else.
+    Target { line: usize, unknown: UnknownTool },
+    /// Without its sections for other tools, the Markdown would be parsed differently.
     #[error(
-        "without its parts for other tools the Markdown around them would read otherwise; set the comments apart with blank lines"
+        "removing the sections for other tools changes the Markdown around them; add blank lines around the comments"
     )]
     Unstable,
-    /// An overlay's keys.
     #[error("{0}")]
     Keys(#[from] KeyMergeError),
-    /// An overlay's keys, and a document that is no text.
-    #[error("it is not UTF-8, so that no keys can be merged into it")]
+    #[error("it is not UTF-8, so no keys can be merged into it")]
     NotText,
 }
 
-/// Whether a document may be anything but copied; where not, its text says so at a glance.
+/// Checks quickly whether a document might render differently for some tool.
 pub fn may_render_differently(document: &[u8]) -> bool {
     document.contains_str(MARK) || document.contains_str(TARGETS_KEY)
 }
 
-/// What a tool gets of a document, with an overlay's keys where there are any.
+/// Renders a document for a tool, with the keys of an overlay.
 ///
 /// # Errors
 /// See [`DocumentError`].
@@ -81,52 +66,52 @@ pub fn render(document: &[u8], overlay: Option<&[u8]>, target: Target) -> Result
         Some(Err(_)) => return Err(DocumentError::NotText),
     };
     let whole = merged.as_deref().unwrap_or(text);
-    if !admits(whole, target)? {
+    if !is_for(whole, target)? {
         return Ok(Rendered::Excluded);
     }
     let sections = Sections::parse(whole);
-    if let Some(SectionError { span, fault }) = sections.problems.into_iter().next() {
-        return Err(DocumentError::Section { line: line(whole, span), fault });
+    if let Some(SectionError { span, kind }) = sections.errors.into_iter().next() {
+        return Err(DocumentError::Section { line: line(whole, span), kind });
     }
-    let rest = Sections { problems: Vec::new(), ..sections }.without(whole, target);
+    let rest = Sections { errors: Vec::new(), ..sections }.without(whole, target);
     if let Some(rest) = &rest {
         let again = Sections::parse(rest);
-        if !again.problems.is_empty() || again.without(rest, target).is_some() {
+        if !again.errors.is_empty() || again.without(rest, target).is_some() {
             return Err(DocumentError::Unstable);
         }
     }
-    let made = rest.or(merged).filter(|made| made != text);
-    Ok(made.map_or(Rendered::Unchanged, Rendered::Text))
+    let rendered = rest.or(merged).filter(|rendered| rendered != text);
+    Ok(rendered.map_or(Rendered::Unchanged, Rendered::Text))
 }
 
-/// Whether a document, as it is, is what a tool gets of it.
+/// Checks whether a tool gets a document exactly as it is.
 pub fn renders_unchanged(document: &[u8], target: Target) -> bool {
     render(document, None, target) == Ok(Rendered::Unchanged)
 }
 
-/// The names of no tool in a document's frontmatter.
+/// Lists the unknown tool names in a document's frontmatter.
 pub fn unknown_targets(text: &str) -> Vec<(Span, UnknownTool)> {
-    declared_targets(text).map(|(_, unknown)| unknown).unwrap_or_default()
+    declared_targets(text).map(|list| list.unknown).unwrap_or_default()
 }
 
-/// The tools that a document's frontmatter says it is for; `None` where it says nothing of the kind.
-pub fn declared_targets(text: &str) -> Option<Named> {
+/// Returns the tools that a document's frontmatter declares; `None` if it declares none.
+pub fn declared_targets(text: &str) -> Option<ToolList> {
     if !text.contains(TARGETS_KEY) {
         return None;
     }
     let (list, span) = text_at(text, ["metadata", TARGETS_KEY])?;
-    let (tools, unknown) = named(&list);
-    // Behind an escape nobody can point into the text.
-    let at = text[span.range()].find(&list).map(|at| span.offset + at);
-    let place = |of: Span| at.map_or(span, |at| of.shifted(at));
-    Some((tools, unknown.into_iter().map(|(of, unknown)| (place(of), unknown)).collect()))
+    let ToolList { tools, unknown } = ToolList::parse(&list);
+    // The offset of a name is unknown if the YAML string contains escapes; then the span covers the whole value.
+    let start = text[span.range()].find(&list).map(|at| span.offset + at);
+    let in_text = |name: Span| start.map_or(span, |start| name.shifted(start));
+    Some(ToolList { tools, unknown: unknown.into_iter().map(|(name, unknown)| (in_text(name), unknown)).collect() })
 }
 
-fn admits(text: &str, target: Target) -> Result<bool, DocumentError> {
-    let Some((tools, unknown)) = declared_targets(text) else { return Ok(true) };
-    match unknown.into_iter().next() {
+fn is_for(text: &str, target: Target) -> Result<bool, DocumentError> {
+    let Some(list) = declared_targets(text) else { return Ok(true) };
+    match list.unknown.into_iter().next() {
         Some((span, unknown)) => Err(DocumentError::Target { line: line(text, span), unknown }),
-        None => Ok(tools.contains(&target)),
+        None => Ok(list.tools.contains(&target)),
     }
 }
 
@@ -134,60 +119,61 @@ fn line(text: &str, span: Span) -> usize {
     1 + text[..span.offset].bytes().filter(|byte| *byte == b'\n').count()
 }
 
-/// A document's copy for a tool, from which an edit is to be taken back.
+/// The inputs of a rendered document, for merging back an edit of the result.
 pub struct RenderInput<'a> {
-    /// The document.
     pub document: &'a [u8],
-    /// An overlay whose keys are merged into it.
+    /// The overlay whose keys are merged into the document.
     pub overlay: Option<&'a [u8]>,
-    /// The tool.
     pub target: Target,
 }
 
-/// A copy as sync wrote it, and as someone left it.
+/// A copy as sync wrote it and as it is now.
 pub struct EditedCopy<'a> {
-    /// As it was written.
     pub written: &'a [u8],
-    /// As it is now.
     pub now: &'a [u8],
 }
 
-/// Why an edit of a copy cannot be taken back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why an edit of a copy cannot be merged back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReverseMergeError {
-    /// The document changed in the same lines: these.
+    /// The canonical document changed in the same lines, which are given between conflict markers.
+    #[error("the document changed in the same lines")]
     Conflict(String),
-    /// It is no text.
+    #[error("it is not text")]
     NotText,
-    /// The document with the edit would not give the copy with the edit.
+    /// Rendering the merged document would not reproduce the edited copy.
+    #[error("the edit concerns content that only this tool gets")]
     ToolSpecific,
 }
 
-/// The document with the edit of its copy in it. The copy that is then made of it holds all of the edit, and nothing
-/// else that the document did not give before.
+/// Merges an edit of a copy back into its document. Rendering the result produces the copy with the edit and no other
+/// change.
 ///
 /// # Errors
 /// See [`ReverseMergeError`].
 pub fn reverse_merge(
-    recipe: &RenderInput<'_>,
+    input: &RenderInput<'_>,
     edited: &EditedCopy<'_>,
-    names: &MergeLabels<'_>,
+    labels: &MergeLabels<'_>,
 ) -> Result<Vec<u8>, ReverseMergeError> {
     let merge = |canon: &[u8]| {
         let sides = MergeSides { base: edited.written, canon, mirror: edited.now };
-        merge(&sides, names).map_err(|lines| lines.map_or(ReverseMergeError::NotText, ReverseMergeError::Conflict))
+        merge(&sides, labels).map_err(|error| match error {
+            MergeError::Binary => ReverseMergeError::NotText,
+            MergeError::Conflict(lines) => ReverseMergeError::Conflict(lines),
+        })
     };
-    let copy = |document: &[u8]| match render(document, recipe.overlay, recipe.target) {
+    let copy = |document: &[u8]| match render(document, input.overlay, input.target) {
         Ok(Rendered::Unchanged) => Some(document.to_vec()),
         Ok(Rendered::Text(text)) => Some(text.into_bytes()),
         Ok(Rendered::Excluded) | Err(_) => None,
     };
-    let before = copy(recipe.document).ok_or(ReverseMergeError::ToolSpecific)?;
+    let before = copy(input.document).ok_or(ReverseMergeError::ToolSpecific)?;
     let wanted = merge(&before)?;
-    let document = merge(recipe.document).map_err(|stays| match stays {
-        // Where the copy takes the edit, what is in its way is not in the copy.
+    let document = merge(input.document).map_err(|error| match error {
+        // The copy accepts the edit, so the conflicting lines are not part of the copy.
         ReverseMergeError::Conflict(_) => ReverseMergeError::ToolSpecific,
-        stays => stays,
+        error => error,
     })?;
     if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(ReverseMergeError::ToolSpecific) }
 }

@@ -1,5 +1,5 @@
-//! Frontmatter whose keys are merged into a skill's: a key that is given replaces that key's lines, a new one is
-//! appended, and one without a value removes it. All other bytes stay.
+//! Merges the frontmatter keys of an overlay into a document: a key replaces the lines of the same key, a new key is
+//! appended, and a key without a value removes the key. All other bytes stay unchanged.
 
 use crate::finding::{TextEdit, apply_edits};
 use crate::syntax::frontmatter::{self, Frontmatter, FrontmatterError};
@@ -11,36 +11,33 @@ use serde_json::{Map, Value as Json};
 /// Why keys cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyMergeError {
-    /// The file is empty.
     #[error("it is empty; write frontmatter to merge, or a whole SKILL.md")]
     Empty,
-    /// The frontmatter has no end.
-    #[error("its frontmatter has no end")]
+    #[error("its frontmatter is not closed")]
     Unclosed,
-    /// It is no mapping of keys to values, or no YAML.
+    /// The overlay's frontmatter is not a YAML mapping.
     #[error("its frontmatter cannot be merged: {0}")]
     Yaml(String),
-    /// There are no keys to merge it into.
+    /// The document has no frontmatter that keys can be merged into.
     #[error("the skill's own frontmatter cannot be merged into: {0}")]
     Skill(String),
-    /// The two cannot be joined line by line.
-    #[error("its frontmatter cannot be merged line by line; write each key at the start of a line, in both files")]
+    #[error("its frontmatter cannot be merged line by line; in both files, start each key on its own line")]
     Lines,
 }
 
-/// What an overlay's SKILL.md is.
+/// How an overlay's SKILL.md applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlayKind {
-    /// Frontmatter alone: its keys are merged.
+    /// It has only frontmatter, whose keys are merged.
     Keys,
-    /// A whole document: it stands in the place of the skill's.
+    /// It replaces the document.
     Whole,
 }
 
-/// Tells what an overlay's SKILL.md is.
+/// Returns how an overlay's SKILL.md applies.
 ///
 /// # Errors
-/// It is empty, or its frontmatter has no end.
+/// It is empty, or its frontmatter is not closed.
 pub fn overlay_kind(overlay: &[u8]) -> Result<OverlayKind, KeyMergeError> {
     let Ok(text) = std::str::from_utf8(overlay) else { return Ok(OverlayKind::Whole) };
     match frontmatter::split(text) {
@@ -51,40 +48,40 @@ pub fn overlay_kind(overlay: &[u8]) -> Result<OverlayKind, KeyMergeError> {
     }
 }
 
-/// A document's text with an overlay's keys in it.
+/// Merges the keys of an overlay into a document.
 ///
 /// # Errors
 /// See [`KeyMergeError`].
 pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
-    let ours = Front::of(text).map_err(KeyMergeError::Skill)?;
-    let theirs = Front::of(overlay).map_err(KeyMergeError::Yaml)?;
+    let ours = ParsedFrontmatter::parse(text).map_err(KeyMergeError::Skill)?;
+    let theirs = ParsedFrontmatter::parse(overlay).map_err(KeyMergeError::Yaml)?;
     let empty = Mapping::default();
     let keys = match theirs.document.root.is_null() {
         true => &empty,
         false => theirs.mapping().map_err(KeyMergeError::Yaml)?,
     };
     let own = ours.mapping().map_err(KeyMergeError::Skill)?;
-    let end = if text[ours.front.opening.offset..].starts_with("---\r") { "\r\n" } else { "\n" };
-    let mut splices = Vec::new();
+    let line_ending = if text[ours.front.opening.offset..].starts_with("---\r") { "\r\n" } else { "\n" };
+    let mut edits = Vec::new();
     let mut appended = String::new();
-    let mut wanted = own.entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>();
+    let mut expected = own.entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>();
     for entry in &keys.entries {
         let lines = theirs.lines(overlay, entry, keys).ok_or(KeyMergeError::Lines)?;
-        let lines = overlay[lines.range()].replace("\r\n", "\n").replace('\n', end);
-        let place = match own.get(&entry.key) {
+        let lines = overlay[lines.range()].replace("\r\n", "\n").replace('\n', line_ending);
+        let replaced = match own.get(&entry.key) {
             Some(there) => Some(ours.lines(text, there, own).ok_or(KeyMergeError::Lines)?),
             None => None,
         };
-        match (place, entry.value.is_null()) {
+        match (replaced, entry.value.is_null()) {
             (None, true) => {}
-            (Some(place), true) => {
-                wanted.shift_remove(&entry.key);
-                splices.push(TextEdit::new(place, ""));
+            (Some(span), true) => {
+                expected.shift_remove(&entry.key);
+                edits.push(TextEdit::new(span, ""));
             }
-            (place, false) => {
-                wanted.insert(entry.key.clone(), entry.value.to_json());
-                match place {
-                    Some(place) => splices.push(TextEdit::new(place, lines)),
+            (replaced, false) => {
+                expected.insert(entry.key.clone(), entry.value.to_json());
+                match replaced {
+                    Some(span) => edits.push(TextEdit::new(span, lines)),
                     None => appended.push_str(&lines),
                 }
             }
@@ -92,48 +89,46 @@ pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
     }
     if !appended.is_empty() {
         let at = ours.front.yaml.end();
-        splices.push(TextEdit::new(Span::new(at, at), appended));
+        edits.push(TextEdit::new(Span::new(at, at), appended));
     }
-    splices.sort_by_key(|apply_edits| apply_edits.span);
-    let merged = apply_edits(text, &splices).ok_or(KeyMergeError::Lines)?;
-    if proven(&merged, (text, &ours.front), &wanted) { Ok(merged) } else { Err(KeyMergeError::Lines) }
+    edits.sort_by_key(|edit| edit.span);
+    let merged = apply_edits(text, &edits).ok_or(KeyMergeError::Lines)?;
+    let body = &text[ours.front.body.range()];
+    if is_as_expected(&merged, body, &expected) { Ok(merged) } else { Err(KeyMergeError::Lines) }
 }
 
-/// Whether the text holds just what was wanted, and the body that it had.
-fn proven(merged: &str, (text, front): (&str, &Frontmatter), wanted: &Map<String, Json>) -> bool {
-    let Ok(now) = Front::of(merged) else { return false };
-    let body = merged[now.front.body.range()] == text[front.body.range()];
+/// Verifies that the merged text has the expected keys and the unchanged body.
+fn is_as_expected(merged: &str, body: &str, expected: &Map<String, Json>) -> bool {
+    let Ok(now) = ParsedFrontmatter::parse(merged) else { return false };
     let root = match &now.document.root {
         root if root.is_null() => Json::Object(Map::new()),
         root => root.to_json(),
     };
-    // Compared as text: the order of the keys counts.
-    body && serde_json::to_string(&root).ok() == serde_json::to_string(wanted).ok()
+    // Compared as text, because the order of the keys matters.
+    merged[now.front.body.range()] == *body && serde_json::to_string(&root).ok() == serde_json::to_string(expected).ok()
 }
 
-struct Front {
+struct ParsedFrontmatter {
     front: Frontmatter,
     document: ParsedDocument,
 }
 
-impl Front {
-    fn of(text: &str) -> Result<Self, String> {
-        let front = frontmatter::split(text).map_err(|_| "there is none".to_owned())?;
+impl ParsedFrontmatter {
+    fn parse(text: &str) -> Result<Self, String> {
+        let front = frontmatter::split(text).map_err(|_| "it has no frontmatter".to_owned())?;
         let document = yaml::parse(&text[front.yaml.range()], front.yaml.offset).map_err(|e| e.message)?;
         match document.duplicates.first() {
-            Some(twice) => Err(format!("the key `{}` stands twice", twice.key)),
+            Some(duplicate) => Err(format!("duplicate key `{}`", duplicate.key)),
             None => Ok(Self { front, document }),
         }
     }
 
     fn mapping(&self) -> Result<&Mapping, String> {
         let found = self.document.root.as_mapping();
-        found
-            .filter(|mapping| !mapping.flow)
-            .ok_or_else(|| "it is not written as `key: value`, line by line".to_owned())
+        found.filter(|mapping| !mapping.flow).ok_or_else(|| "it must have one `key: value` per line".to_owned())
     }
 
-    /// The lines of an entry: up to the next key, but for blank lines and comments before that.
+    /// Returns the lines of an entry: up to the next key, without the blank lines and comments before that key.
     fn lines(&self, text: &str, entry: &MappingEntry, mapping: &Mapping) -> Option<Span> {
         let start = entry.key_span.offset;
         let at_line_start = start == self.front.yaml.offset || text[..start].ends_with('\n');
@@ -149,9 +144,9 @@ impl Front {
     }
 }
 
-/// The string at two keys of a text's frontmatter, where there is one.
+/// Returns the string at two nested keys of a text's frontmatter.
 pub(super) fn text_at(text: &str, keys: [&str; 2]) -> Option<(String, Span)> {
-    let front = Front::of(text).ok()?;
+    let front = ParsedFrontmatter::parse(text).ok()?;
     let value: &Node = front.document.root.get(keys[0])?.get(keys[1])?;
     Some((value.as_str()?.to_owned(), value.span))
 }
@@ -168,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_replace_append_and_remove_and_all_else_stays() {
+    fn keys_replace_append_and_remove_and_everything_else_stays() {
         for (keys, want) in [
             ("", SKILL.to_owned()),
             ("model: 'y' # mine\n", SKILL.replace("model: x\n", "model: 'y' # mine\n")),
@@ -193,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_cannot_be_merged() {
+    fn rejects_frontmatter_that_cannot_be_merged() {
         for (text, keys) in [
             ("# none\n", "a: 1\n"),
             ("---\n{a: 1}\n---\n", "a: 2\n"),
@@ -209,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_keys_from_a_whole_document() {
+    fn distinguishes_keys_from_a_whole_document() {
         for (text, want) in [
             ("---\na: 1\n---\n", Ok(OverlayKind::Keys)),
             ("---\n---\n\n \n", Ok(OverlayKind::Keys)),
@@ -254,7 +249,7 @@ mod tests {
             if let Ok(merged) = merge_keys(&skill, &front(&text(&theirs))) {
                 let end = format!("---\n{body}");
                 prop_assert!(merged.ends_with(&end));
-                // Lines of keys that are not given stand as they did, in their order.
+                // Lines of other keys stay, in the same order.
                 let mut rest = merged.as_str();
                 for (key, lines) in &ours {
                     if theirs.iter().all(|(other, _)| other != key) {

@@ -1,4 +1,4 @@
-//! Two changes of the same text become one, where they do not touch the same lines.
+//! Three-way merge of text files.
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -7,88 +7,92 @@ use gix::merge::blob::Resolution;
 use gix::merge::blob::builtin_driver::text as merged_text;
 use gix::merge::blob::builtin_driver::text::{Labels, Options};
 
-/// Bytes at the start of a file in which git looks for a NUL to tell that it is no text.
-const LOOKED_AT: usize = 8000;
+/// The number of leading bytes in which git looks for a NUL to detect binary files.
+const BINARY_DETECTION_BYTES: usize = 8000;
 
-/// What merging a mirror's file with the canon's gave.
+/// The result of merging a mirror file into its canonical file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
-    /// Both changes.
-    Text {
-        /// As the file stands in the work tree.
-        bytes: Vec<u8>,
-        /// The id that git gives it.
-        id: ObjectId,
-    },
-    /// Both change the same lines: these, between the usual markers.
+    /// The merged content, as in the work tree, with its git object id.
+    Text { bytes: Vec<u8>, id: ObjectId },
+    /// Both sides changed the same lines, which are given between conflict markers.
     Conflict(String),
-    /// There is nothing to begin with, or something that is no text.
+    /// There is no common version, or one side is not text.
     Impossible,
-    /// The canon's with the change would not give the mirror's with it: it is made for the tool.
+    /// Rendering the merged document would not reproduce the edited copy.
     ToolSpecific,
 }
 
-/// Three texts as git stores them.
+/// The three versions of a file, as git stores them.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeSides<'a> {
-    /// What both began with.
+    /// The common version.
     pub base: &'a [u8],
-    /// The canon's.
     pub canon: &'a [u8],
-    /// The mirror's.
     pub mirror: &'a [u8],
 }
 
-/// What the two sides are called between the markers.
+/// The labels of the two sides in conflict markers.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeLabels<'a> {
-    /// The canon's.
     pub canon: &'a str,
-    /// The mirror's.
     pub mirror: &'a str,
+}
+
+/// Why two versions cannot be merged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    #[error("it is not text")]
+    Binary,
+    /// The conflicting lines, between conflict markers.
+    #[error("both sides change the same lines")]
+    Conflict(String),
 }
 
 /// Merges line by line, as git does.
 ///
 /// # Errors
-/// The lines that both change, between markers; nothing where a side is no text.
-pub fn merge(sides: &MergeSides<'_>, names: &MergeLabels<'_>) -> Result<Vec<u8>, Option<String>> {
+/// See [`MergeError`].
+pub fn merge(sides: &MergeSides<'_>, labels: &MergeLabels<'_>) -> Result<Vec<u8>, MergeError> {
     let MergeSides { base, canon, mirror } = *sides;
-    if [base, canon, mirror].iter().any(|text| text.iter().take(LOOKED_AT).any(|byte| *byte == 0)) {
-        return Err(None);
+    let is_binary = |text: &[u8]| text.iter().take(BINARY_DETECTION_BYTES).any(|byte| *byte == 0);
+    if [base, canon, mirror].into_iter().any(is_binary) {
+        return Err(MergeError::Binary);
     }
-    let labels = Labels { ancestor: None, current: Some(names.canon.into()), other: Some(names.mirror.into()) };
+    let labels = Labels { ancestor: None, current: Some(labels.canon.into()), other: Some(labels.mirror.into()) };
     let (mut out, mut input) = (Vec::new(), InternedInput::default());
     match merged_text(&mut out, &mut input, labels, canon, base, mirror, Options::default()) {
         Resolution::Complete => Ok(out),
-        Resolution::Conflict | Resolution::CompleteWithAutoResolvedConflict => Err(Some(conflicts(&out))),
+        Resolution::Conflict | Resolution::CompleteWithAutoResolvedConflict => {
+            Err(MergeError::Conflict(conflicts(&out)))
+        }
     }
 }
 
-/// The parts of a merged text that are between markers.
+/// Extracts the parts between conflict markers.
 fn conflicts(text: &[u8]) -> String {
     let mut inside = false;
     let lines = text.lines_with_terminator().filter(|line| {
         inside |= is_marker(line, b'<');
-        let told = inside;
+        let keep = inside;
         inside &= !is_marker(line, b'>');
-        told
+        keep
     });
-    let mut told: String = lines.map(|line| line.to_str_lossy().into_owned()).collect();
-    if !told.ends_with('\n') {
-        told.push('\n');
+    let mut found: String = lines.map(|line| line.to_str_lossy().into_owned()).collect();
+    if !found.ends_with('\n') {
+        found.push('\n');
     }
-    told
+    found
 }
 
-/// Whether a line is git's marker of this kind: seven of it, then nothing or a label.
+/// Checks whether a line is a git conflict marker of a kind: the character seven times, then nothing or a label.
 pub fn is_marker(line: &[u8], kind: u8) -> bool {
     let line = line.trim_end_with(|c| matches!(c, '\n' | '\r'));
     let (marker, rest) = line.split_at(line.len().min(7));
     marker == [kind; 7] && rest.first().is_none_or(|byte| *byte == b' ')
 }
 
-/// Whether git has left a conflict in a text.
+/// Checks whether a text contains a git merge conflict.
 pub fn has_conflict(text: &[u8]) -> bool {
     let mut lines = text.lines();
     [b'<', b'=', b'>'].into_iter().all(|kind| lines.any(|line| is_marker(line, kind)))
@@ -99,22 +103,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NAMES: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
+    const LABELS: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
-    fn merged(base: &[u8], canon: &[u8], mirror: &[u8]) -> Result<Vec<u8>, Option<String>> {
-        merge(&MergeSides { base, canon, mirror }, &NAMES)
+    fn merged(base: &[u8], canon: &[u8], mirror: &[u8]) -> Result<Vec<u8>, MergeError> {
+        merge(&MergeSides { base, canon, mirror }, &LABELS)
     }
 
     #[test]
-    fn both_changes_or_the_lines_in_conflict() {
+    fn merges_both_changes_or_returns_the_conflict() {
         assert_eq!(merged(b"1\n2\n3\n4\n5\n", b"0\n2\n3\n4\n5\n", b"1\n2\n3\n4\n6\n"), Ok(b"0\n2\n3\n4\n6\n".to_vec()));
-        let told = "<<<<<<< c\nours\n=======\ntheirs\n>>>>>>> m\n";
-        assert_eq!(merged(b"1\n2\n3\n", b"1\nours\n3\n", b"1\ntheirs\n3\n"), Err(Some(told.to_owned())));
-        assert_eq!(merged(b"a\0", b"b\0", b"a\0"), Err(None));
+        let conflict = "<<<<<<< c\nours\n=======\ntheirs\n>>>>>>> m\n";
+        assert_eq!(
+            merged(b"1\n2\n3\n", b"1\nours\n3\n", b"1\ntheirs\n3\n"),
+            Err(MergeError::Conflict(conflict.to_owned()))
+        );
+        assert_eq!(merged(b"a\0", b"b\0", b"a\0"), Err(MergeError::Binary));
     }
 
     #[test]
-    fn knows_a_conflict_from_a_text_about_one() {
+    fn detects_only_complete_conflicts() {
         assert!(has_conflict(b"a\n<<<<<<< HEAD\r\nx\n=======\ny\n>>>>>>> other\n"));
         for text in ["a\n=======\n", "<<<<<<< HEAD\n", "<<<<<<<<< HEAD\n=======\n>>>>>>> x\n", ">>>>>>> x\n<<<<<<< y\n"]
         {
@@ -135,14 +142,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_change_on_one_side_alone_is_taken_as_it_is(base in text(), change in text()) {
+        fn a_change_on_one_side_is_kept(base in text(), change in text()) {
             prop_assert_eq!(merged(&base, &change, &base), Ok(change.clone()));
             prop_assert_eq!(merged(&base, &base, &change), Ok(change.clone()));
             prop_assert_eq!(merged(&base, &change, &change), Ok(change));
         }
 
         #[test]
-        fn what_merges_holds_no_markers(base in text(), canon in text(), mirror in text()) {
+        fn merged_text_has_no_markers(base in text(), canon in text(), mirror in text()) {
             if let Ok(text) = merged(&base, &canon, &mirror) {
                 prop_assert!(!has_conflict(&text) && !text.contains(&b'<'));
             }

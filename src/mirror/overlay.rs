@@ -1,7 +1,7 @@
-//! `overlays/<tool>/skills/<name>/…`: what one tool has in the place of a skill's files, or beside them.
+//! Overlays: `overlays/<tool>/skills/<name>/…` holds files that replace or extend a skill for one tool.
 
-use super::document::{DocumentError, render};
-use super::frontmatter_merge::{OverlayKind, overlay_kind};
+use super::document::{DocumentError, Rendered, render};
+use super::frontmatter_merge::{KeyMergeError, OverlayKind, overlay_kind};
 use super::tool_names::{UnknownTool, tool};
 use crate::canon::inventory::is_skill_document;
 use crate::config::{Target, closest_match};
@@ -9,65 +9,52 @@ use crate::syntax::RepoPath;
 use gix::bstr::{BStr, BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a file of an overlay belongs.
+/// The skill file that an overlay file belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverlaySlot {
-    /// The target.
     pub target: Target,
-    /// The name of the skill's folder.
+    /// The folder name of the skill.
     pub skill: BString,
-    /// The path below it.
+    /// The path below the folder.
     pub below: BString,
 }
 
-/// Why an overlay does nothing.
+/// Why an overlay has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnusedOverlay {
-    /// There is no such tool.
     #[error("{0}")]
     UnknownTool(UnknownTool),
-    /// The tool has no mirror.
-    #[error("`{}` is not among the targets, so that this overlay does nothing", .target.name())]
-    NotATarget {
-        /// The tool.
-        target: Target,
-    },
-    /// There is no such skill.
-    #[error("no skill has the name `{name}`, so that this overlay does nothing{}", meant(.close))]
+    #[error("`{}` is not among the targets, so this overlay has no effect", .target.name())]
+    NotATarget { target: Target },
+    #[error("no skill is named `{name}`, so this overlay has no effect{}", suggestion(.close))]
     NoSkill {
-        /// The name.
         name: String,
-        /// The name that is most likely meant.
+        /// A similar name.
         close: Option<String>,
     },
-    /// The skill is a link, and what it leads to is not the canon's.
+    /// The content of a linked skill is not part of the canon.
     #[error("the skill `{name}` is a link, which an overlay cannot change")]
-    LinkedSkill {
-        /// The name.
-        name: String,
-    },
-    /// It lies where nothing is looked for.
-    #[error("overlays lie in <tool>/skills/<name>/; here nothing is looked for")]
+    LinkedSkill { name: String },
+    #[error("overlays belong in <tool>/skills/<name>/; files here have no effect")]
     UnexpectedLocation,
 }
 
-fn meant(close: &Option<String>) -> String {
+fn suggestion(close: &Option<String>) -> String {
     close.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// The skills that an overlay may be for, by the names of their folders.
+/// The folder names of the skills that overlays can refer to.
 #[derive(Clone, Debug, Default)]
 pub struct SkillNames {
-    /// Folders.
     pub folders: BTreeSet<BString>,
-    /// Links that stand for a skill.
+    /// Links in place of a skill.
     pub links: BTreeSet<BString>,
 }
 
-/// Where a file below `root`, the folder of all overlays, belongs.
+/// Returns the skill file that a file below `root`, the folder of all overlays, belongs to.
 ///
 /// # Errors
-/// It belongs nowhere; nothing is said of files that lie in the folder of all overlays, or of a tool, as a note may.
+/// The file has no effect; `None` for files that need no report, such as notes at the root or in the folder of a tool.
 pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlot, Option<UnusedOverlay>> {
     let below = path.below(root).ok_or(None)?;
     let parts: Vec<&[u8]> = below.splitn(4, |byte| *byte == b'/').collect();
@@ -85,7 +72,7 @@ pub fn parse_overlay_path(path: &RepoPath, root: &RepoPath) -> Result<OverlaySlo
     }
 }
 
-/// Why a slot does nothing; nothing where it does something.
+/// Returns why an overlay file has no effect; `None` if it has one.
 pub fn unused_reason(slot: &OverlaySlot, targets: &[Target], names: &SkillNames) -> Option<UnusedOverlay> {
     let name = || slot.skill.to_str_lossy().into_owned();
     match () {
@@ -100,7 +87,7 @@ pub fn unused_reason(slot: &OverlaySlot, targets: &[Target], names: &SkillNames)
     }
 }
 
-/// The overlays below `root` that do nothing, each by its folder.
+/// Lists the overlays below `root` that have no effect, each by its folder.
 pub fn unused_overlays<'p>(
     paths: impl IntoIterator<Item = &'p RepoPath>,
     root: &RepoPath,
@@ -109,68 +96,80 @@ pub fn unused_overlays<'p>(
 ) -> BTreeMap<RepoPath, UnusedOverlay> {
     let mut found = BTreeMap::new();
     for path in paths {
-        let why = match parse_overlay_path(path, root) {
+        let reason = match parse_overlay_path(path, root) {
             Ok(slot) => unused_reason(&slot, targets, names),
-            Err(why) => why,
+            Err(reason) => reason,
         };
-        let Some(why) = why else { continue };
-        let depth = if matches!(why, UnusedOverlay::UnknownTool(_) | UnusedOverlay::NotATarget { .. }) { 1 } else { 3 };
-        found.entry(folder(path, root, depth)).or_insert(why);
+        let Some(reason) = reason else { continue };
+        let is_tool = matches!(reason, UnusedOverlay::UnknownTool(_) | UnusedOverlay::NotATarget { .. });
+        let depth = if is_tool { 1 } else { 3 };
+        found.entry(ancestor_below(path, root, depth)).or_insert(reason);
     }
     found
 }
 
-/// The folder that many levels below `root`, or the file itself where it lies higher.
-fn folder(path: &RepoPath, root: &RepoPath, depth: usize) -> RepoPath {
+/// Returns the ancestor of `path` that is `depth` levels below `root`, or `path` itself if it is higher.
+fn ancestor_below(path: &RepoPath, root: &RepoPath, depth: usize) -> RepoPath {
     let below = path.below(root).unwrap_or_default();
     below.split(|byte| *byte == b'/').take(depth).fold(root.clone(), |folder, part| folder.join(part))
 }
 
-/// How an overlay's document is used.
+/// How an overlay's document applies to the document of the skill.
 pub enum OverlayUse<'a> {
-    /// Its keys are merged into the skill's document.
-    Keys {
-        /// The skill's.
-        document: &'a [u8],
-    },
-    /// It stands in its place.
+    /// Its keys are merged into this document.
+    Keys { document: &'a [u8] },
+    /// It replaces the document.
     Whole,
 }
 
-/// How an overlay's document is used, given the skill's.
+/// Why an overlay's document cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverlayDocumentError {
+    #[error("{0}")]
+    Keys(#[from] KeyMergeError),
+    /// The overlay has only keys, but the skill does not have the document.
+    #[error("the skill has no such file to merge its keys into")]
+    NoDocument,
+    #[error("{0}")]
+    Render(DocumentError),
+}
+
+/// Returns how an overlay's document applies to the document of the skill.
 ///
 /// # Errors
-/// It is empty, has no end, or has keys for a document that the skill does not have.
-pub fn overlay_use<'a>(overlay: &[u8], document: Option<&'a [u8]>) -> Result<OverlayUse<'a>, String> {
-    match (overlay_kind(overlay).map_err(|fault| fault.to_string())?, document) {
+/// It is empty, its frontmatter is not closed, or it has keys for a document that the skill does not have.
+pub fn overlay_use<'a>(overlay: &[u8], document: Option<&'a [u8]>) -> Result<OverlayUse<'a>, OverlayDocumentError> {
+    match (overlay_kind(overlay)?, document) {
         (OverlayKind::Whole, _) => Ok(OverlayUse::Whole),
         (OverlayKind::Keys, Some(document)) => Ok(OverlayUse::Keys { document }),
-        (OverlayKind::Keys, None) => Err("the skill has no such file to merge its keys into".to_owned()),
+        (OverlayKind::Keys, None) => Err(OverlayDocumentError::NoDocument),
     }
 }
 
-/// Why an overlay's document cannot be used, for `check`.
-pub fn document_fault(overlay: &[u8], document: Option<&[u8]>, target: Target) -> Option<String> {
-    let made = match overlay_use(overlay, document) {
-        Err(words) => return Some(words),
-        Ok(OverlayUse::Whole) => render(overlay, None, target),
-        Ok(OverlayUse::Keys { document }) => render(document, Some(overlay), target),
+/// Checks that an overlay's document can be used.
+///
+/// # Errors
+/// See [`OverlayDocumentError`]. Problems of the skill's own document are not reported here.
+pub fn check_overlay_document(
+    overlay: &[u8],
+    document: Option<&[u8]>,
+    target: Target,
+) -> Result<(), OverlayDocumentError> {
+    let is_whole = || overlay_kind(overlay) == Ok(OverlayKind::Whole);
+    let rendered: Result<Rendered, DocumentError> = match overlay_use(overlay, document)? {
+        OverlayUse::Whole => render(overlay, None, target),
+        OverlayUse::Keys { document } => render(document, Some(overlay), target),
     };
-    match made {
-        // The document's own comments and names are told where they stand.
-        Err(DocumentError::Section { .. } | DocumentError::Target { .. }) if is_whole(overlay) => {
-            made.err().map(|fault| fault.to_string())
+    match rendered {
+        Err(error @ (DocumentError::Section { .. } | DocumentError::Target { .. })) if is_whole() => {
+            Err(OverlayDocumentError::Render(error))
         }
-        Err(fault @ (DocumentError::Keys(_) | DocumentError::NotText)) => Some(fault.to_string()),
-        _ => None,
+        Err(error @ (DocumentError::Keys(_) | DocumentError::NotText)) => Err(OverlayDocumentError::Render(error)),
+        _ => Ok(()),
     }
 }
 
-fn is_whole(overlay: &[u8]) -> bool {
-    overlay_kind(overlay) == Ok(OverlayKind::Whole)
-}
-
-/// Whether a path below a skill's folder is that of a document.
+/// Checks whether a path below the folder of a skill is that of a document.
 pub fn is_document(below: &BStr) -> bool {
     is_skill_document(&RepoPath::new(below))
 }
@@ -180,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_where_a_file_belongs_and_why_it_does_nothing() {
+    fn parses_overlay_paths_and_reports_unused_overlays() {
         let names = SkillNames { folders: ["notes".into(), "deep".into()].into(), links: ["linked".into()].into() };
         let targets = [Target::Claude, Target::Agents];
         let root = RepoPath::from("agent/overlays");
@@ -189,23 +188,23 @@ mod tests {
             ("claude/README.md", None),
             ("claude/skills/notes/SKILL.md", None),
             ("agents/skills/deep/a/b.md", None),
-            ("claud/skills/notes/SKILL.md", Some(("claud", "there is no tool `claud`; did you mean `claude`?"))),
+            ("claud/skills/notes/SKILL.md", Some(("claud", "unknown tool `claud`; did you mean `claude`?"))),
             ("cursor/skills/notes/SKILL.md", Some(("cursor", "`cursor` is not among the targets"))),
             (
                 "claude/skills/note/SKILL.md",
                 Some((
                     "claude/skills/note",
-                    "no skill has the name `note`, so that this overlay does nothing; did you mean `notes`?",
+                    "no skill is named `note`, so this overlay has no effect; did you mean `notes`?",
                 )),
             ),
             ("claude/skills/linked/SKILL.md", Some(("claude/skills/linked", "the skill `linked` is a link"))),
-            ("claude/skills/SKILL.md", Some(("claude/skills/SKILL.md", "overlays lie in"))),
-            ("claude/commands/x/y.md", Some(("claude/commands/x", "overlays lie in"))),
+            ("claude/skills/SKILL.md", Some(("claude/skills/SKILL.md", "overlays belong in"))),
+            ("claude/commands/x/y.md", Some(("claude/commands/x", "overlays belong in"))),
         ] {
             let path = root.join(path);
             let found = unused_overlays([&path], &root, &targets, &names);
             let found: Vec<(String, String)> =
-                found.into_iter().map(|(path, why)| (path.to_string(), why.to_string())).collect();
+                found.into_iter().map(|(path, reason)| (path.to_string(), reason.to_string())).collect();
             match want {
                 None => assert_eq!(found, []),
                 Some((folder, words)) => {
@@ -219,19 +218,20 @@ mod tests {
     }
 
     #[test]
-    fn tells_why_a_document_is_of_no_use() {
+    fn reports_unusable_documents() {
         let skill = Some(&b"---\nname: a\n---\nx\n"[..]);
-        for (overlay, document, fault) in [
+        for (overlay, document, expected) in [
             ("---\nmodel: x\n---\n", skill, None),
             ("# whole\n", None, None),
             ("---\nmodel: x\n---\n", None, Some("the skill has no such file")),
-            ("---\nmodel: x\n", skill, Some("its frontmatter has no end")),
+            ("---\nmodel: x\n", skill, Some("its frontmatter is not closed")),
             ("---\na: b: c\n---\n", skill, Some("its frontmatter cannot be merged")),
-            ("# whole\n<!-- canonry: end -->\n", skill, Some("line 2: nothing that this could be the end of")),
+            ("# whole\n<!-- canonry: end -->\n", skill, Some("line 2: this `end` has no matching start")),
         ] {
-            let said = document_fault(overlay.as_bytes(), document, Target::Claude);
-            assert_eq!(said.is_some(), fault.is_some(), "{overlay}: {said:?}");
-            assert!(said.unwrap_or_default().starts_with(fault.unwrap_or_default()), "{overlay}");
+            let error = check_overlay_document(overlay.as_bytes(), document, Target::Claude).err();
+            assert_eq!(error.is_some(), expected.is_some(), "{overlay}: {error:?}");
+            let message = error.map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.starts_with(expected.unwrap_or_default()), "{overlay}");
         }
     }
 }

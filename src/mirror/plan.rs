@@ -1,236 +1,321 @@
-//! What to do, given what the mirrors should hold, what they hold, and what of it is ours.
+//! Plans a sync of the mirrors from the desired content, the current content and the lock.
 
-use super::compare::{ComparedFile, ExtraFile, Owned, compare, is_owned};
-use super::convert::{becomes_copies, held, is_frozen, link_above};
 use super::desired::{DesiredFile, DesiredMirrors};
 use super::lock::Lock;
 use super::refusal::{Refusal, RefusalReason};
-use super::roots::reachable;
-use super::state::MirrorState;
+use super::state::{ComparedFile, ExtraFile, MirrorRoot, MirrorState, Owned, compare, is_owned};
 use crate::canon::FileState;
+use crate::config::Target;
 use crate::edit::{Edit, OverwriteMode};
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a sync does.
+/// The changes of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyncPlan {
-    /// Changes, removals first, each part sorted by path.
+    /// Removals first, then writes, each sorted by path.
     pub edits: Vec<Edit>,
-    /// Paths that are left as they are although they differ from what is wanted.
+    /// Paths that stay unchanged although they differ from the desired state.
     pub refused: Vec<Refusal>,
-    /// Files in the mirrors that are neither wanted nor ours.
+    /// Files in the mirrors that are neither desired nor owned.
     pub unowned: Vec<RepoPath>,
-    /// Wanted files that stand as they should.
+    /// The number of files that already match.
     pub unchanged: usize,
-    /// Edits among them that replace or remove what someone else wrote, which must be kept aside first.
+    /// Paths of edits that overwrite user content; the caller backs it up first.
     pub forced: Vec<RepoPath>,
-    /// The lock once the edits are applied.
+    /// The lock after the edits.
     pub lock: Lock,
 }
 
-/// Decides. `desired` and `actual` are sorted by path; `lock` is what is ours.
-pub fn plan(desired: &DesiredMirrors, actual: &MirrorState, lock: &Lock, consent: OverwriteMode) -> SyncPlan {
-    let mut run = Run {
-        actual,
+/// Plans a sync. `desired` and `state` are sorted by path.
+pub fn plan(desired: &DesiredMirrors, state: &MirrorState, lock: &Lock, overwrite: OverwriteMode) -> SyncPlan {
+    let mut planner = Planner {
+        state,
         lock,
-        consent,
-        decision: SyncPlan::default(),
-        kept: Vec::new(),
-        gone: BTreeSet::new(),
-        held: BTreeMap::new(),
-        shaped: &desired.overridden,
+        overwrite,
+        plan: SyncPlan::default(),
+        entries: Vec::new(),
+        removed: BTreeSet::new(),
+        remaining_copies: BTreeMap::new(),
+        overridden: &desired.overridden,
     };
-    let (wants, refused_roots) = reachable(desired, actual);
-    let (aligned, leftovers) = compare(&wants, actual, lock);
-    run.refuse_roots(refused_roots);
-    run.held = held(&leftovers, desired, |leftover| run.gives_way(leftover, desired));
-    for leftover in &leftovers {
-        run.leftover(leftover, desired);
+    let (files, refused_roots) = reachable_files(desired, state);
+    let (compared, extra) = compare(&files, state, lock);
+    planner.refuse_roots(refused_roots);
+    planner.remaining_copies = remaining_copies(&extra, desired, |file| planner.may_remove(file, desired));
+    for file in &extra {
+        planner.plan_extra_file(file, desired);
     }
-    for group in aligned.chunk_by(|a, b| a.want.folder == b.want.folder) {
-        run.folder(group);
+    for group in compared.chunk_by(|a, b| a.desired.folder == b.desired.folder) {
+        planner.plan_folder(group);
     }
-    run.finish()
+    planner.finish()
 }
 
-struct Run<'a> {
-    actual: &'a MirrorState,
+struct Planner<'a> {
+    state: &'a MirrorState,
     lock: &'a Lock,
-    consent: OverwriteMode,
-    decision: SyncPlan,
-    /// The next lock.
-    kept: Vec<(RepoPath, FileState)>,
-    /// Paths that this run removes.
-    gone: BTreeSet<RepoPath>,
-    /// Folders that cannot become links yet, and the file that keeps them from it.
-    held: BTreeMap<RepoPath, RepoPath>,
-    /// Folders that hold something of their own.
-    shaped: &'a BTreeMap<RepoPath, RepoPath>,
+    overwrite: OverwriteMode,
+    plan: SyncPlan,
+    /// The entries of the next lock.
+    entries: Vec<(RepoPath, FileState)>,
+    /// Paths that this plan removes.
+    removed: BTreeSet<RepoPath>,
+    /// Folders that cannot become links, each with the file that prevents it.
+    remaining_copies: BTreeMap<RepoPath, RepoPath>,
+    /// Folders with content that differs from the canon.
+    overridden: &'a BTreeMap<RepoPath, RepoPath>,
 }
 
-impl Run<'_> {
+impl Planner<'_> {
     fn refuse_roots(&mut self, refused: Vec<Refusal>) {
         let roots: Vec<RepoPath> = refused.iter().map(|r| r.path.clone()).collect();
         if !roots.is_empty() {
-            let ours = self.lock.entries().iter().filter(|(p, _)| roots.iter().any(|root| p.is_within(root)));
-            self.kept.extend(ours.cloned());
+            let owned = self.lock.entries().iter().filter(|(p, _)| roots.iter().any(|root| p.is_within(root)));
+            self.entries.extend(owned.cloned());
         }
-        self.decision.refused.extend(refused);
+        self.plan.refused.extend(refused);
     }
 
-    fn gives_way(&self, leftover: &ExtraFile<'_>, desired: &DesiredMirrors) -> bool {
-        let ExtraFile { path, actual, ours } = leftover;
-        let may_go = is_owned(ours, *actual) || self.may_force(path);
-        !ours.is_empty() && !is_frozen(path, desired) && may_go
+    fn may_remove(&self, file: &ExtraFile<'_>, desired: &DesiredMirrors) -> bool {
+        let ExtraFile { path, current, owned } = file;
+        let may_overwrite = is_owned(owned, *current) || self.may_force(path);
+        !owned.is_empty() && !is_frozen(path, desired) && may_overwrite
     }
 
-    fn leftover(&mut self, leftover: &ExtraFile<'_>, desired: &DesiredMirrors) {
-        let ExtraFile { path, actual, ours } = leftover;
-        let is_held = !self.held.is_empty() && link_above(path, desired).is_some_and(|f| self.held.contains_key(&f));
-        if ours.is_empty() {
-            self.decision.unowned.push((*path).clone());
-        } else if self.gives_way(leftover, desired) && !is_held {
-            self.note_forced(path, *actual, ours);
-            self.gone.insert((*path).clone());
-            self.decision.edits.push(Edit::Remove { path: (*path).clone(), was: *actual });
+    fn plan_extra_file(&mut self, file: &ExtraFile<'_>, desired: &DesiredMirrors) {
+        let ExtraFile { path, current, owned } = file;
+        let in_remaining_copy = !self.remaining_copies.is_empty()
+            && link_above(path, desired).is_some_and(|folder| self.remaining_copies.contains_key(&folder));
+        if owned.is_empty() {
+            self.plan.unowned.push((*path).clone());
+        } else if self.may_remove(file, desired) && !in_remaining_copy {
+            self.note_forced(path, *current, owned);
+            self.removed.insert((*path).clone());
+            self.plan.edits.push(Edit::Remove { path: (*path).clone(), was: *current });
         } else {
-            self.kept.extend_from_slice(ours);
-            if !is_frozen(path, desired) && !is_owned(ours, *actual) {
-                let want = desired.copy_at(path).cloned();
-                let stands = want.is_some() || becomes_copies(path, desired);
-                let reason = if stands { RefusalReason::Edited } else { RefusalReason::EditedOrphan };
-                self.decision.refused.push(Refusal {
+            self.entries.extend_from_slice(owned);
+            if !is_frozen(path, desired) && !is_owned(owned, *current) {
+                let copy = desired.copy_at(path).cloned();
+                let in_canon = copy.is_some() || becomes_copies(path, desired);
+                let reason = if in_canon { RefusalReason::Edited } else { RefusalReason::EditedOrphan };
+                self.plan.refused.push(Refusal {
                     path: (*path).clone(),
                     reason,
-                    desired: want,
-                    current: Some(*actual),
+                    desired: copy,
+                    current: Some(*current),
                 });
             }
         }
     }
 
-    fn folder(&mut self, group: &[ComparedFile<'_>]) {
+    fn plan_folder(&mut self, group: &[ComparedFile<'_>]) {
         let Some(first) = group.first() else { return };
-        if first.actual != Some(first.want.state) && self.stands_for_canon(first.want) {
-            self.decision.unchanged += group.len();
+        if first.current != Some(first.desired.state) && self.links_to_canon(first.desired) {
+            self.plan.unchanged += group.len();
             return;
         }
-        let may = self.consent == OverwriteMode::Force || self.lock.owns_below(&first.want.folder);
-        match group.iter().find(|aligned| !may && self.is_foreign(aligned)) {
-            Some(foreign) => self.refuse_folder(group, foreign.want),
-            None => group.iter().for_each(|aligned| self.want(aligned)),
+        let may = self.overwrite == OverwriteMode::Force || self.lock.owns_below(&first.desired.folder);
+        match group.iter().find(|file| !may && self.is_foreign(file)) {
+            Some(foreign) => self.refuse_folder(group, foreign.desired),
+            None => group.iter().for_each(|file| self.plan_file(file)),
         }
     }
 
-    /// Whether the folder is a link to the skill in the canon itself, and is to hold nothing else.
-    fn stands_for_canon(&self, want: &DesiredFile) -> bool {
-        let is_plain = !self.gone.contains(&want.folder) && !self.shaped.contains_key(&want.folder);
-        let Some(to) = self.actual.links.get(&want.folder).filter(|_| is_plain) else {
+    /// Checks whether the folder is a link to the canonical skill and needs no content of its own.
+    fn links_to_canon(&self, desired: &DesiredFile) -> bool {
+        let is_plain = !self.removed.contains(&desired.folder) && !self.overridden.contains_key(&desired.folder);
+        let Some(to) = self.state.links.get(&desired.folder).filter(|_| is_plain) else {
             return false;
         };
-        want.path.below(&want.folder).is_some_and(|below| to.join(below) == want.canon)
+        desired.path.below(&desired.folder).is_some_and(|below| to.join(below) == desired.canon)
     }
 
-    fn is_foreign(&self, aligned: &ComparedFile<'_>) -> bool {
-        match aligned.actual {
-            Some(state) => state != aligned.want.state && aligned.ours.is_empty(),
-            None => self.in_the_way(aligned.want).is_some(),
+    fn is_foreign(&self, file: &ComparedFile<'_>) -> bool {
+        match file.current {
+            Some(state) => state != file.desired.state && file.owned.is_empty(),
+            None => self.obstruction(file.desired).is_some(),
         }
     }
 
     fn refuse_folder(&mut self, group: &[ComparedFile<'_>], foreign: &DesiredFile) {
-        for aligned in group {
-            let want = aligned.want;
-            if aligned.actual == Some(want.state) {
-                self.decision.unchanged += 1;
+        for file in group {
+            let desired = file.desired;
+            if file.current == Some(desired.state) {
+                self.plan.unchanged += 1;
                 continue;
             }
-            let reason = match (self.in_the_way(want), aligned.actual) {
+            let reason = match (self.obstruction(desired), file.current) {
                 (Some(by), None) => RefusalReason::Blocked { by },
-                (_, Some(_)) => RefusalReason::Occupied { canon: want.canon.clone() },
+                (_, Some(_)) => RefusalReason::Occupied { canon: desired.canon.clone() },
                 (None, None) => RefusalReason::FolderOccupied { other: foreign.path.clone() },
             };
-            self.refuse(aligned, reason);
+            self.refuse(file, reason);
         }
     }
 
-    fn want(&mut self, aligned: &ComparedFile<'_>) {
-        let ComparedFile { want, actual, ours } = aligned;
-        let owned = !ours.is_empty();
-        match *actual {
-            Some(state) if state == want.state => {
-                self.decision.unchanged += 1;
-                if owned {
-                    self.kept.push((want.path.clone(), want.state));
+    fn plan_file(&mut self, file: &ComparedFile<'_>) {
+        let ComparedFile { desired, current, owned } = file;
+        let is_known = !owned.is_empty();
+        match *current {
+            Some(state) if state == desired.state => {
+                self.plan.unchanged += 1;
+                if is_known {
+                    self.entries.push((desired.path.clone(), desired.state));
                 }
             }
-            Some(state) if self.may_replace(aligned, state) => self.write(aligned),
-            Some(_) if owned => self.refuse(aligned, RefusalReason::Edited),
-            Some(_) => self.refuse(aligned, RefusalReason::Occupied { canon: want.canon.clone() }),
-            None => match (self.held.get(&want.path).cloned(), self.in_the_way(want)) {
-                (Some(by), _) => self.refuse(aligned, RefusalReason::CopyNotReplaceable { by }),
-                (None, Some(by)) => self.refuse(aligned, RefusalReason::Blocked { by }),
-                (None, None) => self.write(aligned),
+            Some(state) if self.may_replace(file, state) => self.write(file),
+            Some(_) if is_known => self.refuse(file, RefusalReason::Edited),
+            Some(_) => self.refuse(file, RefusalReason::Occupied { canon: desired.canon.clone() }),
+            None => match (self.remaining_copies.get(&desired.path).cloned(), self.obstruction(desired)) {
+                (Some(by), _) => self.refuse(file, RefusalReason::CopyNotReplaceable { by }),
+                (None, Some(by)) => self.refuse(file, RefusalReason::Blocked { by }),
+                (None, None) => self.write(file),
             },
         }
     }
 
-    /// What is ours may be, and what differs from the canon by its mode alone.
-    fn may_replace(&self, aligned: &ComparedFile<'_>, state: FileState) -> bool {
-        let same_content = state.id == aligned.want.state.id && !aligned.ours.is_empty();
-        is_owned(aligned.ours, state) || same_content || self.may_force(&aligned.want.path)
+    /// Owned files may be replaced, and files that differ from the canon only in their mode.
+    fn may_replace(&self, file: &ComparedFile<'_>, state: FileState) -> bool {
+        let same_content = state.id == file.desired.state.id && !file.owned.is_empty();
+        is_owned(file.owned, state) || same_content || self.may_force(&file.desired.path)
     }
 
-    /// Where a merge has left the conflict of two states of ours, it is resolved in the canon; like all that is not ours to
-    /// the letter, what stands there is kept aside.
+    /// A merge conflict between two owned states is resolved from the canon. The conflicted file is backed up, because it is
+    /// not exactly what sync wrote.
     fn may_force(&self, path: &RepoPath) -> bool {
-        self.consent == OverwriteMode::Force || self.actual.unmerged.contains(path)
+        self.overwrite == OverwriteMode::Force || self.state.unmerged.contains(path)
     }
 
-    fn note_forced(&mut self, path: &RepoPath, was: FileState, ours: &Owned) {
-        if !is_owned(ours, was) {
-            self.decision.forced.push(path.clone());
+    fn note_forced(&mut self, path: &RepoPath, was: FileState, owned: &Owned) {
+        if !is_owned(owned, was) {
+            self.plan.forced.push(path.clone());
         }
     }
 
-    fn write(&mut self, aligned: &ComparedFile<'_>) {
-        let want = aligned.want;
-        if let Some(was) = aligned.actual.filter(|was| was.id != want.state.id) {
-            self.note_forced(&want.path, was, aligned.ours);
+    fn write(&mut self, file: &ComparedFile<'_>) {
+        let desired = file.desired;
+        if let Some(was) = file.current.filter(|was| was.id != desired.state.id) {
+            self.note_forced(&desired.path, was, file.owned);
         }
-        self.kept.push((want.path.clone(), want.state));
-        self.decision.edits.push(Edit::Write {
-            path: want.path.clone(),
-            content: want.content.clone(),
-            was: aligned.actual,
-            now: want.state,
+        self.entries.push((desired.path.clone(), desired.state));
+        self.plan.edits.push(Edit::Write {
+            path: desired.path.clone(),
+            content: desired.content.clone(),
+            was: file.current,
+            now: desired.state,
         });
     }
 
-    fn refuse(&mut self, aligned: &ComparedFile<'_>, reason: RefusalReason) {
-        self.kept.extend_from_slice(aligned.ours);
-        let (path, want) = (aligned.want.path.clone(), Some(aligned.want.clone()));
-        self.decision.refused.push(Refusal { path, reason, desired: want, current: aligned.actual });
+    fn refuse(&mut self, file: &ComparedFile<'_>, reason: RefusalReason) {
+        self.entries.extend_from_slice(file.owned);
+        self.plan.refused.push(Refusal {
+            path: file.desired.path.clone(),
+            reason,
+            desired: Some(file.desired.clone()),
+            current: file.current,
+        });
     }
 
-    /// A file above the path, or files below it, that this run does not remove.
-    fn in_the_way(&self, want: &DesiredFile) -> Option<RepoPath> {
-        let stays = |path: &RepoPath| !self.gone.contains(path);
-        let above = std::iter::successors(want.path.parent(), RepoPath::parent)
-            .find(|above| self.actual.state(above).is_some() && stays(above));
-        above.or_else(|| self.actual.below(&want.path).find(|path| stays(path)).cloned())
+    /// Returns a file above or below the path that this plan does not remove.
+    fn obstruction(&self, desired: &DesiredFile) -> Option<RepoPath> {
+        let stays = |path: &RepoPath| !self.removed.contains(path);
+        let above = std::iter::successors(desired.path.parent(), RepoPath::parent)
+            .find(|above| self.state.state(above).is_some() && stays(above));
+        above.or_else(|| self.state.below(&desired.path).find(|path| stays(path)).cloned())
     }
 
     fn finish(mut self) -> SyncPlan {
         let removal_first = |edit: &Edit| (edit.now().is_some(), edit.path().clone());
-        if !self.decision.edits.is_sorted_by_key(removal_first) {
-            self.decision.edits.sort_by_cached_key(removal_first);
+        if !self.plan.edits.is_sorted_by_key(removal_first) {
+            self.plan.edits.sort_by_cached_key(removal_first);
         }
-        self.decision.refused.sort_by(|a, b| a.path.cmp(&b.path));
-        self.decision.lock = Lock::new(self.kept);
-        self.decision
+        self.plan.refused.sort_by(|a, b| a.path.cmp(&b.path));
+        self.plan.lock = Lock::new(self.entries);
+        self.plan
     }
+}
+
+/// Returns the folders that should become links but contain a file that must stay, each with the first such file. A
+/// partial skill is useless, so nothing in these folders is removed.
+fn remaining_copies(
+    extra: &[ExtraFile<'_>],
+    desired: &DesiredMirrors,
+    may_remove: impl Fn(&ExtraFile<'_>) -> bool,
+) -> BTreeMap<RepoPath, RepoPath> {
+    let mut copies = BTreeMap::new();
+    if desired.links.is_empty() {
+        return copies;
+    }
+    for file in extra.iter().filter(|file| !may_remove(file)) {
+        if let Some(folder) = link_above(file.path, desired) {
+            copies.entry(folder).or_insert_with(|| file.path.clone());
+        }
+    }
+    copies
+}
+
+/// Returns the folder above a path that should become a link.
+fn link_above(path: &RepoPath, desired: &DesiredMirrors) -> Option<RepoPath> {
+    std::iter::successors(path.parent(), RepoPath::parent).find(|folder| desired.links.contains(folder))
+}
+
+/// Checks whether a link should be replaced by copies.
+fn becomes_copies(path: &RepoPath, desired: &DesiredMirrors) -> bool {
+    desired.files.iter().any(|file| file.folder == *path && file.path != *path)
+}
+
+/// Checks whether a path is in a mirror of a skill that is skipped as a whole.
+fn is_frozen(path: &RepoPath, desired: &DesiredMirrors) -> bool {
+    let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
+    !desired.frozen.is_empty() && above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
+}
+
+/// Returns the desired files whose mirror root is a real folder, in path order, and a refusal for each other root.
+fn reachable_files<'a>(desired: &'a DesiredMirrors, state: &MirrorState) -> (Vec<&'a DesiredFile>, Vec<Refusal>) {
+    let mut refused = Vec::new();
+    let mut skipped: Vec<RepoPath> = Vec::new();
+    for (target, root) in &state.roots {
+        let path = target.skills_root();
+        let first = desired.files.iter().find(|file| file.path.is_within(&path));
+        let reason = match root {
+            MirrorRoot::Folder => continue,
+            MirrorRoot::LinkInside(to) if needs_no_files(&path, to, desired, state) => None,
+            MirrorRoot::LinkInside(to) => Some(RefusalReason::RootIsLink { to: to.to_display() }),
+            MirrorRoot::LinkOutside(to) => Some(RefusalReason::RootIsLink { to: to.clone() }),
+            MirrorRoot::NotAFolder(by) => Some(RefusalReason::RootIsFile { by: by.clone() }),
+        };
+        if let (Some(reason), Some(_)) = (reason, first) {
+            refused.push(Refusal { path: path.clone(), reason, desired: None, current: None });
+        }
+        skipped.push(path);
+    }
+    let is_reachable = |file: &&DesiredFile| !skipped.iter().any(|root| file.path.is_within(root));
+    (desired.files.iter().filter(is_reachable).collect(), refused)
+}
+
+/// Checks whether a linked root already shows the desired files: it leads to the canonical skills or to another mirror, and
+/// neither of the two has content of its own.
+fn needs_no_files(root: &RepoPath, to: &RepoPath, desired: &DesiredMirrors, state: &MirrorState) -> bool {
+    if desired.overridden.keys().any(|folder| folder.is_within(root) || folder.is_within(to)) {
+        return false;
+    }
+    let is_skill = |file: &DesiredFile| file.path.below(root).is_some_and(|below| to.join(below) == file.canon);
+    desired.files.iter().any(is_skill) || leads_to_mirror(to, desired, state)
+}
+
+/// Checks whether a chain of links ends at the real folder of a mirror that this run updates.
+fn leads_to_mirror(to: &RepoPath, desired: &DesiredMirrors, state: &MirrorState) -> bool {
+    let mut to = to;
+    for _ in Target::ALL {
+        let Some(target) = Target::ALL.iter().find(|target| target.skills_root() == *to) else { return false };
+        match state.root(*target) {
+            MirrorRoot::Folder => return desired.targets.contains(target),
+            MirrorRoot::LinkInside(next) => to = next,
+            MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => return false,
+        }
+    }
+    false
 }
 
 #[cfg(test)]

@@ -1,127 +1,117 @@
-//! Parts of a SKILL.md that are for some tools only, between two comments on lines of their own.
+//! Sections of a SKILL.md for some tools only, marked by two comments on lines of their own.
 
-use super::tool_names::{UnknownTool, named};
+use super::tool_names::{ToolList, UnknownTool};
 use crate::config::Target;
 use crate::syntax::{Span, frontmatter, markdown};
 
-/// What every such comment begins with. Comments that allow a finding begin with it too.
+/// The prefix of section comments. Suppression comments use the same prefix.
 pub const MARK: &str = "canonry:";
 
-/// The parts of a text.
+/// The tool-specific sections of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections {
-    /// In file order; they neither touch nor nest.
-    pub blocks: Vec<Section>,
-    /// What is wrong with the comments. Then nobody knows what a tool should be shown.
-    pub problems: Vec<SectionError>,
+    /// In file order. Sections neither touch nor nest.
+    pub sections: Vec<Section>,
+    /// Invalid comments. If there are any, the text cannot be rendered for a tool.
+    pub errors: Vec<SectionError>,
 }
 
-/// A part that is for some tools only.
+/// A section for some tools only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// All its lines, those of the two comments included.
+    /// All lines, including those of the two comments.
     pub span: Span,
-    /// The tools that it is for.
-    pub kept_for: Vec<Target>,
+    pub tools: Vec<Target>,
 }
 
-/// A comment that cannot be followed.
+/// An invalid section comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionError {
     /// The comment, or the name in it.
     pub span: Span,
-    /// What is wrong.
-    pub fault: SectionErrorKind,
+    pub kind: SectionErrorKind,
 }
 
-/// What is wrong with a comment.
+/// What is wrong with a section comment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SectionErrorKind {
-    /// It has no end.
-    #[error("the part that begins here has no `<!-- canonry: end -->`")]
+    #[error("the section that starts here has no `<!-- canonry: end -->`")]
     Unclosed,
-    /// It begins inside another one.
-    #[error("this part begins inside another one; parts do not nest")]
+    #[error("this section starts inside another one; sections cannot be nested")]
     Nested,
-    /// An end without a start.
-    #[error("nothing that this could be the end of has begun")]
-    EndAlone,
-    /// It names no tool.
-    #[error("no tool is named")]
+    #[error("this `end` has no matching start")]
+    UnmatchedEnd,
+    #[error("the comment names no tool")]
     NoTool,
-    /// It names a tool that there is not.
     #[error("{0}")]
     UnknownTool(UnknownTool),
-    /// A word that means nothing.
-    #[error("`{0}` means nothing here; there are `only`, `except`, `end` and `allow`")]
+    #[error("unknown word `{0}`; use `only`, `except`, `end` or `allow`")]
     UnknownWord(String),
-    /// Words behind `end`.
-    #[error("`end` stands alone")]
+    #[error("unexpected text after `end`")]
     EndWithWords,
-    /// It shares its line with something else, or goes over several lines.
-    #[error("this does not stand alone on one line")]
+    /// The comment shares its line with other text, or has several lines.
+    #[error("the comment must be alone on one line")]
     NotAlone,
 }
 
-/// A comment of ours.
-enum Mark {
+enum SectionMark {
     Start(Vec<Target>),
     End,
 }
 
 impl Sections {
-    /// Those of the text of a SKILL.md. Comments inside code are text like any other.
+    /// Parses the text of a SKILL.md. Comments in code blocks are ordinary text.
     pub fn parse(text: &str) -> Self {
-        let mut found = Self::default();
+        let mut parsed = Self::default();
         if !text.contains(MARK) {
-            return found;
+            return parsed;
         }
         let body = frontmatter::split(text).map_or(Span::new(0, text.len()), |front| front.body);
         let mut open: Option<(Span, Vec<Target>)> = None;
         for comment in markdown::outline(&text[body.range()], body.offset).comments {
-            match mark(text, comment, &mut found.problems) {
+            match parse_mark(text, comment, &mut parsed.errors) {
                 None => {}
-                Some(Mark::Start(_)) if open.is_some() => found.tell(comment, SectionErrorKind::Nested),
-                Some(Mark::Start(targets)) => open = Some((comment, targets)),
-                Some(Mark::End) => match open.take() {
-                    None => found.tell(comment, SectionErrorKind::EndAlone),
-                    Some((start, kept_for)) => {
+                Some(SectionMark::Start(_)) if open.is_some() => parsed.error(comment, SectionErrorKind::Nested),
+                Some(SectionMark::Start(tools)) => open = Some((comment, tools)),
+                Some(SectionMark::End) => match open.take() {
+                    None => parsed.error(comment, SectionErrorKind::UnmatchedEnd),
+                    Some((start, tools)) => {
                         let span = Span::new(lines_of(text, start).offset, lines_of(text, comment).end());
-                        found.blocks.push(Section { span, kept_for });
+                        parsed.sections.push(Section { span, tools });
                     }
                 },
             }
         }
         if let Some((start, _)) = open {
-            found.tell(start, SectionErrorKind::Unclosed);
+            parsed.error(start, SectionErrorKind::Unclosed);
         }
-        found.problems.sort_by_key(|problem| problem.span);
-        found
+        parsed.errors.sort_by_key(|error| error.span);
+        parsed
     }
 
-    /// The text without the parts that are not for a tool; `None` where nothing is left out.
+    /// Returns the text without the sections for other tools; `None` if nothing is removed.
     pub fn without(&self, text: &str, target: Target) -> Option<String> {
-        let left_out: Vec<&Section> = self.blocks.iter().filter(|block| !block.kept_for.contains(&target)).collect();
-        if left_out.is_empty() {
+        let removed: Vec<&Section> = self.sections.iter().filter(|section| !section.tools.contains(&target)).collect();
+        if removed.is_empty() {
             return None;
         }
         let mut rest = String::with_capacity(text.len());
         let mut at = 0;
-        for block in left_out {
-            rest.push_str(&text[at..block.span.offset]);
-            at = block.span.end();
+        for section in removed {
+            rest.push_str(&text[at..section.span.offset]);
+            at = section.span.end();
         }
         rest.push_str(&text[at..]);
         Some(rest)
     }
 
-    fn tell(&mut self, span: Span, fault: SectionErrorKind) {
-        self.problems.push(SectionError { span, fault });
+    fn error(&mut self, span: Span, kind: SectionErrorKind) {
+        self.errors.push(SectionError { span, kind });
     }
 }
 
-/// What a comment says of parts; `None` where it says nothing of them, or nothing that can be followed.
-fn mark(text: &str, comment: Span, problems: &mut Vec<SectionError>) -> Option<Mark> {
+/// Parses a comment; `None` if it is no section comment or is too broken to act on.
+fn parse_mark(text: &str, comment: Span, errors: &mut Vec<SectionError>) -> Option<SectionMark> {
     let inner = text[comment.range()].strip_prefix("<!--")?;
     let inner = inner.strip_suffix("-->").unwrap_or(inner);
     let words = inner.trim_start().strip_prefix(MARK)?.trim();
@@ -129,38 +119,38 @@ fn mark(text: &str, comment: Span, problems: &mut Vec<SectionError>) -> Option<M
     if matches!(word, "allow" | "allow-file") {
         return None;
     }
-    let mut tell = |span: Span, fault: SectionErrorKind| problems.push(SectionError { span, fault });
+    let mut error = |span: Span, kind: SectionErrorKind| errors.push(SectionError { span, kind });
     let mark = match word {
-        "end" if rest.trim().is_empty() => Mark::End,
+        "end" if rest.trim().is_empty() => SectionMark::End,
         "end" => {
-            tell(comment, SectionErrorKind::EndWithWords);
-            Mark::End
+            error(comment, SectionErrorKind::EndWithWords);
+            SectionMark::End
         }
         "only" | "except" => {
             let offset = rest.as_ptr().addr() - text.as_ptr().addr();
-            let (tools, unknown) = named(rest);
+            let ToolList { tools, unknown } = ToolList::parse(rest);
             for (span, unknown) in unknown {
-                tell(span.shifted(offset), SectionErrorKind::UnknownTool(unknown));
+                error(span.shifted(offset), SectionErrorKind::UnknownTool(unknown));
             }
             if rest.trim().is_empty() {
-                tell(comment, SectionErrorKind::NoTool);
+                error(comment, SectionErrorKind::NoTool);
             }
             let keeps = |target: &Target| tools.contains(target) == (word == "only");
-            Mark::Start(Target::ALL.into_iter().filter(keeps).collect())
+            SectionMark::Start(Target::ALL.into_iter().filter(keeps).collect())
         }
         other => {
-            tell(comment, SectionErrorKind::UnknownWord(other.to_owned()));
+            error(comment, SectionErrorKind::UnknownWord(other.to_owned()));
             return None;
         }
     };
     let whole = &text[comment.range()];
     if whole.contains('\n') || text[lines_of(text, comment).range()].trim() != whole {
-        tell(comment, SectionErrorKind::NotAlone);
+        error(comment, SectionErrorKind::NotAlone);
     }
     Some(mark)
 }
 
-/// The lines that a span stands on, with the last one's ending.
+/// Extends a span to whole lines, including the last line ending.
 fn lines_of(text: &str, span: Span) -> Span {
     let start = text[..span.offset].rfind('\n').map_or(0, |at| at + 1);
     let end = text[span.end()..].find('\n').map_or(text.len(), |at| span.end() + at + 1);
@@ -174,12 +164,12 @@ mod tests {
 
     fn shown(text: &str, target: Target) -> Option<String> {
         let sections = Sections::parse(text);
-        assert_eq!(sections.problems, []);
+        assert_eq!(sections.errors, []);
         sections.without(text, target)
     }
 
     #[test]
-    fn a_tool_gets_what_is_for_it_and_its_bytes_where_that_is_all() {
+    fn a_tool_gets_its_sections_and_the_rest_unchanged() {
         let text = "---\nname: a\n---\r\n\nx\n\n<!-- canonry: only claude, codex -->\nfor two\r\n<!-- canonry: end -->\n\n\
                     - y\n  <!--canonry: except gemini-->\n  not for gemini\n  <!-- canonry: end -->\nz";
         for target in [Target::Claude, Target::Codex] {
@@ -192,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_in_code_and_comments_that_allow_are_no_parts() {
+    fn comments_in_code_and_suppressions_are_no_sections() {
         for text in [
             "```\n<!-- canonry: only claude -->\n```\n",
             "    <!-- canonry: end -->\n",
@@ -205,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn says_what_cannot_be_followed() {
+    fn reports_invalid_comments() {
         let unknown = |name: &str| SectionErrorKind::UnknownTool(UnknownTool { name: name.to_owned() });
-        for (text, span, fault) in [
+        for (text, span, kind) in [
             ("<!-- canonry: only claude -->\nx\n", "<!-- canonry: only claude -->", SectionErrorKind::Unclosed),
-            ("<!-- canonry: end -->\n", "<!-- canonry: end -->", SectionErrorKind::EndAlone),
+            ("<!-- canonry: end -->\n", "<!-- canonry: end -->", SectionErrorKind::UnmatchedEnd),
             ("<!-- canonry: only -->\n<!-- canonry: end -->\n", "<!-- canonry: only -->", SectionErrorKind::NoTool),
             ("<!-- canonry: only claud -->\n<!-- canonry: end -->\n", "claud", unknown("claud")),
             (
@@ -238,9 +228,9 @@ mod tests {
                 SectionErrorKind::EndWithWords,
             ),
         ] {
-            let problems = Sections::parse(text).problems;
-            let said: Vec<_> = problems.iter().map(|p| (&text[p.span.range()], p.fault.clone())).collect();
-            assert_eq!(said, [(span, fault)], "{text}");
+            let errors = Sections::parse(text).errors;
+            let found: Vec<_> = errors.iter().map(|p| (&text[p.span.range()], p.kind.clone())).collect();
+            assert_eq!(found, [(span, kind)], "{text}");
         }
     }
 
@@ -260,14 +250,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_is_the_lines_outside(text in text()) {
+        fn removing_sections_removes_whole_lines(text in text()) {
             let sections = Sections::parse(&text);
             for target in Target::ALL {
                 let rest = sections.without(&text, target).unwrap_or_else(|| text.clone());
-                let out: usize = sections.blocks.iter().filter(|b| !b.kept_for.contains(&target)).map(|b| b.span.length).sum();
+                let out: usize = sections.sections.iter().filter(|b| !b.tools.contains(&target)).map(|b| b.span.length).sum();
                 prop_assert_eq!(rest.len() + out, text.len());
                 let all: Vec<&str> = text.split_inclusive('\n').collect();
-                // A subsequence of whole lines.
+                // The rest is a subsequence of whole lines.
                 let mut lines = all.iter();
                 prop_assert!(rest.split_inclusive('\n').all(|line| lines.any(|whole| *whole == line)));
             }

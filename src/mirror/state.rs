@@ -1,66 +1,127 @@
-//! What the mirrors hold now.
+//! The current content of the mirrors, and its comparison with the desired content and the lock.
 
-use crate::canon::FileState;
+use super::desired::DesiredFile;
+use super::lock::Lock;
+use crate::canon::{FileMode, FileState};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands where a target's skills are mirrored to.
+/// What is at the root of a target's mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MirrorRoot {
     /// A folder, or nothing yet.
     Folder,
-    /// A link to a folder inside the repository.
+    /// A link to a folder in the repository.
     LinkInside(RepoPath),
-    /// A link, at the root or above it, that leaves the repository.
+    /// A link out of the repository, at the root or above it.
     LinkOutside(String),
-    /// Something that is no folder.
+    /// A file at the root or above it.
     NotAFolder(RepoPath),
 }
 
-/// Everything below the mirror roots of all targets in question.
+/// The content of the mirrors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MirrorState {
     /// Files and links, sorted by path.
     pub files: Vec<(RepoPath, FileState)>,
-    /// Where links inside the repository lead, by the link's path; links that leave it are not here.
+    /// The destinations of links that stay in the repository, by the path of the link.
     pub links: BTreeMap<RepoPath, RepoPath>,
-    /// Files in which git has left the conflict of two states that are both ours.
+    /// Files with a git merge conflict between two states that are both owned.
     pub unmerged: BTreeSet<RepoPath>,
-    /// What stands at each target's root.
     pub roots: BTreeMap<Target, MirrorRoot>,
 }
 
 impl MirrorState {
-    /// What stands at a path.
+    /// Returns the state of the file at a path.
     pub fn state(&self, path: &RepoPath) -> Option<FileState> {
         let at = self.files.binary_search_by(|(p, _)| p.cmp(path)).ok()?;
         self.files.get(at).map(|(_, state)| *state)
     }
 
-    /// What stands below a folder, sorted by path.
+    /// Lists the files below a folder, sorted by path.
     pub fn below(&self, folder: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         below(&self.files, folder).iter().map(|(path, _)| path)
     }
 
-    /// Takes what stands at a path for something else.
+    /// Replaces the state of a known file.
     pub fn set(&mut self, path: &RepoPath, state: FileState) {
         if let Ok(at) = self.files.binary_search_by(|(p, _)| p.cmp(path)) {
             self.files[at].1 = state;
         }
     }
 
-    /// What stands at a target's root.
     pub fn root(&self, target: Target) -> &MirrorRoot {
         self.roots.get(&target).unwrap_or(&MirrorRoot::Folder)
     }
 }
 
-/// Those of some paths, sorted, that lie below a folder; the folder's own is none of them.
+/// Returns the entries below a folder, without the folder itself, from a list sorted by path.
 pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) -> &'a [(RepoPath, FileState)] {
     let mut prefix = folder.as_bstr().to_vec();
     prefix.push(b'/');
     let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());
     let length = sorted[start..].partition_point(|(path, _)| path.as_bstr().starts_with(&prefix));
     &sorted[start..start + length]
+}
+
+/// The lock entries of one path.
+pub type Owned = [(RepoPath, FileState)];
+
+/// A desired file with its current state and its lock entries.
+pub struct ComparedFile<'a> {
+    pub desired: &'a DesiredFile,
+    pub current: Option<FileState>,
+    pub owned: &'a Owned,
+}
+
+/// A file in a mirror that is not desired.
+pub struct ExtraFile<'a> {
+    pub path: &'a RepoPath,
+    pub current: FileState,
+    pub owned: &'a Owned,
+}
+
+/// Checks whether sync wrote a state. Only the content counts: a changed executable bit does not make a file a user file.
+pub fn is_owned(owned: &Owned, state: FileState) -> bool {
+    let both_files = |mode: FileMode| mode.is_file() && state.mode.is_file();
+    owned.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
+}
+
+/// Compares the desired files with the current files and the lock. All three are sorted, so the cost is linear.
+pub fn compare<'a>(
+    desired: &[&'a DesiredFile],
+    state: &'a MirrorState,
+    lock: &'a Lock,
+) -> (Vec<ComparedFile<'a>>, Vec<ExtraFile<'a>>) {
+    let (mut files, mut entries) = (state.files.as_slice(), lock.entries());
+    let (mut compared, mut extra) = (Vec::with_capacity(desired.len()), Vec::new());
+    for desired in desired {
+        let mut here = None;
+        while let Some(((path, state), rest)) = files.split_first().filter(|((path, _), _)| *path <= desired.path) {
+            files = rest;
+            let owned = take_entries(&mut entries, path);
+            match *path == desired.path {
+                true => here = Some((*state, owned)),
+                false => extra.push(ExtraFile { path, current: *state, owned }),
+            }
+        }
+        let (current, owned) = match here {
+            Some((state, owned)) => (Some(state), owned),
+            None => (None, take_entries(&mut entries, &desired.path)),
+        };
+        compared.push(ComparedFile { desired, current, owned });
+    }
+    let rest = files.iter().map(|(path, state)| (path, *state, take_entries(&mut entries, path)));
+    extra.extend(rest.map(|(path, current, owned)| ExtraFile { path, current, owned }));
+    (compared, extra)
+}
+
+/// Takes the entries of `path`, and drops everything before them.
+fn take_entries<'a>(entries: &mut &'a Owned, path: &RepoPath) -> &'a Owned {
+    let skip = entries.iter().take_while(|(p, _)| p < path).count();
+    let same = entries[skip..].iter().take_while(|(p, _)| p == path).count();
+    let (taken, rest) = entries[skip..].split_at(same);
+    *entries = rest;
+    taken
 }

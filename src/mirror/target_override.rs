@@ -1,77 +1,73 @@
-//! What a tool's copy of a skill holds that is not simply the canon's: files of an overlay, and documents that are made
-//! for it.
+//! Copies of a skill that differ from the canon for one target: overlay files and rendered documents.
 
-use super::file::{CanonFile, unfit};
-use super::folded::fold_name;
+use super::canon_skill::{CanonFile, unfit};
+use super::name_clash::fold_name;
 use crate::canon::FileState;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a target's copy of a skill holds that is not simply the canon's.
+/// How a target's copy of a skill differs from the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetOverride {
-    /// These files, in the place of the canon's or beside them, sorted by path.
+    /// These files replace canonical files or are added to them. Sorted by path.
     Files(Vec<OverrideFile>),
-    /// Nothing: its document says that it is for others.
+    /// The target gets no copy, because the document is for other tools.
     Excluded,
-    /// Nobody knows: then what stands there stays as it is.
+    /// The content cannot be determined; the mirror stays unchanged.
     Invalid {
-        /// The file that says why.
+        /// The file with the problem.
         file: RepoPath,
-        /// What is wrong with it.
         message: String,
     },
 }
 
-/// A file of a target's copy of a skill.
+/// A file of a target's copy that differs from the canon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverrideFile {
-    /// Its path below the skill's folder.
+    /// The path below the folder of the skill.
     pub below: BString,
-    /// The file that it comes from, with what the copy shall hold.
+    /// The source file, with the state that the copy should have.
     pub file: CanonFile,
-    /// The folder in which its links may lead about as they are.
-    pub base: RepoPath,
-    /// What is written, where that is not what the file holds.
-    pub made: Option<RenderedText>,
+    /// Links that stay within this folder keep their text.
+    pub link_base: RepoPath,
+    /// The content, if it differs from that of the source file.
+    pub rendered: Option<RenderedText>,
 }
 
-/// A document that was made for a target.
+/// A document that was rendered for a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedText {
-    /// As it stands in a mirror.
+    /// The content in the mirror.
     pub bytes: Vec<u8>,
-    /// What the document holds that it was made from.
+    /// The state of the source document.
     pub document: FileState,
-    /// An overlay's document whose keys are merged into that.
+    /// The overlay document whose keys are merged into the source.
     pub keys: Option<RepoPath>,
 }
 
-/// How a document was made, so that an edit of it can be taken back.
+/// How a document was rendered, so that an edit of the result can be merged back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderSource {
-    /// For which target.
     pub target: Target,
-    /// What the document holds that it was made from.
+    /// The state of the source document.
     pub document: FileState,
-    /// An overlay's document whose keys are merged into that.
+    /// The overlay document whose keys are merged into the source.
     pub keys: Option<RepoPath>,
 }
 
 impl TargetOverride {
-    /// A shape of files, where they fit into one folder with those of the skill.
+    /// Combines override files; the result is invalid if they do not fit into one folder with the canonical files `own`.
     pub fn from_files(skill: &RepoPath, own: &[CanonFile], mut files: Vec<OverrideFile>) -> Self {
         files.sort_by(|a, b| a.below.cmp(&b.below));
-        let odd = files.iter().find_map(|shaped| Some((shaped.file.path.clone(), unfit(&shaped.file)?.to_string())));
-        match odd.or_else(|| misfit(skill, own, &files)) {
+        let unfit = files.iter().find_map(|own| Some((own.file.path.clone(), unfit(&own.file)?.to_string())));
+        match unfit.or_else(|| placement_conflict(skill, own, &files)) {
             Some((file, message)) => Self::Invalid { file, message },
             None => Self::Files(files),
         }
     }
 
-    /// Its files.
     pub fn files(&self) -> &[OverrideFile] {
         match self {
             Self::Files(files) => files,
@@ -79,16 +75,16 @@ impl TargetOverride {
         }
     }
 
-    /// Whether it has something in the place of a file of the skill.
+    /// Checks whether a canonical file of the skill is replaced.
     pub fn replaces(&self, file: &RepoPath, skill: &RepoPath) -> bool {
         let below = file.below(skill).unwrap_or_default();
-        self.files().iter().any(|shaped| shaped.below == below)
+        self.files().iter().any(|own| own.below == below)
     }
 }
 
-/// A file that is to stand where the skill has a folder, in a folder where it has a file, or beside a file whose name is
-/// the same where case does not count.
-fn misfit(skill: &RepoPath, own: &[CanonFile], files: &[OverrideFile]) -> Option<(RepoPath, String)> {
+/// Finds an override file whose path is a folder of the skill, is below a file of the skill, or clashes with another name
+/// if case is ignored. Returns the file and the problem.
+fn placement_conflict(skill: &RepoPath, own: &[CanonFile], files: &[OverrideFile]) -> Option<(RepoPath, String)> {
     let own = own.iter().map(|file| file.path.below(skill).unwrap_or_default().to_owned());
     let mut names: BTreeMap<String, BTreeSet<BString>> = BTreeMap::new();
     for below in own.chain(files.iter().map(|file| file.below.clone())) {
@@ -96,21 +92,21 @@ fn misfit(skill: &RepoPath, own: &[CanonFile], files: &[OverrideFile]) -> Option
     }
     let shown = |names: &BTreeSet<BString>| names.first().map(|below| RepoPath::new(below).to_display());
     for file in files {
-        let said = |words: String| Some((file.file.path.clone(), words));
+        let conflict = |message: String| Some((file.file.path.clone(), message));
         let name = fold_name(&file.below);
         let inside = format!("{name}/");
         let other = names.get(&name).and_then(|same| same.iter().find(|other| **other != file.below));
         if let Some(other) = other {
             let other = RepoPath::new(other);
-            return said(format!("its name is the same as that of {other} where case does not count; rename one"));
+            return conflict(format!("its name equals that of {other} if case is ignored; rename one of them"));
         }
         let within = names.range(inside.clone()..).next().filter(|(name, _)| name.starts_with(&inside));
         if let Some(other) = within.and_then(|(_, names)| shown(names)) {
-            return said(format!("the skill has a folder there, with {other}"));
+            return conflict(format!("the skill has a folder at this path, with {other}"));
         }
         let mut above = name.match_indices('/').map(|(at, _)| &name[..at]);
         if let Some(other) = above.find_map(|above| names.get(above)).and_then(shown) {
-            return said(format!("the skill has a file {other} where this needs a folder"));
+            return conflict(format!("the skill has a file {other} where this path needs a folder"));
         }
     }
     None

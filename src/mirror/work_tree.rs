@@ -1,111 +1,109 @@
-//! What a sync of what is staged may do in the work tree, which may hold something else.
+//! Plans what a sync of the index also does in the work tree, which may have other content.
 
-use super::compare::is_owned;
 use super::desired::{DesiredFile, DesiredMirrors};
 use super::lock::Lock;
 use super::plan::SyncPlan;
-use super::state::{MirrorRoot, MirrorState};
+use super::state::{MirrorRoot, MirrorState, is_owned};
 use crate::canon::FileState;
 use crate::config::Target;
 use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
-/// The work tree as a sync of it sees it.
+/// The mirrors of the work tree.
 pub struct WorkTreeMirrors<'a> {
-    /// What its own canon asks for.
+    /// The desired content according to the canon in the work tree.
     pub desired: &'a DesiredMirrors,
-    /// What its mirrors hold.
-    pub actual: &'a MirrorState,
-    /// What of it is ours, by whatever says so.
-    pub ours: &'a Lock,
-    /// What its lock says.
+    pub state: &'a MirrorState,
+    /// Everything that is owned, from the lock and the recorded runs.
+    pub owned: &'a Lock,
+    /// The lock file.
     pub lock: &'a Lock,
 }
 
-/// What is done in the work tree beside what is staged.
+/// The changes in the work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkTreePlan {
-    /// Changes to what its own canon says, which is also what is staged.
+    /// Changes whose content is the same for the canon in the work tree and in the index.
     pub edits: Vec<Edit>,
-    /// Changes to what is staged alone: their content is not that of a file in the work tree.
-    pub staged: Vec<Edit>,
-    /// Paths that hold what is staged already.
-    pub same: Vec<RepoPath>,
-    /// Paths that someone changed, and that are left as they are.
-    pub left: Vec<RepoPath>,
-    /// Its lock after that.
+    /// Changes whose content exists only in the index.
+    pub index_edits: Vec<Edit>,
+    /// Paths that already have the content of the index.
+    pub equal: Vec<RepoPath>,
+    /// Paths that stay unchanged because they were edited.
+    pub edited: Vec<RepoPath>,
+    /// The lock after the changes.
     pub lock: Lock,
 }
 
-/// Decides, for each change to what is staged. A file of the work tree is written only where it is as a sync left it,
-/// and not where it is what the work tree's own canon says.
+/// Plans the work tree changes for the plan of an index sync. A file is written only if it is as a sync left it and does not
+/// already match the canon of the work tree.
 pub fn plan_work_tree(staged: &SyncPlan, tree: &WorkTreeMirrors<'_>) -> WorkTreePlan {
-    let mut beside = WorkTreePlan::default();
+    let mut plan = WorkTreePlan::default();
     let mut settled: BTreeMap<RepoPath, Option<FileState>> = BTreeMap::new();
     for edit in &staged.edits {
         let (path, now) = (edit.path(), edit.now());
-        let (actual, wanted) = (tree.actual.state(path), tree.wanted(path));
-        let write = |was: Option<FileState>| rebased(edit, was, wanted);
-        match actual {
-            _ if actual == now => beside.same.push(path.clone()),
-            // Ahead of what is staged, as its canon is.
-            _ if actual == wanted.map(|want| want.state) => continue,
+        let (current, desired) = (tree.state.state(path), tree.desired_file(path));
+        let write = |was: Option<FileState>| rebase(edit, was, desired);
+        match current {
+            _ if current == now => plan.equal.push(path.clone()),
+            // The mirror is ahead of the index, as is the canon.
+            _ if current == desired.map(|file| file.state) => continue,
             Some(state) if !tree.is_owned(path, state) => {
-                beside.left.push(path.clone());
+                plan.edited.push(path.clone());
                 continue;
             }
             _ if tree.is_blocked(path) => {
-                beside.left.push(path.clone());
+                plan.edited.push(path.clone());
                 continue;
             }
-            was if now.is_none() || wanted.is_some_and(|want| Some(want.state) == now) => {
-                beside.edits.extend(write(was))
+            was if now.is_none() || desired.is_some_and(|file| Some(file.state) == now) => {
+                plan.edits.extend(write(was))
             }
-            was => beside.staged.extend(write(was)),
+            was => plan.index_edits.extend(write(was)),
         }
         settled.insert(path.clone(), now.filter(|_| staged.lock.owns(path)));
     }
-    let stays = |path: &RepoPath| tree.actual.state(path).is_some() || tree.wanted(path).is_some();
+    let stays = |path: &RepoPath| tree.state.state(path).is_some() || tree.desired_file(path).is_some();
     let rows = tree.lock.entries().iter().filter(|(path, _)| !settled.contains_key(path) && stays(path)).cloned();
     let written = settled.iter().filter_map(|(path, now)| Some((path.clone(), (*now)?)));
-    beside.lock = Lock::new(rows.chain(written).collect());
-    beside
+    plan.lock = Lock::new(rows.chain(written).collect());
+    plan
 }
 
-/// The same change, from what stands in the work tree.
-fn rebased(edit: &Edit, was: Option<FileState>, wanted: Option<&DesiredFile>) -> Option<Edit> {
+/// Returns the same change with the work tree's state as its start.
+fn rebase(edit: &Edit, was: Option<FileState>, desired: Option<&DesiredFile>) -> Option<Edit> {
     let path = edit.path().clone();
     match edit {
         Edit::Remove { .. } => was.map(|was| Edit::Remove { path, was }),
         Edit::Write { content, now, .. } => {
-            let same = wanted.filter(|want| want.state == *now);
-            let content = same.map_or(content, |want| &want.content).clone();
+            let same = desired.filter(|file| file.state == *now);
+            let content = same.map_or(content, |file| &file.content).clone();
             Some(Edit::Write { path, content, was, now: *now })
         }
-        // No sync renames anything.
+        // A sync never renames files.
         Edit::Rename { .. } => None,
     }
 }
 
 impl WorkTreeMirrors<'_> {
-    fn wanted(&self, path: &RepoPath) -> Option<&DesiredFile> {
-        let wants = &self.desired.files;
-        wants.binary_search_by(|want| want.path.cmp(path)).ok().map(|at| &wants[at])
+    fn desired_file(&self, path: &RepoPath) -> Option<&DesiredFile> {
+        let files = &self.desired.files;
+        files.binary_search_by(|file| file.path.cmp(path)).ok().map(|at| &files[at])
     }
 
     fn is_owned(&self, path: &RepoPath, state: FileState) -> bool {
-        let ours: Vec<(RepoPath, FileState)> = self.ours.states(path).map(|state| (path.clone(), state)).collect();
-        is_owned(&ours, state)
+        let owned: Vec<(RepoPath, FileState)> = self.owned.states(path).map(|state| (path.clone(), state)).collect();
+        is_owned(&owned, state)
     }
 
-    /// Whether the mirror is no real folder, or a file stands where a folder is needed, or the other way round.
+    /// Checks whether the mirror is not a real folder, or a file is where a folder is needed or the other way round.
     fn is_blocked(&self, path: &RepoPath) -> bool {
-        if !Target::holding(path).is_some_and(|target| *self.actual.root(target) == MirrorRoot::Folder) {
+        if !Target::holding(path).is_some_and(|target| *self.state.root(target) == MirrorRoot::Folder) {
             return true;
         }
         let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-        above.any(|folder| self.actual.state(&folder).is_some()) || self.actual.below(path).next().is_some()
+        above.any(|folder| self.state.state(&folder).is_some()) || self.state.below(path).next().is_some()
     }
 }
 

@@ -15,7 +15,7 @@ fn lock(byte: Option<u8>) -> Lock {
 }
 
 fn desired(byte: Option<u8>) -> DesiredMirrors {
-    let want = |byte| DesiredFile {
+    let file = |byte| DesiredFile {
         path: MIRROR.into(),
         state: state(byte),
         content: EditContent::CopyOf(CANON.into()),
@@ -24,18 +24,18 @@ fn desired(byte: Option<u8>) -> DesiredMirrors {
     };
     DesiredMirrors {
         targets: vec![Target::Claude],
-        files: byte.map(want).into_iter().collect(),
+        files: byte.map(file).into_iter().collect(),
         ..DesiredMirrors::default()
     }
 }
 
-fn actual(byte: Option<u8>) -> MirrorState {
+fn current(byte: Option<u8>) -> MirrorState {
     let files = byte.map(|byte| (RepoPath::from(MIRROR), state(byte))).into_iter().collect();
     MirrorState { files, roots: [(Target::Claude, MirrorRoot::Folder)].into(), ..MirrorState::default() }
 }
 
-/// What is staged becomes `now` from 1, which sync wrote; the work tree's canon says `wanted`, its mirror holds `held`.
-fn decided(now: Option<u8>, wanted: Option<u8>, held: Option<u8>) -> WorkTreePlan {
+/// The index changes from 1, which sync wrote, to `now`. In the work tree, the canon has `canon` and the mirror `mirror`.
+fn planned(now: Option<u8>, canon: Option<u8>, mirror: Option<u8>) -> WorkTreePlan {
     let edit = match now {
         Some(byte) => Edit::Write {
             path: MIRROR.into(),
@@ -46,59 +46,60 @@ fn decided(now: Option<u8>, wanted: Option<u8>, held: Option<u8>) -> WorkTreePla
         None => Edit::Remove { path: MIRROR.into(), was: state(1) },
     };
     let staged = SyncPlan { edits: vec![edit], lock: lock(now), ..SyncPlan::default() };
-    let (desired, actual, ours) = (desired(wanted), actual(held), lock(Some(1)));
-    plan_work_tree(&staged, &WorkTreeMirrors { desired: &desired, actual: &actual, ours: &ours, lock: &ours })
+    let (desired, current, owned) = (desired(canon), current(mirror), lock(Some(1)));
+    plan_work_tree(&staged, &WorkTreeMirrors { desired: &desired, state: &current, owned: &owned, lock: &owned })
 }
 
-/// What becomes of the mirror in the work tree: `copied` from its canon, `staged` content, `same`, `left`, or `ahead`.
-fn fate(beside: &WorkTreePlan) -> &'static str {
-    match (beside.edits.len(), beside.staged.len(), beside.same.len(), beside.left.len()) {
+/// Returns what happens to the mirror in the work tree: `copied` from the canon, written from the `index`, `equal`,
+/// `edited`, or `ahead` of the index.
+fn fate(plan: &WorkTreePlan) -> &'static str {
+    match (plan.edits.len(), plan.index_edits.len(), plan.equal.len(), plan.edited.len()) {
         (1, 0, 0, 0) => "copied",
-        (0, 1, 0, 0) => "staged",
-        (0, 0, 1, 0) => "same",
-        (0, 0, 0, 1) => "left",
+        (0, 1, 0, 0) => "index",
+        (0, 0, 1, 0) => "equal",
+        (0, 0, 0, 1) => "edited",
         (0, 0, 0, 0) => "ahead",
         counts => panic!("{counts:?}"),
     }
 }
 
 #[test]
-fn a_mirror_is_written_only_where_it_is_as_sync_left_it() {
-    // (staged, work tree's canon, its mirror) -> fate, and the work tree's lock.
-    for (now, wanted, held, expected, locked) in [
+fn a_mirror_is_written_only_if_it_is_unedited() {
+    // (index, canon in the work tree, mirror in the work tree) -> fate, lock in the work tree
+    for (now, canon, mirror, expected, locked) in [
         (Some(2), Some(2), Some(1), "copied", Some(2)),
         (Some(2), Some(2), None, "copied", Some(2)),
-        (Some(2), Some(2), Some(2), "same", Some(2)),
-        // Staged in part: the mirror was not synced since, or it was.
-        (Some(2), Some(3), Some(1), "staged", Some(2)),
+        (Some(2), Some(2), Some(2), "equal", Some(2)),
+        // Partly staged: without and with a sync since then.
+        (Some(2), Some(3), Some(1), "index", Some(2)),
         (Some(2), Some(3), Some(3), "ahead", Some(1)),
-        (Some(2), Some(3), Some(2), "same", Some(2)),
-        // By hand.
-        (Some(2), Some(2), Some(9), "left", Some(1)),
-        // Staged, and since then removed.
+        (Some(2), Some(3), Some(2), "equal", Some(2)),
+        // Edited by hand.
+        (Some(2), Some(2), Some(9), "edited", Some(1)),
+        // Removed in the work tree after staging.
         (Some(2), None, None, "ahead", None),
-        (Some(2), None, Some(1), "staged", Some(2)),
+        (Some(2), None, Some(1), "index", Some(2)),
         // The removal is staged.
         (None, None, Some(1), "copied", None),
-        (None, None, None, "same", None),
-        (None, None, Some(9), "left", Some(1)),
+        (None, None, None, "equal", None),
+        (None, None, Some(9), "edited", Some(1)),
         (None, Some(1), Some(1), "ahead", Some(1)),
     ] {
-        let beside = decided(now, wanted, held);
-        let case = format!("{now:?} {wanted:?} {held:?}");
-        assert_eq!(fate(&beside), expected, "{case}");
-        assert_eq!(beside.lock, lock(locked), "{case}");
+        let plan = planned(now, canon, mirror);
+        let case = format!("{now:?} {canon:?} {mirror:?}");
+        assert_eq!(fate(&plan), expected, "{case}");
+        assert_eq!(plan.lock, lock(locked), "{case}");
     }
 }
 
 #[test]
 fn nothing_is_written_through_a_link_or_over_a_file() {
     for change in [
-        (|actual: &mut MirrorState| {
-            actual.roots.insert(Target::Claude, MirrorRoot::LinkInside("shared".into()));
+        (|current: &mut MirrorState| {
+            current.roots.insert(Target::Claude, MirrorRoot::LinkInside("shared".into()));
         }) as fn(&mut MirrorState),
-        |actual| actual.files = vec![(".claude/skills/a".into(), state(7))],
-        |actual| actual.files = vec![(".claude/skills/a/SKILL.md/x".into(), state(7))],
+        |current| current.files = vec![(".claude/skills/a".into(), state(7))],
+        |current| current.files = vec![(".claude/skills/a/SKILL.md/x".into(), state(7))],
     ] {
         let staged = SyncPlan {
             edits: vec![Edit::Write {
@@ -110,10 +111,10 @@ fn nothing_is_written_through_a_link_or_over_a_file() {
             lock: lock(Some(2)),
             ..SyncPlan::default()
         };
-        let (desired, mut actual, ours) = (desired(Some(2)), actual(None), Lock::default());
-        change(&mut actual);
-        let beside =
-            plan_work_tree(&staged, &WorkTreeMirrors { desired: &desired, actual: &actual, ours: &ours, lock: &ours });
-        assert_eq!((fate(&beside), beside.lock), ("left", Lock::default()));
+        let (desired, mut current, owned) = (desired(Some(2)), current(None), Lock::default());
+        change(&mut current);
+        let mirrors = WorkTreeMirrors { desired: &desired, state: &current, owned: &owned, lock: &owned };
+        let plan = plan_work_tree(&staged, &mirrors);
+        assert_eq!((fate(&plan), plan.lock), ("edited", Lock::default()));
     }
 }

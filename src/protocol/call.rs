@@ -1,5 +1,6 @@
-//! A call of a tool, whatever the tool calls it.
+//! A call that an agent is about to make, independent of the names each tool uses.
 
+use super::matching::path::PathRoots;
 use serde_json::Value;
 
 /// A coding agent whose hooks call us.
@@ -216,4 +217,15 @@ fn addresses(args: &Value) -> Vec<String> {
         text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ',' | '(' | ')'))
     });
     words.filter(|word| word.contains("://")).map(str::to_owned).collect()
+}
+
+/// Where a call is made.
+#[derive(Clone, Debug, Default)]
+pub struct CallContext {
+    /// The folders that paths are told from.
+    pub roots: PathRoots,
+    /// The folder, in full.
+    pub cwd: String,
+    /// The branch that is checked out, where that is known.
+    pub branch: Option<String>,
 }

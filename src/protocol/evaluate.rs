@@ -1,7 +1,7 @@
 //! What is decided about a call.
 
+use super::call::CallContext;
 use super::call::ToolCall;
-use super::call_context::CallContext;
 use super::guard::{self, GuardInput};
 use super::matching::{begins_so, is_named};
 use super::policy::Policy;

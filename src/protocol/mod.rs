@@ -2,7 +2,6 @@
 //! and which entry decided it, goes out.
 
 pub mod call;
-pub mod call_context;
 pub mod response;
 
 pub mod evaluate;
@@ -15,8 +14,7 @@ pub mod schema;
 pub mod shell;
 pub mod verdict;
 
-pub use call::{HookTool, ToolCall};
-pub use call_context::CallContext;
+pub use call::{CallContext, HookTool, ToolCall};
 pub use evaluate::evaluate;
 pub use policy::Policy;
 pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};

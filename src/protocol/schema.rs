@@ -1,6 +1,6 @@
 //! The schemas of tools, held against a command or a call.
 
-use super::call_context::CallContext;
+use super::call::CallContext;
 use super::matching::options::Options;
 use super::matching::path::glob;
 use super::matching::push::Push;

@@ -1,29 +1,28 @@
-//! A marked block in a text that people write too: put in at its end, brought up to date, and taken out so that nothing
-//! of it is left.
+//! The managed block in a text that users also write. Removing a block restores the text from before the insertion.
 
 use std::ops::Range;
 
-/// How a block is marked.
+/// The marker lines of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockMarkers {
     /// `<!-- … -->`
     Markdown,
     /// `# …`
     Hash,
-    /// `# …` of a block of its own, which may stand in a file beside one of the other kind.
-    Merging,
+    /// `# …`, for the merge driver's block, which can be in the same file as a `Hash` block.
+    MergeDriver,
 }
 
-/// The marks of a block cannot be told apart: one of them is missing, or stands twice.
+/// A marker is missing or occurs twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a mark of canonry's block is missing or stands twice")]
+#[error("a marker of the canonry block is missing or occurs twice")]
 pub struct MalformedBlock;
 
 /// A block in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManagedBlock {
-    whole: Range<usize>,
-    /// What stands between the marks, with `\n` as line ends.
+    range: Range<usize>,
+    /// The text between the markers, with `\n` line endings.
     pub inner: String,
 }
 
@@ -35,22 +34,22 @@ impl BlockMarkers {
         match self {
             Self::Markdown => (format!("<!-- {BEGIN} -->"), format!("<!-- {END} -->")),
             Self::Hash => (format!("# {BEGIN}"), format!("# {END}")),
-            Self::Merging => ("# >>> canonry merge >>>".to_owned(), "# <<< canonry merge <<<".to_owned()),
+            Self::MergeDriver => ("# >>> canonry merge >>>".to_owned(), "# <<< canonry merge <<<".to_owned()),
         }
     }
 }
 
-/// The block of a text; `None` where it has none.
+/// Finds the block of a text.
 ///
 /// # Errors
 /// See [`MalformedBlock`].
-pub fn find(text: &str, marks: BlockMarkers) -> Result<Option<ManagedBlock>, MalformedBlock> {
-    let (begin, end) = marks.lines();
+pub fn find(text: &str, markers: BlockMarkers) -> Result<Option<ManagedBlock>, MalformedBlock> {
+    let (begin, end) = markers.lines();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     let mut offset = 0;
     for whole in text.split_inclusive('\n') {
         let line = whole.trim_end_matches(['\n', '\r']);
-        // A byte order mark stands before the first line.
+        // The first line may start with a byte order mark.
         let bare = if offset == 0 { line.trim_start_matches('\u{feff}') } else { line };
         let start = offset + line.len() - bare.len();
         offset += whole.len();
@@ -64,54 +63,55 @@ pub fn find(text: &str, marks: BlockMarkers) -> Result<Option<ManagedBlock>, Mal
         ([], []) => Ok(None),
         ([begin], [end]) if begin.end <= end.start => {
             let inner = text[begin.end..end.start].replace("\r\n", "\n");
-            Ok(Some(ManagedBlock { whole: begin.start..end.end, inner }))
+            Ok(Some(ManagedBlock { range: begin.start..end.end, inner }))
         }
         _ => Err(MalformedBlock),
     }
 }
 
-/// The text with a block that holds `inner`, in the place of the one that is there or at the end. `inner` ends with `\n`.
+/// Replaces the block of a text, or appends one. `inner` ends with `\n`.
 ///
 /// # Errors
 /// See [`MalformedBlock`].
-pub fn put(text: &str, marks: BlockMarkers, inner: &str) -> Result<String, MalformedBlock> {
-    let eol = eol(text);
-    let (begin, end) = marks.lines();
-    let block = format!("{begin}\n{inner}{end}\n").replace('\n', eol);
-    if let Some(found) = find(text, marks)? {
-        let ended = text[found.whole.clone()].ends_with('\n');
-        let block = if ended { &block } else { block.strip_suffix(eol).unwrap_or(&block) };
-        return Ok(format!("{}{block}{}", &text[..found.whole.start], &text[found.whole.end..]));
+pub fn insert(text: &str, markers: BlockMarkers, inner: &str) -> Result<String, MalformedBlock> {
+    let line_ending = line_ending(text);
+    let (begin, end) = markers.lines();
+    let block = format!("{begin}\n{inner}{end}\n").replace('\n', line_ending);
+    let without_end = || block.strip_suffix(line_ending).unwrap_or(&block);
+    if let Some(found) = find(text, markers)? {
+        let ended = text[found.range.clone()].ends_with('\n');
+        let block = if ended { &block } else { without_end() };
+        return Ok(format!("{}{block}{}", &text[..found.range.start], &text[found.range.end..]));
     }
     let bare = text.trim_start_matches('\u{feff}');
     Ok(match () {
         () if bare.is_empty() => format!("{text}{block}"),
-        () if text.ends_with('\n') => format!("{text}{eol}{block}"),
-        // Behind a last line that has no end, the block has none either: that is how its way out knows.
-        () => format!("{text}{eol}{eol}{}", block.strip_suffix(eol).unwrap_or(&block)),
+        () if text.ends_with('\n') => format!("{text}{line_ending}{block}"),
+        // If the last line has no line ending, the block gets none either. `remove` uses this to restore the text.
+        () => format!("{text}{line_ending}{line_ending}{}", without_end()),
     })
 }
 
-/// The text without its block.
+/// Removes the block of a text.
 ///
 /// # Errors
 /// See [`MalformedBlock`].
-pub fn take_out(text: &str, marks: BlockMarkers) -> Result<String, MalformedBlock> {
-    let Some(found) = find(text, marks)? else { return Ok(text.to_owned()) };
-    let mut before = &text[..found.whole.start];
-    let ends = if text[found.whole.clone()].ends_with('\n') { 1 } else { 2 };
-    let eol = eol(&text[found.whole.clone()]);
-    // At the start of the text it came without a blank line.
+pub fn remove(text: &str, markers: BlockMarkers) -> Result<String, MalformedBlock> {
+    let Some(found) = find(text, markers)? else { return Ok(text.to_owned()) };
+    let mut before = &text[..found.range.start];
+    let added_line_endings = if text[found.range.clone()].ends_with('\n') { 1 } else { 2 };
+    let line_ending = line_ending(&text[found.range.clone()]);
+    // At the start of a text, the block has no blank line before it.
     if !before.trim_start_matches('\u{feff}').is_empty() {
-        for _ in 0..ends {
-            before = before.strip_suffix(eol).unwrap_or(before);
+        for _ in 0..added_line_endings {
+            before = before.strip_suffix(line_ending).unwrap_or(before);
         }
     }
-    Ok(format!("{before}{}", &text[found.whole.end..]))
+    Ok(format!("{before}{}", &text[found.range.end..]))
 }
 
-/// As the first line ends.
-fn eol(text: &str) -> &'static str {
+/// Returns the line ending of the first line.
+fn line_ending(text: &str) -> &'static str {
     if text.find('\n').is_some_and(|at| text[..at].ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
@@ -121,19 +121,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn stands_at_the_end_behind_a_blank_line() {
-        let made = put("# Mine\n", BlockMarkers::Markdown, "@AGENTS.md\n").unwrap();
+    fn a_new_block_follows_a_blank_line_at_the_end() {
+        let made = insert("# Mine\n", BlockMarkers::Markdown, "@AGENTS.md\n").unwrap();
         assert_eq!(made, "# Mine\n\n<!-- >>> canonry >>> -->\n@AGENTS.md\n<!-- <<< canonry <<< -->\n");
-        assert_eq!(put(&made, BlockMarkers::Markdown, "@AGENTS.md\n").unwrap(), made);
+        assert_eq!(insert(&made, BlockMarkers::Markdown, "@AGENTS.md\n").unwrap(), made);
         assert_eq!(find(&made, BlockMarkers::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
         assert_eq!(find(&made.replace('\n', "\r\n"), BlockMarkers::Markdown).unwrap().unwrap().inner, "@AGENTS.md\n");
     }
 
     #[test]
-    fn torn_blocks_are_left_alone() {
+    fn malformed_blocks_are_errors() {
         for text in ["# >>> canonry >>>\n", "# <<< canonry <<<\n", "# <<< canonry <<<\n# >>> canonry >>>\n"] {
-            assert_eq!(put(text, BlockMarkers::Hash, "x\n"), Err(MalformedBlock));
-            assert_eq!(take_out(text, BlockMarkers::Hash), Err(MalformedBlock));
+            assert_eq!(insert(text, BlockMarkers::Hash, "x\n"), Err(MalformedBlock));
+            assert_eq!(remove(text, BlockMarkers::Hash), Err(MalformedBlock));
         }
         assert_eq!(find("say `# >>> canonry >>>`\n", BlockMarkers::Hash), Ok(None));
     }
@@ -149,17 +149,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_comes_out_is_what_went_in(text in text(), other in text(), toml in any::<bool>()) {
-            let marks = if toml { BlockMarkers::Hash } else { BlockMarkers::Markdown };
-            let made = put(&text, marks, "one\n\ntwo\n").unwrap();
-            prop_assert_eq!(find(&made, marks).unwrap().unwrap().inner, "one\n\ntwo\n");
-            prop_assert_eq!(take_out(&made, marks).unwrap(), text.clone());
-            let renewed = put(&made, marks, "three\n").unwrap();
-            prop_assert_eq!(take_out(&renewed, marks).unwrap(), text);
-            // What people write below it stays below it.
+        fn remove_restores_the_text_before_insert(text in text(), other in text(), toml in any::<bool>()) {
+            let markers = if toml { BlockMarkers::Hash } else { BlockMarkers::Markdown };
+            let made = insert(&text, markers, "one\n\ntwo\n").unwrap();
+            prop_assert_eq!(find(&made, markers).unwrap().unwrap().inner, "one\n\ntwo\n");
+            prop_assert_eq!(remove(&made, markers).unwrap(), text.clone());
+            let renewed = insert(&made, markers, "three\n").unwrap();
+            prop_assert_eq!(remove(&renewed, markers).unwrap(), text);
+            // Text below the block stays below it.
             if made.ends_with('\n') {
                 let longer = format!("{made}{other}");
-                prop_assert!(take_out(&longer, marks).unwrap().ends_with(&other));
+                prop_assert!(remove(&longer, markers).unwrap().ends_with(&other));
             }
         }
     }

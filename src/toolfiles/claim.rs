@@ -1,4 +1,5 @@
-//! What is ours once more after a lost lock: what equals the canon, and the containers that hold nothing else.
+//! Finds the managed parts in existing files after the lock was lost: parts that equal the canon, and the containers that
+//! hold nothing else.
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, PartContent};
@@ -12,30 +13,31 @@ use gix::hash::Kind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Every part that stands as it should, for the lock.
-pub fn claim_parts(seen: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> {
+/// Returns the lock entries of all parts that equal the canon.
+pub fn claim_parts(context: &ToolFileContext<'_>) -> Vec<(RepoPath, FileState)> {
     let mut claimed = Vec::new();
-    for (file, standing) in seen.standing {
-        let ToolFileState::Text { text, .. } = standing else { continue };
-        let pieces: Vec<&DesiredPart> = seen.wanted.parts.iter().filter(|piece| piece.file == *file).collect();
+    for (file, state) in context.files {
+        let ToolFileState::Text { text, .. } = state else { continue };
+        let desired: Vec<&DesiredPart> = context.desired.parts.iter().filter(|part| part.file == *file).collect();
         let parts = match shared_format(file) {
-            Some(FileFormat::Json) => keys(text, &pieces, seen.hash),
-            Some(FileFormat::Markdown) => blocks(text, BlockMarkers::Markdown, &pieces, seen.hash),
-            Some(FileFormat::Toml | FileFormat::Lines) => blocks(text, BlockMarkers::Hash, &pieces, seen.hash),
+            Some(FileFormat::Json) => json_parts(text, &desired, context.hash),
+            Some(FileFormat::Markdown) => block_parts(text, BlockMarkers::Markdown, &desired, context.hash),
+            Some(FileFormat::Toml | FileFormat::Lines) => block_parts(text, BlockMarkers::Hash, &desired, context.hash),
             None => Vec::new(),
         };
-        let entry = |(part, id): (ManagedPart, ObjectId)| (part.of(file), FileState { id, mode: FileMode::File });
+        let entry =
+            |(part, id): (ManagedPart, ObjectId)| (part.lock_path(file), FileState { id, mode: FileMode::File });
         claimed.extend(parts.into_iter().map(entry));
     }
     claimed
 }
 
-fn keys(text: &str, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
+fn json_parts(text: &str, desired: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
     let Ok(mut settings) = JsonSettings::parse(text) else { return Vec::new() };
     let (mut parts, mut containers) = (Vec::new(), BTreeSet::new());
-    for piece in pieces {
-        // What was found a moment ago can be taken out.
-        match &piece.place {
+    for part in desired {
+        // Removing a value that was just found cannot fail.
+        match &part.content {
             PartContent::Key { path, value } if settings.get(path) == Ok(Some(value.clone())) => {
                 let _ = settings.remove(path);
                 parts.push((ManagedPart::Key(path.clone()), value_id(value, hash)));
@@ -51,7 +53,7 @@ fn keys(text: &str, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, Ob
             _ => {}
         }
     }
-    // The inner ones come last.
+    // The reverse order visits inner containers before outer ones.
     for path in containers.iter().rev().filter(|_| !parts.is_empty()).cloned().collect::<Vec<_>>() {
         let Ok(Some(empty)) = settings.get(&path) else { continue };
         if settings.is_bare(&path) {
@@ -66,13 +68,18 @@ fn keys(text: &str, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, Ob
     parts
 }
 
-fn blocks(text: &str, marks: BlockMarkers, pieces: &[&DesiredPart], hash: Kind) -> Vec<(ManagedPart, ObjectId)> {
-    let (Ok(Some(found)), Ok(rest)) = (block::find(text, marks), block::take_out(text, marks)) else {
+fn block_parts(
+    text: &str,
+    markers: BlockMarkers,
+    desired: &[&DesiredPart],
+    hash: Kind,
+) -> Vec<(ManagedPart, ObjectId)> {
+    let (Ok(Some(found)), Ok(rest)) = (block::find(text, markers), block::remove(text, markers)) else {
         return Vec::new();
     };
-    let inner: Vec<&str> = pieces
+    let inner: Vec<&str> = desired
         .iter()
-        .filter_map(|piece| match &piece.place {
+        .filter_map(|part| match &part.content {
             PartContent::Block { inner, .. } => Some(inner.as_str()),
             PartContent::Table { text, .. } => Some(text.as_str()),
             PartContent::Key { .. } | PartContent::Item { .. } => None,

@@ -1,31 +1,34 @@
-//! Context files: the canon's map, and its policies, where each tool reads them.
+//! Context files: the canonical AGENTS.md and the policies, in the form each tool reads.
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
-use super::request::ToolFileRequest;
+use super::request::{ToolFileRequest, required_sources};
 use crate::config::{AgentsMdMode, ContextMode};
 use crate::syntax::RepoPath;
 use crate::syntax::sections::sections;
 
-/// Characters that Antigravity reads of a rule.
+/// The number of characters that Antigravity reads of a rule.
 const ANTIGRAVITY_LIMIT: usize = 12_000;
 
-/// Adds what is switched on.
-pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
-    let files = wish.files;
-    let canon = wish.layout.map();
-    let map = match wish.sources.get(&canon) {
+/// Adds the configured context files.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let files = request.files;
+    let canon = request.layout.map();
+    let map = match request.sources.get(&canon) {
         None => return,
-        Some(Ok(text)) => ended(text),
-        Some(Err(why)) => return freeze(wish, &canon, why, wanted),
+        Some(Ok(text)) => with_final_newline(text),
+        Some(Err(error)) => return freeze(request, &canon, &error.to_string(), desired),
     };
     let root = RepoPath::from("AGENTS.md");
     match files.agents.context {
         AgentsMdMode::Off => {}
-        AgentsMdMode::Map => block_in("AGENTS.md", map.clone(), None, (&canon, wanted)),
-        AgentsMdMode::Full => block_in("AGENTS.md", full(wish, &map, wanted), None, (&canon, wanted)),
+        AgentsMdMode::Map => add_block(desired, "AGENTS.md", map.clone(), None, &canon),
+        AgentsMdMode::Full => {
+            let text = with_policies(request, &map, desired);
+            add_block(desired, "AGENTS.md", text, None, &canon);
+        }
     }
-    // Where nothing of ours stands at the top, the canon's own file is the one to name.
+    // Without a managed AGENTS.md at the root, tools import the canonical file.
     let target = if files.agents.context == AgentsMdMode::Off { canon.clone() } else { root };
     for (context, file, line) in [
         (files.claude.context, "CLAUDE.md", format!("@{target}")),
@@ -33,114 +36,127 @@ pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
     ] {
         match context {
             ContextMode::Import => {
-                let needless = ImportLine { line: line.clone(), target: target.clone() };
-                block_in(file, format!("{line}\n"), Some(needless), (&canon, wanted));
+                let import = ImportLine { line: line.clone(), target: target.clone() };
+                add_block(desired, file, format!("{line}\n"), Some(import), &canon);
             }
-            ContextMode::Copy => block_in(file, map.clone(), None, (&canon, wanted)),
+            ContextMode::Copy => add_block(desired, file, map.clone(), None, &canon),
             ContextMode::Off | ContextMode::Setting => {}
         }
     }
     if files.gemini.context == ContextMode::Setting {
         for name in ["AGENTS.md", "GEMINI.md"] {
-            wanted.item(".gemini/settings.json", &["context", "fileName"], name.into(), &wish.layout.config());
+            let canon = request.layout.config();
+            desired.add_item(".gemini/settings.json", &["context", "fileName"], name.into(), &canon);
         }
     }
-    rules(wish, &map, wanted);
+    add_rules(request, &map, desired);
 }
 
-fn freeze(wish: &ToolFileRequest<'_>, canon: &RepoPath, why: &str, wanted: &mut DesiredToolFiles) {
-    let places = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/settings.json", ".cursor/rules", ".agents/rules"];
-    if super::request::required_sources(wish.layout, wish.files).contains(canon) {
-        wanted.frozen.extend(places.map(RepoPath::from));
-        wanted.problem(canon, why);
+fn freeze(request: &ToolFileRequest<'_>, canon: &RepoPath, message: &str, desired: &mut DesiredToolFiles) {
+    let paths = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/settings.json", ".cursor/rules", ".agents/rules"];
+    if required_sources(request.layout, request.files).contains(canon) {
+        desired.frozen.extend(paths.map(RepoPath::from));
+        desired.add_problem(canon, message);
     }
 }
 
-fn block_in(
+fn add_block(
+    desired: &mut DesiredToolFiles,
     file: &str,
     inner: String,
-    unless: Option<ImportLine>,
-    (canon, wanted): (&RepoPath, &mut DesiredToolFiles),
+    replaced_by: Option<ImportLine>,
+    canon: &RepoPath,
 ) {
     if block::find(&inner, BlockMarkers::Markdown) != Ok(None) {
-        wanted.frozen.insert(RepoPath::from(file));
-        return wanted.problem(canon, "it holds the marks of canonry's block, so that no block can be made of it");
+        desired.frozen.insert(RepoPath::from(file));
+        return desired.add_problem(canon, "it contains the markers of a canonry block, so it cannot be put into one");
     }
-    let place = PartContent::Block { inner, unless };
-    wanted.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+    let content = PartContent::Block { inner, replaced_by };
+    desired.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
 }
 
-fn ended(text: &str) -> String {
+fn with_final_newline(text: &str) -> String {
     if text.ends_with('\n') || text.is_empty() { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// The policies that can be read; of the others it is told.
-fn policies<'w>(wish: &'w ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) -> Vec<(&'w RepoPath, String)> {
+/// Returns the readable policies, and reports the others.
+fn policies<'w>(request: &'w ToolFileRequest<'_>, desired: &mut DesiredToolFiles) -> Vec<(&'w RepoPath, String)> {
     let mut found = Vec::new();
-    for (path, text) in wish.sources.below(&wish.layout.policies()) {
+    for (path, text) in request.sources.below(&request.layout.policies()) {
         match text {
-            Ok(text) => found.push((path, ended(text))),
-            Err(why) => {
-                wanted.frozen.extend(["AGENTS.md", ".cursor/rules", ".agents/rules"].map(RepoPath::from));
-                wanted.problem(path, why);
+            Ok(text) => found.push((path, with_final_newline(text))),
+            Err(error) => {
+                desired.frozen.extend(["AGENTS.md", ".cursor/rules", ".agents/rules"].map(RepoPath::from));
+                desired.add_problem(path, error.to_string());
             }
         }
     }
     found
 }
 
-fn full(wish: &ToolFileRequest<'_>, map: &str, wanted: &mut DesiredToolFiles) -> String {
-    policies(wish, wanted).iter().fold(map.to_owned(), |text, (_, policy)| format!("{text}\n{policy}"))
+fn with_policies(request: &ToolFileRequest<'_>, map: &str, desired: &mut DesiredToolFiles) -> String {
+    policies(request, desired).iter().fold(map.to_owned(), |text, (_, policy)| format!("{text}\n{policy}"))
 }
 
-/// A rule of its own for the map, and one for each policy, which the tool reads where it applies.
-fn rules(wish: &ToolFileRequest<'_>, map: &str, wanted: &mut DesiredToolFiles) {
-    let (cursor, antigravity) = (wish.files.cursor.context, wish.files.antigravity.context);
+/// A rule file for Cursor and Antigravity.
+struct Rule {
+    name: String,
+    canon: RepoPath,
+    text: String,
+    always_applies: bool,
+}
+
+/// Adds a rule for AGENTS.md, which always applies, and one for each policy, which the tool applies as needed.
+fn add_rules(request: &ToolFileRequest<'_>, map: &str, desired: &mut DesiredToolFiles) {
+    let (cursor, antigravity) = (request.files.cursor.context, request.files.antigravity.context);
     if !cursor && !antigravity {
         return;
     }
-    let canon = wish.layout.map();
-    let mut all = vec![("canonry".to_owned(), canon.clone(), map.to_owned(), true)];
-    for (path, text) in policies(wish, wanted) {
-        all.push((format!("canonry-{}", slug(path, &wish.layout.policies())), path.clone(), text, false));
+    let canon = request.layout.map();
+    let mut rules =
+        vec![Rule { name: "canonry".to_owned(), canon: canon.clone(), text: map.to_owned(), always_applies: true }];
+    for (path, text) in policies(request, desired) {
+        let name = format!("canonry-{}", slug(path, &request.layout.policies()));
+        rules.push(Rule { name, canon: path.clone(), text, always_applies: false });
     }
-    for (name, canon, text, always) in all {
-        let title = title(&text, &canon);
+    for rule in rules {
+        let Rule { name, canon, text, always_applies } = &rule;
+        let title = title(text, canon);
         if cursor {
-            let head = format!("---\ndescription: {title}\nalwaysApply: {always}\n---\n\n");
-            wanted.whole(&format!(".cursor/rules/{name}.mdc"), Some(head + &text), &canon);
+            let head = format!("---\ndescription: {title}\nalwaysApply: {always_applies}\n---\n\n");
+            desired.add_generated(&format!(".cursor/rules/{name}.mdc"), Some(head + text), canon);
         }
         if antigravity {
-            let head = match always {
+            let head = match always_applies {
                 true => "---\ntrigger: always_on\n---\n\n".to_owned(),
                 false => format!("---\ntrigger: model_decision\ndescription: {title}\n---\n\n"),
             };
-            antigravity_rule(&name, head + &text, &canon, wanted);
+            add_antigravity_rule(name, head + text, canon, desired);
         }
     }
 }
 
-fn antigravity_rule(name: &str, text: String, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
+fn add_antigravity_rule(name: &str, text: String, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     let file = format!(".agents/rules/{name}.md");
     let length = text.chars().count();
     if length > ANTIGRAVITY_LIMIT {
-        wanted.frozen.insert(RepoPath::from(file.as_str()));
-        let why = format!(
-            "{file} is not written: it would have {length} characters, and Antigravity reads {ANTIGRAVITY_LIMIT}"
+        desired.frozen.insert(RepoPath::from(file.as_str()));
+        let message = format!(
+            "{file} is not written: it would have {length} characters, and Antigravity reads only {ANTIGRAVITY_LIMIT}"
         );
-        return wanted.problem(canon, why);
+        return desired.add_problem(canon, message);
     }
-    wanted.whole(&file, Some(text), canon);
+    desired.add_generated(&file, Some(text), canon);
 }
 
-/// The path below the policies as one lower-case word.
+/// Turns the path below the policies folder into a lower-case name.
 fn slug(path: &RepoPath, folder: &RepoPath) -> String {
     let below = path.below(folder).unwrap_or_default().to_string();
     let stem = below.strip_suffix(".md").unwrap_or(&below).to_lowercase();
     stem.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect()
 }
 
-/// The first heading as a line that needs no quotes, else the file's name.
+/// Returns the first heading, or the file name, as YAML that needs no quotes.
 fn title(text: &str, path: &RepoPath) -> String {
     let heading = sections(text, 0).into_iter().map(|section| section.title).find(|title| !title.is_empty());
     let title = heading.unwrap_or_else(|| path.file_name_lossy());

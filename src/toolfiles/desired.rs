@@ -1,135 +1,130 @@
-//! What should stand in the files of the tools.
+//! The desired content of tool files.
 
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Something that should stand in a file that people write too.
+/// A managed part that a shared file should contain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesiredPart {
-    /// The file.
     pub file: RepoPath,
-    /// The file of the canon it is made from.
+    /// The canonical file it is made from.
     pub canon: RepoPath,
-    /// Where in the file, and what.
-    pub place: PartContent,
+    pub content: PartContent,
 }
 
-/// A place in a shared file with what should stand there.
+/// The position and content of a managed part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PartContent {
-    /// A key of JSON.
+    /// A key in a JSON file.
     Key {
-        /// From the top.
+        /// The keys from the root.
         path: Vec<String>,
-        /// What it should say.
         value: Value,
     },
-    /// An item of a list in JSON.
+    /// An item of a list in a JSON file.
     Item {
-        /// The list.
+        /// The keys of the list from the root.
         path: Vec<String>,
-        /// The item.
         value: Value,
-        /// Words by which an item that someone has changed is still known.
-        known_by: Option<String>,
+        /// A text that identifies the item even after a user edited it.
+        marker: Option<String>,
     },
-    /// The marked block of a Markdown file.
+    /// The managed block of a text file.
     Block {
-        /// What it should hold.
         inner: String,
-        /// A line that makes it needless where people have written it, or made the file a link to what it names.
-        unless: Option<ImportLine>,
+        /// A line that makes the block unnecessary if a user wrote it.
+        replaced_by: Option<ImportLine>,
     },
-    /// A table in the marked block of a TOML file.
+    /// A table in the managed block of a TOML file.
     Table {
-        /// From the top.
+        /// The keys from the root.
         path: Vec<String>,
-        /// Its lines, the header included.
+        /// The lines of the table, including the header.
         text: String,
     },
 }
 
-/// What makes an import needless.
+/// An import that a user may have written instead of a managed block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportLine {
-    /// A line of the text.
+    /// The line in the text.
     pub line: String,
-    /// Where the file may lead as a link.
+    /// The imported file. A file that is a link to it also needs no block.
     pub target: RepoPath,
 }
 
-/// A file that is sync's as a whole.
+/// A file that sync writes completely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// Where.
     pub path: RepoPath,
-    /// The file of the canon it is made from.
+    /// The canonical file it is made from.
     pub canon: RepoPath,
-    /// What it should hold; `None` for what the canon's file holds, byte for byte.
+    /// The content; `None` for a copy of the canonical file.
     pub text: Option<String>,
 }
 
-/// All that the files of the tools should hold, and what is left out.
+/// A canonical file, or a part of it, that cannot be written for a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolFileProblem {
+    pub canon: RepoPath,
+    pub message: String,
+}
+
+/// The desired content of all tool files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DesiredToolFiles {
-    /// In files that people write too.
+    /// Parts of files that users also write.
     pub parts: Vec<DesiredPart>,
-    /// Whole files.
     pub generated: Vec<GeneratedFile>,
-    /// What cannot be written, by the file of the canon, and why.
-    pub problems: Vec<(RepoPath, String)>,
-    /// Files and folders of which the canon cannot say now what they should hold: nothing is taken out of them.
+    pub problems: Vec<ToolFileProblem>,
+    /// Files and folders whose desired content is unknown; nothing is removed from them.
     pub frozen: BTreeSet<RepoPath>,
 }
 
 impl DesiredToolFiles {
-    /// The file of each piece; one of several pieces comes several times.
+    /// Lists the file of each part; a file with several parts occurs several times.
     pub fn files(&self) -> impl Iterator<Item = RepoPath> {
-        self.parts.iter().map(|piece| piece.file.clone())
+        self.parts.iter().map(|part| part.file.clone())
     }
 
-    /// A key.
-    pub fn key(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
-        let place = PartContent::Key { path: owned(path), value };
-        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+    pub fn add_key(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
+        let content = PartContent::Key { path: to_owned(path), value };
+        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
     }
 
-    /// An item of a list.
-    pub fn item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
-        let place = PartContent::Item { path: owned(path), value, known_by: None };
-        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), place });
+    pub fn add_item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
+        let content = PartContent::Item { path: to_owned(path), value, marker: None };
+        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
     }
 
-    /// A whole file.
-    pub fn whole(&mut self, path: &str, text: Option<String>, canon: &RepoPath) {
+    pub fn add_generated(&mut self, path: &str, text: Option<String>, canon: &RepoPath) {
         self.generated.push(GeneratedFile { path: RepoPath::from(path), canon: canon.clone(), text });
     }
 
-    /// Of two files whose paths are the same where case does not count, neither is written: the one would undo the other.
-    pub(super) fn leave_out_twins(&mut self) {
-        self.generated.sort_by(|a, b| a.path.cmp(&b.path));
-        let folded = |whole: &GeneratedFile| whole.path.to_display().to_lowercase();
-        let mut twins: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
-        for whole in &self.generated {
-            twins.entry(folded(whole)).or_default().push(whole.canon.clone());
-        }
-        twins.retain(|_, canon| canon.len() > 1);
-        for whole in self.generated.extract_if(.., |whole| twins.contains_key(&folded(whole))) {
-            let others = twins.get(&folded(&whole)).map(Vec::as_slice).unwrap_or_default();
-            let other = others.iter().find(|other| **other != whole.canon).unwrap_or(&whole.canon);
-            let why = format!("{} would be made from {other} as well; rename one", whole.path);
-            self.frozen.insert(whole.path.clone());
-            self.problems.push((whole.canon.clone(), why));
-        }
+    pub fn add_problem(&mut self, canon: &RepoPath, message: impl Into<String>) {
+        self.problems.push(ToolFileProblem { canon: canon.clone(), message: message.into() });
     }
 
-    /// Something that is not written, and why.
-    pub fn problem(&mut self, canon: &RepoPath, why: impl Into<String>) {
-        self.problems.push((canon.clone(), why.into()));
+    /// Drops generated files whose paths are equal if case is ignored, because each would overwrite the other.
+    pub(super) fn drop_clashing_files(&mut self) {
+        self.generated.sort_by(|a, b| a.path.cmp(&b.path));
+        let folded = |file: &GeneratedFile| file.path.to_display().to_lowercase();
+        let mut clashes: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+        for file in &self.generated {
+            clashes.entry(folded(file)).or_default().push(file.canon.clone());
+        }
+        clashes.retain(|_, canon| canon.len() > 1);
+        for file in self.generated.extract_if(.., |file| clashes.contains_key(&folded(file))) {
+            let others = clashes.get(&folded(&file)).map(Vec::as_slice).unwrap_or_default();
+            let other = others.iter().find(|other| **other != file.canon).unwrap_or(&file.canon);
+            let message = format!("{} would also be made from {other}; rename one of them", file.path);
+            self.frozen.insert(file.path.clone());
+            self.problems.push(ToolFileProblem { canon: file.canon.clone(), message });
+        }
     }
 }
 
-fn owned(path: &[&str]) -> Vec<String> {
+fn to_owned(path: &[&str]) -> Vec<String> {
     path.iter().map(|key| (*key).to_owned()).collect()
 }

@@ -1,132 +1,131 @@
-//! JSON settings: keys and items of lists.
+//! Plans shared JSON files: managed keys and list items.
 
 use super::desired::{DesiredPart, PartContent};
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
-use super::shared_file::{FileOutcome, PartConflict, SharedFile, unfit};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
 use crate::edit::OverwriteMode;
 use gix::ObjectId;
 use serde_json::Value;
 
-/// Decides about one file; `None` where there is none yet.
+/// Plans a JSON file; `text` is `None` if it does not exist.
 pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
     let settings = match text.map(JsonSettings::parse) {
         None => JsonSettings::empty(),
         Some(Ok(settings)) => settings,
-        Some(Err(problem)) => return unfit(file, text, &format!("it cannot be read as JSON: {problem}")),
+        Some(Err(error)) => return refuse_file(file, text, &format!("it is not valid JSON: {error}")),
     };
-    let mut run = Run { file, settings, outcome: FileOutcome::default() };
-    run.remove();
-    for piece in &file.pieces {
-        match &piece.place {
-            PartContent::Key { path, value } => run.key(piece, path, value),
-            PartContent::Item { path, value, known_by } => run.item(piece, path, (value, known_by.as_deref())),
+    let mut planner = JsonPlanner { file, settings, outcome: FileOutcome::default() };
+    planner.remove_obsolete();
+    for part in &file.parts {
+        match &part.content {
+            PartContent::Key { path, value } => planner.plan_key(part, path, value),
+            PartContent::Item { path, value, marker } => planner.plan_item(part, path, value, marker.as_deref()),
             PartContent::Block { .. } | PartContent::Table { .. } => {}
         }
     }
-    run.finish(text)
+    planner.finish(text)
 }
 
-struct Run<'a> {
+struct JsonPlanner<'a> {
     file: &'a SharedFile<'a>,
     settings: JsonSettings,
     outcome: FileOutcome,
 }
 
-impl Run<'_> {
+impl JsonPlanner<'_> {
     fn id(&self, value: &Value) -> ObjectId {
         value_id(value, self.file.hash)
     }
 
-    /// Takes out what is ours and no longer wanted.
-    fn remove(&mut self) {
+    /// Removes owned parts that are no longer desired.
+    fn remove_obsolete(&mut self) {
         let file = self.file;
         for (part, id) in &file.owned {
             match part {
-                ManagedPart::Key(path) if !self.wants_key(path) => self.remove_key(path, *id),
-                ManagedPart::Item(path) if !self.wants_item(path, *id) => self.remove_item(path, *id),
+                ManagedPart::Key(path) if !self.is_desired_key(path) => self.remove_key(path, *id),
+                ManagedPart::Item(path) if !self.is_desired_item(path, *id) => self.remove_item(path, *id),
                 _ => {}
             }
         }
     }
 
-    fn wants_key(&self, path: &[String]) -> bool {
-        self.file
-            .pieces
-            .iter()
-            .any(|piece| matches!(&piece.place, PartContent::Key { path: wanted, .. } if wanted == path))
+    fn is_desired_key(&self, path: &[String]) -> bool {
+        let is_it = |part: &&DesiredPart| matches!(&part.content, PartContent::Key { path: key, .. } if key == path);
+        self.file.parts.iter().any(is_it)
     }
 
-    fn wants_item(&self, path: &[String], id: ObjectId) -> bool {
-        let is_it = |piece: &&DesiredPart| match &piece.place {
-            PartContent::Item { path: wanted, value, .. } => wanted == path && self.id(value) == id,
+    fn is_desired_item(&self, path: &[String], id: ObjectId) -> bool {
+        let is_it = |part: &&DesiredPart| match &part.content {
+            PartContent::Item { path: list, value, .. } => list == path && self.id(value) == id,
             _ => false,
         };
-        self.file.pieces.iter().any(is_it)
+        self.file.parts.iter().any(is_it)
     }
 
     fn remove_key(&mut self, path: &[String], id: ObjectId) {
         let part = ManagedPart::Key(path.to_vec());
-        let Ok(Some(there)) = self.settings.get(path) else { return };
-        let as_we_left_it = self.file.ids(&part).any(|ours| ours == self.id(&there));
+        let Ok(Some(current)) = self.settings.get(path) else { return };
+        let is_unedited = self.file.ids(&part).any(|owned| owned == self.id(&current));
         if self.file.frozen {
-            self.outcome.parts.push((part, id));
-        } else if as_we_left_it || self.file.stance == OverwriteMode::Force {
-            self.outcome.overrode |= !as_we_left_it;
-            // What was found a moment ago can be removed.
+            self.outcome.owned.push((part, id));
+        } else if is_unedited || self.file.overwrite == OverwriteMode::Force {
+            self.outcome.overrode |= !is_unedited;
+            // Removing a value that was just found cannot fail.
             let _ = self.settings.remove(path);
-        } else if !self.outcome.parts.contains(&(part.clone(), id)) {
-            let words = format!("{} was edited by hand, and is gone from the canon", part.in_words());
-            self.outcome.refused.push((PartConflict::Edited, words));
-            self.outcome.parts.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
+        } else if !self.outcome.owned.contains(&(part.clone(), id)) {
+            let message = format!("{part} was edited by hand, and is no longer in the canon");
+            self.outcome.refused.push((PartConflict::Edited, message));
+            self.outcome.owned.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
         }
     }
 
     fn remove_item(&mut self, path: &[String], id: ObjectId) {
         let Ok(items) = self.settings.items(path) else { return };
-        // One that is not there was taken out, or changed, by someone: then it is theirs.
+        // A missing item was removed or edited by a user, so it is no longer managed.
         let Some(at) = items.iter().position(|item| self.id(item) == id) else { return };
         if self.file.frozen {
-            self.outcome.parts.push((ManagedPart::Item(path.to_vec()), id));
+            self.outcome.owned.push((ManagedPart::Item(path.to_vec()), id));
         } else {
             let _ = self.settings.remove_item(path, at);
         }
     }
 
-    fn key(&mut self, piece: &DesiredPart, path: &[String], value: &Value) {
+    fn plan_key(&mut self, desired: &DesiredPart, path: &[String], value: &Value) {
         let (part, id) = (ManagedPart::Key(path.to_vec()), self.id(value));
         match self.settings.get(path) {
-            Err(no_way) => self.no_way(piece, &part, &no_way),
-            Ok(Some(there)) if self.id(&there) == id => self.stands(part, id),
-            Ok(there) => {
-                let ours = there.as_ref().is_none_or(|there| self.file.ids(&part).any(|ours| ours == self.id(there)));
-                if !ours && self.file.stance == OverwriteMode::OwnedOnly {
-                    return self.refuse(piece, part);
+            Err(error) => self.refuse_path(desired, &part, &error),
+            Ok(Some(current)) if self.id(&current) == id => self.note_unchanged(part, id),
+            Ok(current) => {
+                let may_write =
+                    current.as_ref().is_none_or(|current| self.file.ids(&part).any(|owned| owned == self.id(current)));
+                if !may_write && self.file.overwrite == OverwriteMode::OwnedOnly {
+                    return self.refuse(desired, part);
                 }
-                self.outcome.overrode |= !ours;
+                self.outcome.overrode |= !may_write;
                 match self.settings.set(path, value) {
-                    Ok(made) => self.written(part, id, made),
-                    Err(no_way) => self.no_way(piece, &part, &no_way),
+                    Ok(created) => self.note_written(part, id, created),
+                    Err(error) => self.refuse_path(desired, &part, &error),
                 }
             }
         }
     }
 
-    fn item(&mut self, piece: &DesiredPart, path: &[String], (value, known_by): (&Value, Option<&str>)) {
+    fn plan_item(&mut self, desired: &DesiredPart, path: &[String], value: &Value, marker: Option<&str>) {
         let (part, id) = (ManagedPart::Item(path.to_vec()), self.id(value));
         let items = match self.settings.items(path) {
             Ok(items) => items,
-            Err(no_way) => return self.no_way(piece, &part, &no_way),
+            Err(error) => return self.refuse_path(desired, &part, &error),
         };
         if items.iter().any(|item| self.id(item) == id) {
-            let owned = self.file.owned.contains(&(part.clone(), id));
+            let is_owned = self.file.owned.contains(&(part.clone(), id));
             self.outcome.unchanged += 1;
-            self.outcome.parts.extend(owned.then_some((part, id)));
+            self.outcome.owned.extend(is_owned.then_some((part, id)));
             return;
         }
-        let like = known_by.and_then(|words| items.iter().position(|item| item.to_string().contains(words)));
-        let changed = match like {
-            Some(_) if self.file.stance == OverwriteMode::OwnedOnly => return self.refuse(piece, part),
+        let edited = marker.and_then(|marker| items.iter().position(|item| item.to_string().contains(marker)));
+        let changed = match edited {
+            Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly => return self.refuse(desired, part),
             Some(at) => {
                 self.outcome.overrode = true;
                 self.settings.set_item(path, at, value).map(|()| Vec::new())
@@ -134,75 +133,73 @@ impl Run<'_> {
             None => self.settings.push(path, value),
         };
         match changed {
-            Ok(made) => self.written(part, id, made),
-            Err(no_way) => self.no_way(piece, &part, &no_way),
+            Ok(created) => self.note_written(part, id, created),
+            Err(error) => self.refuse_path(desired, &part, &error),
         }
     }
 
-    /// What stands as it should is only ours where we put it there.
-    fn stands(&mut self, part: ManagedPart, id: ObjectId) {
+    /// A part with the desired value is owned only if sync wrote it.
+    fn note_unchanged(&mut self, part: ManagedPart, id: ObjectId) {
         self.outcome.unchanged += 1;
         if self.file.owns(&part) {
-            self.outcome.parts.push((part, id));
+            self.outcome.owned.push((part, id));
         }
     }
 
-    fn written(&mut self, part: ManagedPart, id: ObjectId, made: Vec<CreatedContainer>) {
-        let made = made.into_iter().map(|(path, empty)| {
+    fn note_written(&mut self, part: ManagedPart, id: ObjectId, created: Vec<CreatedContainer>) {
+        for CreatedContainer { path, empty } in created {
             let id = value_id(&empty, self.file.hash);
-            (ManagedPart::CreatedContainer(path, empty), id)
-        });
-        let made: Vec<(ManagedPart, ObjectId)> = made.collect();
-        self.outcome.parts.extend(made);
-        self.outcome.parts.push((part, id));
+            self.outcome.owned.push((ManagedPart::CreatedContainer(path, empty), id));
+        }
+        self.outcome.owned.push((part, id));
     }
 
-    fn refuse(&mut self, piece: &DesiredPart, part: ManagedPart) {
+    fn refuse(&mut self, desired: &DesiredPart, part: ManagedPart) {
         let owned: Vec<ObjectId> = self.file.ids(&part).collect();
-        let (what, canon) = (part.in_words(), &piece.canon);
+        let canon = &desired.canon;
         self.outcome.refused.push(match owned.is_empty() {
-            true => (PartConflict::Occupied, format!("{what} was set by hand, where {canon} says something else")),
+            true => (PartConflict::Occupied, format!("{part} was set by hand, but {canon} has another value")),
             false => (
                 PartConflict::Edited,
-                format!("{what} was edited by hand since sync wrote it; carry the edit over into {canon}"),
+                format!("{part} was edited by hand since the last sync; move the edit to {canon}"),
             ),
         });
-        self.outcome.parts.extend(owned.into_iter().map(|id| (part.clone(), id)));
+        self.outcome.owned.extend(owned.into_iter().map(|id| (part.clone(), id)));
     }
 
-    fn no_way(&mut self, piece: &DesiredPart, part: &ManagedPart, no_way: &JsonPathError) {
-        let words = format!("{} of {} cannot be written: {no_way}", part.in_words(), piece.canon);
-        self.outcome.refused.push((PartConflict::Occupied, words));
-        self.outcome.parts.extend(self.file.ids(part).map(|id| (part.clone(), id)));
+    fn refuse_path(&mut self, desired: &DesiredPart, part: &ManagedPart, error: &JsonPathError) {
+        let message = format!("{part} of {} cannot be written: {error}", desired.canon);
+        self.outcome.refused.push((PartConflict::Occupied, message));
+        self.outcome.owned.extend(self.file.ids(part).map(|id| (part.clone(), id)));
     }
 
-    /// Takes out the containers that were made for what is gone, the inner ones first, and at last the file.
+    /// Removes containers that sync created and that are now empty, inner ones first, and finally the file.
     fn finish(mut self, before: Option<&str>) -> FileOutcome {
-        let mut made: Vec<(Vec<String>, Value, ObjectId)> = Vec::new();
+        let mut created: Vec<(Vec<String>, Value, ObjectId)> = Vec::new();
         for (part, id) in &self.file.owned {
             if let ManagedPart::CreatedContainer(path, empty) = part {
-                made.push((path.clone(), empty.clone(), *id));
+                created.push((path.clone(), empty.clone(), *id));
             }
         }
-        made.sort_by_key(|(path, ..)| std::cmp::Reverse(path.len()));
-        for (path, empty, id) in made {
+        created.sort_by_key(|(path, ..)| std::cmp::Reverse(path.len()));
+        for (path, empty, id) in created {
             if self.settings.is_bare(&path) {
                 let _ = self.settings.remove(&path);
-            } else if self.settings.get(&path).is_ok_and(|there| there.is_some()) && self.holds_ours(&path) {
-                self.outcome.parts.push((ManagedPart::CreatedContainer(path, empty), id));
+            } else if self.settings.get(&path).is_ok_and(|there| there.is_some()) && self.contains_owned(&path) {
+                self.outcome.owned.push((ManagedPart::CreatedContainer(path, empty), id));
             }
         }
         let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
-        let gone = self.settings.is_empty() && is_new;
-        self.outcome.text = (!gone).then(|| self.settings.text());
-        if is_new && !gone && !self.outcome.parts.is_empty() {
-            self.outcome.parts.push((ManagedPart::CreatedFile, value_id(&Value::Null, self.file.hash)));
+        let is_obsolete = self.settings.is_empty() && is_new;
+        self.outcome.text = (!is_obsolete).then(|| self.settings.text());
+        if is_new && !is_obsolete && !self.outcome.owned.is_empty() {
+            self.outcome.owned.push((ManagedPart::CreatedFile, value_id(&Value::Null, self.file.hash)));
         }
         self.outcome
     }
 
-    fn holds_ours(&self, path: &[String]) -> bool {
-        self.outcome.parts.iter().any(|(part, _)| match part {
+    fn contains_owned(&self, path: &[String]) -> bool {
+        self.outcome.owned.iter().any(|(part, _)| match part {
             ManagedPart::Key(inner) | ManagedPart::Item(inner) | ManagedPart::CreatedContainer(inner, _) => {
                 inner.starts_with(path)
             }

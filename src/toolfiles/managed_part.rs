@@ -1,4 +1,4 @@
-//! What of a shared file is ours, as a line of the lock names it: `<file>#<part>`, with the id of what the part says.
+//! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -7,21 +7,21 @@ use gix::hash::Kind;
 use serde_json::Value;
 use std::fmt;
 
-/// How a file that people write too is edited.
+/// How a shared file is edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// By key.
     Json,
-    /// In a marked block.
+    /// In a managed block.
     Markdown,
-    /// In a marked block of comments, between which stands TOML.
+    /// In a managed block of TOML tables.
     Toml,
-    /// In a marked block of comments, between which each line stands for itself.
+    /// In a managed block of independent lines.
     Lines,
 }
 
-/// Every file that sync shares with people.
-const SHARED: [(&str, FileFormat); 15] = [
+/// The files that sync shares with users.
+const SHARED_FILES: [(&str, FileFormat); 15] = [
     (".agents/mcp_config.json", FileFormat::Json),
     (".agents/skills.json", FileFormat::Json),
     (".claude/settings.json", FileFormat::Json),
@@ -39,8 +39,8 @@ const SHARED: [(&str, FileFormat); 15] = [
     ("GEMINI.md", FileFormat::Markdown),
 ];
 
-/// Where files lie that are sync's as a whole, besides skills. Whatever a lock says, nothing else is taken for one.
-const WHOLE: [&str; 13] = [
+/// The folders of generated files other than skills. Lock entries elsewhere are never treated as generated files.
+const GENERATED_FOLDERS: [&str; 13] = [
     ".agents/agents",
     ".agents/rules",
     ".agents/workflows",
@@ -56,41 +56,40 @@ const WHOLE: [&str; 13] = [
     ".gemini/policies",
 ];
 
-/// How a file is edited; `None` where sync does not share it.
+/// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<FileFormat> {
-    SHARED.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, form)| *form)
+    SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format)
 }
 
-/// Whether a file may be one that sync writes as a whole, besides skills.
+/// Checks whether sync may own a file other than a skill completely. Called for every line of a lock, so it must be fast.
 pub fn may_be_generated(path: &RepoPath) -> bool {
-    // Asked of every line of a lock.
-    let below =
+    let is_below =
         |folder: &str| path.as_bstr().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    WHOLE.iter().any(|folder| below(folder))
+    GENERATED_FOLDERS.iter().any(|folder| is_below(folder))
 }
 
-/// A part of a shared file.
+/// A part of a shared file that sync owns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManagedPart {
-    /// The file itself was made for the others.
+    /// Sync created the file for the other parts.
     CreatedFile,
-    /// The marked block.
+    /// The managed block.
     Block,
-    /// A key.
+    /// A JSON key.
     Key(Vec<String>),
-    /// An item of a list.
+    /// An item of a JSON list.
     Item(Vec<String>),
-    /// A container that was made for others.
+    /// A JSON container that sync created for other parts, with its empty value.
     CreatedContainer(Vec<String>, Value),
 }
 
 impl ManagedPart {
-    /// The path that stands in the lock.
-    pub fn of(&self, file: &RepoPath) -> RepoPath {
-        RepoPath::new([file.as_bstr().as_bytes(), b"#", self.to_string().as_bytes()].concat())
+    /// Returns the path of the lock entry.
+    pub fn lock_path(&self, file: &RepoPath) -> RepoPath {
+        RepoPath::new([file.as_bstr().as_bytes(), b"#", self.lock_suffix().as_bytes()].concat())
     }
 
-    /// The file and the part that a path of the lock names; `None` where it names a file.
+    /// Parses a lock path into the file and the part; `None` if it names a whole file.
     pub fn from_lock_path(path: &RepoPath) -> Option<(RepoPath, Self)> {
         let (file, part) = path.as_bstr().split_once_str("#")?;
         let file = RepoPath::new(file);
@@ -104,8 +103,8 @@ impl ManagedPart {
             "block" => return Some(Self::Block),
             _ => {}
         }
-        let plain = |key: &str| key.replace("~1", "/").replace("~0", "~");
-        let mut keys: Vec<String> = text.strip_prefix('/')?.split('/').map(plain).collect();
+        let unescape = |key: &str| key.replace("~1", "/").replace("~0", "~");
+        let mut keys: Vec<String> = text.strip_prefix('/')?.split('/').map(unescape).collect();
         let last = keys.last().cloned()?;
         let container = match last.as_str() {
             "-" => None,
@@ -117,42 +116,40 @@ impl ManagedPart {
         Some(container.map_or_else(|| Self::Item(keys.clone()), |empty| Self::CreatedContainer(keys.clone(), empty)))
     }
 
-    /// As a person would name it.
-    pub fn in_words(&self) -> String {
-        match self {
-            Self::CreatedFile => "the file".to_owned(),
-            Self::Block => "canonry's block".to_owned(),
-            Self::Key(path) | Self::Item(path) | Self::CreatedContainer(path, _) => format!("`{}`", path.join(".")),
-        }
-    }
-}
-
-impl fmt::Display for ManagedPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// A JSON pointer, followed by `-` for an item or by the empty container.
+    fn lock_suffix(&self) -> String {
         let (path, end) = match self {
-            Self::CreatedFile => return f.write_str("new"),
-            Self::Block => return f.write_str("block"),
+            Self::CreatedFile => return "new".to_owned(),
+            Self::Block => return "block".to_owned(),
             Self::Key(path) => (path, None),
             Self::Item(path) => (path, Some("-".to_owned())),
             Self::CreatedContainer(path, empty) => (path, Some(empty.to_string())),
         };
         let keys = path.iter().map(|key| key.replace('~', "~0").replace('/', "~1"));
-        keys.chain(end).try_for_each(|key| write!(f, "/{key}"))
+        keys.chain(end).map(|key| format!("/{key}")).collect()
     }
 }
 
-/// The id of a text.
+impl fmt::Display for ManagedPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CreatedFile => f.write_str("the file"),
+            Self::Block => f.write_str("the canonry block"),
+            Self::Key(path) | Self::Item(path) | Self::CreatedContainer(path, _) => write!(f, "`{}`", path.join(".")),
+        }
+    }
+}
+
 pub fn text_id(text: &str, hash: Kind) -> ObjectId {
     bytes_id(text.as_bytes(), hash)
 }
 
-/// The id of bytes.
 pub fn bytes_id(bytes: &[u8], hash: Kind) -> ObjectId {
-    // An id that nothing has, where git cannot name the content, which it can of any.
+    // Hashing bytes cannot fail in practice; the null id equals no content.
     gix::objs::compute_hash(hash, gix::objs::Kind::Blob, bytes).unwrap_or_else(|_| ObjectId::null(hash))
 }
 
-/// The id of a value, whatever the order of its keys and however it is laid out.
+/// Returns the id of a JSON value, independent of key order and formatting.
 pub fn value_id(value: &Value, hash: Kind) -> ObjectId {
     let mut value = value.clone();
     value.sort_all_objects();
@@ -165,7 +162,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn parts_are_named_by_the_lock() {
+    fn lock_paths_round_trip() {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
         for (part, want) in [
             (ManagedPart::CreatedFile, ".mcp.json#new"),
@@ -174,7 +171,7 @@ mod tests {
             (ManagedPart::CreatedContainer(keys(&["a"]), json!({})), ".mcp.json#/a/{}"),
             (ManagedPart::CreatedContainer(keys(&["a", "b"]), json!([])), ".mcp.json#/a/b/[]"),
         ] {
-            let path = part.of(&RepoPath::from(".mcp.json"));
+            let path = part.lock_path(&RepoPath::from(".mcp.json"));
             assert_eq!(path, RepoPath::from(want));
             assert_eq!(ManagedPart::from_lock_path(&path), Some((RepoPath::from(".mcp.json"), part)));
         }
@@ -184,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_the_same_however_they_are_laid_out() {
+    fn value_ids_ignore_key_order() {
         let id = |value| value_id(&value, Kind::Sha1);
         assert_eq!(id(json!({"a": 1, "b": {"c": 2, "d": 3}})), id(json!({"b": {"d": 3, "c": 2}, "a": 1})));
         assert_ne!(id(json!([1, 2])), id(json!([2, 1])));

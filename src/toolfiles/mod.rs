@@ -1,18 +1,15 @@
-//! Floor 3: what the tools read besides skills, each made from one file of the canon. Pure.
+//! Layer 3: plans the content of tool files: everything tools read besides skills, each made from a canonical file. Pure.
 //!
-//! A file that people write too is edited by key, or in a marked block; the lock names the parts that are ours.
+//! Files that users also write are edited by key or in a managed block; the lock names the managed parts.
 
 pub mod block;
 mod block_files;
 mod claim;
 mod context;
 pub mod desired;
-mod git;
-mod hooks;
 pub mod json;
 mod json_files;
 pub mod managed_part;
-mod markdown_header;
 mod mcp;
 mod permissions;
 pub mod plan;
@@ -20,7 +17,7 @@ mod prompts;
 pub mod request;
 pub mod shared_file;
 pub mod sidecar;
-mod switches;
+mod tool_settings;
 pub mod work_tree;
 
 pub use claim::claim_parts;
@@ -32,23 +29,22 @@ pub use shared_file::PartConflict;
 
 use crate::syntax::RepoPath;
 
-/// Whether a path, as a lock may name it, is one of ours besides mirrored skills: a part of a shared file, or a file
-/// where sync writes whole ones.
+/// Checks whether a lock path names a tool file: a managed part of a shared file, or a generated file.
 pub fn is_tool_file_entry(path: &RepoPath) -> bool {
     ManagedPart::from_lock_path(path).is_some() || may_be_generated(path)
 }
 
-/// What the files of the tools should hold.
-pub fn desired_tool_files(wish: &ToolFileRequest<'_>) -> DesiredToolFiles {
-    let mut wanted = DesiredToolFiles::default();
-    mcp::add(wish, &mut wanted);
-    context::add(wish, &mut wanted);
-    permissions::add(wish, &mut wanted);
-    prompts::add_subagents(wish, &mut wanted);
-    prompts::add_commands(wish, &mut wanted);
-    hooks::add(wish, &mut wanted);
-    switches::add(wish, &mut wanted);
-    git::add(wish, &mut wanted);
-    wanted.leave_out_twins();
-    wanted
+/// Returns the desired content of all tool files.
+pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
+    let mut desired = DesiredToolFiles::default();
+    mcp::add(request, &mut desired);
+    context::add(request, &mut desired);
+    permissions::add(request, &mut desired);
+    prompts::add_subagents(request, &mut desired);
+    prompts::add_commands(request, &mut desired);
+    tool_settings::add_hooks(request, &mut desired);
+    tool_settings::add_switches(request, &mut desired);
+    tool_settings::add_git_lines(request, &mut desired);
+    desired.drop_clashing_files();
+    desired
 }

@@ -1,135 +1,167 @@
-//! Subagents and commands: a file each in the canon, and in each tool's folder.
+//! Subagents and commands: one Markdown file each in the canon and in the folder of each tool.
 
 use super::desired::DesiredToolFiles;
-use super::markdown_header::MarkdownHeader;
 use super::request::ToolFileRequest;
-use crate::syntax::RepoPath;
+use crate::syntax::node::Node;
+use crate::syntax::{RepoPath, frontmatter, yaml};
 use serde_json::json;
 use toml_edit::{DocumentMut, value};
 
-/// A file of the canon.
+/// A subagent or a command of the canon.
 struct Prompt<'t> {
     canon: &'t RepoPath,
-    /// Its path below the canon's folder, without `.md`.
-    name: String,
-    /// `name` of its frontmatter.
-    own_name: Option<String>,
+    /// The path below the canonical folder, without `.md`.
+    file_stem: String,
+    /// `name` in the frontmatter.
+    name: Option<String>,
+    /// `description` in the frontmatter.
     description: Option<String>,
     body: &'t str,
 }
 
-/// Adds the subagents that are switched on.
-pub(super) fn add_subagents(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
-    let files = wish.files;
-    let on = [
+/// Adds the configured subagents.
+pub(super) fn add_subagents(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let files = request.files;
+    let switches = [
         (files.claude.subagents, ".claude/agents"),
         (files.gemini.subagents, ".gemini/agents"),
         (files.cursor.subagents, ".cursor/agents"),
         (files.codex.subagents, ".codex/agents"),
         (files.antigravity.subagents, ".agents/agents"),
     ];
-    let on: Vec<&str> = on.into_iter().filter(|(on, _)| *on).map(|(_, folder)| folder).collect();
-    for prompt in read(wish, &wish.layout.subagents(), &on, wanted) {
-        let canon = prompt.canon;
-        let (Some(name), Some(description)) = (&prompt.own_name, &prompt.description) else {
-            freeze(&prompt.name, &on, wanted);
-            wanted.problem(canon, "a subagent's frontmatter has `name` and `description`, which every tool asks for");
+    let folders: Vec<&str> = switches.into_iter().filter(|(on, _)| *on).map(|(_, folder)| folder).collect();
+    for prompt in read(request, &request.layout.subagents(), &folders, desired) {
+        let (canon, stem) = (prompt.canon, &prompt.file_stem);
+        let (Some(name), Some(description)) = (&prompt.name, &prompt.description) else {
+            freeze(stem, &folders, desired);
+            desired.add_problem(canon, "a subagent needs `name` and `description` in its frontmatter");
             continue;
         };
         let head = format!("---\nname: {}\ndescription: {}\n---\n", json!(name), json!(description));
-        for folder in &on {
+        for folder in &folders {
             match *folder {
-                ".claude/agents" => wanted.whole(&format!("{folder}/{}.md", prompt.name), None, canon),
+                ".claude/agents" => desired.add_generated(&format!("{folder}/{stem}.md"), None, canon),
                 ".codex/agents" => {
                     let mut table = DocumentMut::new();
                     table["name"] = value(name.as_str());
                     table["description"] = value(description.as_str());
                     table["developer_instructions"] = value(prompt.body.trim_start_matches('\n'));
-                    wanted.whole(&format!("{folder}/{}.toml", prompt.name), Some(table.to_string()), canon);
+                    desired.add_generated(&format!("{folder}/{stem}.toml"), Some(table.to_string()), canon);
                 }
-                // Tools and models have other names in each: what they share is written.
-                _ => wanted.whole(&format!("{folder}/{}.md", prompt.name), Some(head.clone() + prompt.body), canon),
+                // Tool and model names differ between tools, so only the common keys are written.
+                _ => desired.add_generated(&format!("{folder}/{stem}.md"), Some(head.clone() + prompt.body), canon),
             }
         }
     }
 }
 
-/// Adds the commands that are switched on.
-pub(super) fn add_commands(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
-    let files = wish.files;
-    let on = [
+/// Adds the configured commands.
+pub(super) fn add_commands(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let files = request.files;
+    let switches = [
         (files.claude.commands, ".claude/commands"),
         (files.gemini.commands, ".gemini/commands"),
         (files.cursor.commands, ".cursor/commands"),
         (files.antigravity.commands, ".agents/workflows"),
     ];
-    let on: Vec<&str> = on.into_iter().filter(|(on, _)| *on).map(|(_, folder)| folder).collect();
-    for prompt in read(wish, &wish.layout.commands(), &on, wanted) {
+    let folders: Vec<&str> = switches.into_iter().filter(|(on, _)| *on).map(|(_, folder)| folder).collect();
+    for prompt in read(request, &request.layout.commands(), &folders, desired) {
         let (canon, body) = (prompt.canon, prompt.body.trim_start_matches('\n'));
-        for folder in &on {
-            let file = format!("{folder}/{}.md", prompt.name);
+        for folder in &folders {
+            let file = format!("{folder}/{}.md", prompt.file_stem);
             match *folder {
-                ".claude/commands" => wanted.whole(&file, None, canon),
-                ".gemini/commands" => gemini_command(&prompt, body, wanted),
-                // It has no frontmatter there: all of the file is the prompt.
-                ".cursor/commands" => wanted.whole(&file, Some(body.to_owned()), canon),
+                ".claude/commands" => desired.add_generated(&file, None, canon),
+                ".gemini/commands" => add_gemini_command(&prompt, body, desired),
+                // Cursor's commands have no frontmatter: the whole file is the prompt.
+                ".cursor/commands" => desired.add_generated(&file, Some(body.to_owned()), canon),
                 _ => {
-                    let description = prompt.description.clone().unwrap_or_else(|| prompt.name.clone());
+                    let description = prompt.description.clone().unwrap_or_else(|| prompt.file_stem.clone());
                     let head = format!("---\ndescription: {}\n---\n\n", json!(description));
-                    wanted.whole(&file, Some(head + body), canon);
+                    desired.add_generated(&file, Some(head + body), canon);
                 }
             }
         }
     }
 }
 
-fn gemini_command(prompt: &Prompt<'_>, body: &str, wanted: &mut DesiredToolFiles) {
-    let file = format!(".gemini/commands/{}.toml", prompt.name);
+fn add_gemini_command(prompt: &Prompt<'_>, body: &str, desired: &mut DesiredToolFiles) {
+    let file = format!(".gemini/commands/{}.toml", prompt.file_stem);
     if ('1'..='9').any(|digit| body.contains(&format!("${digit}"))) {
-        wanted.frozen.insert(RepoPath::from(file.as_str()));
-        let why = format!("{file} is not written: Gemini CLI knows all arguments as one, and no `$1`");
-        return wanted.problem(prompt.canon, why);
+        desired.frozen.insert(RepoPath::from(file.as_str()));
+        let message = format!("{file} is not written: Gemini CLI does not support `$1`, only all arguments together");
+        return desired.add_problem(prompt.canon, message);
     }
     let mut table = DocumentMut::new();
     if let Some(description) = &prompt.description {
         table["description"] = value(description.as_str());
     }
     table["prompt"] = value(body.replace("$ARGUMENTS", "{{args}}"));
-    wanted.whole(&file, Some(table.to_string()), prompt.canon);
+    desired.add_generated(&file, Some(table.to_string()), prompt.canon);
 }
 
-/// The prompts in a folder of the canon; of those that cannot be read it is told, and nothing of them is taken out.
+/// Reads the prompts in a canonical folder. Prompts that cannot be read are reported, and their files are frozen.
 fn read<'w>(
-    wish: &'w ToolFileRequest<'_>,
+    request: &'w ToolFileRequest<'_>,
     folder: &RepoPath,
-    on: &[&str],
-    wanted: &mut DesiredToolFiles,
+    tool_folders: &[&str],
+    desired: &mut DesiredToolFiles,
 ) -> Vec<Prompt<'w>> {
     let mut prompts = Vec::new();
-    if on.is_empty() {
+    if tool_folders.is_empty() {
         return prompts;
     }
-    for (path, text) in wish.sources.below(folder) {
+    for (path, text) in request.sources.below(folder) {
         let below = path.below(folder).unwrap_or_default().to_string();
-        let name = below.strip_suffix(".md").unwrap_or(&below).to_owned();
-        match text.map_err(str::to_owned).and_then(MarkdownHeader::of) {
-            Ok(head) => prompts.push(Prompt {
+        let file_stem = below.strip_suffix(".md").unwrap_or(&below).to_owned();
+        match text.map_err(ToString::to_string).and_then(MarkdownHeader::parse) {
+            Ok(header) => prompts.push(Prompt {
                 canon: path,
-                name,
-                own_name: head.field(&["name"]),
-                description: head.field(&["description"]),
-                body: head.body,
+                file_stem,
+                name: header.field(&["name"]),
+                description: header.field(&["description"]),
+                body: header.body,
             }),
-            Err(why) => {
-                freeze(&name, on, wanted);
-                wanted.problem(path, why);
+            Err(message) => {
+                freeze(&file_stem, tool_folders, desired);
+                desired.add_problem(path, message);
             }
         }
     }
     prompts
 }
 
-fn freeze(name: &str, on: &[&str], wanted: &mut DesiredToolFiles) {
-    let files = on.iter().flat_map(|folder| [".md", ".toml"].map(|end| format!("{folder}/{name}{end}")));
-    wanted.frozen.extend(files.map(RepoPath::new));
+fn freeze(file_stem: &str, tool_folders: &[&str], desired: &mut DesiredToolFiles) {
+    let files = tool_folders.iter().flat_map(|folder| [".md", ".toml"].map(|end| format!("{folder}/{file_stem}{end}")));
+    desired.frozen.extend(files.map(RepoPath::new));
+}
+
+/// The frontmatter and the body of a Markdown file.
+pub(super) struct MarkdownHeader<'t> {
+    root: Option<Node>,
+    pub body: &'t str,
+}
+
+impl<'t> MarkdownHeader<'t> {
+    /// Parses a file; without frontmatter, everything is body.
+    pub fn parse(text: &'t str) -> Result<Self, String> {
+        let parts = match frontmatter::split(text) {
+            Ok(parts) => parts,
+            Err(frontmatter::FrontmatterError::Unclosed { .. }) => {
+                return Err("its frontmatter is not closed".to_owned());
+            }
+            Err(_) => return Ok(Self { root: None, body: text }),
+        };
+        let document = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset);
+        let document = document.map_err(|error| format!("its frontmatter is not valid YAML: {}", error.message))?;
+        Ok(Self { root: Some(document.root), body: &text[parts.body.range()] })
+    }
+
+    /// Returns the non-empty text at nested keys.
+    pub fn field(&self, keys: &[&str]) -> Option<String> {
+        let mut here = self.root.as_ref()?;
+        for key in keys {
+            here = here.get(key)?;
+        }
+        here.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
 }

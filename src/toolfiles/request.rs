@@ -1,60 +1,65 @@
-//! The files of the canon that the tools' files are made from.
+//! The input for tool files: the config and the texts of canonical files.
 
 use crate::canon::Layout;
 use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
-/// Their texts, or why one gives none, by path. What does not exist is not here.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolFileSources {
-    /// With `\n` as line ends and without a byte order mark.
-    pub texts: BTreeMap<RepoPath, Result<String, String>>,
-}
-
-/// What is to be made, and from what.
+/// Which tool files to make, and from what.
 pub struct ToolFileRequest<'a> {
-    /// Where the canon is.
     pub layout: &'a Layout,
-    /// What is switched on.
     pub files: &'a ToolFilesConfig,
-    /// The targets that skills are mirrored for; none where there is no skill.
+    /// The targets that skills are mirrored for; empty if there are no skills.
     pub targets: &'a [Target],
     /// The configured targets.
     pub mirrors: &'a [Target],
-    /// What there is.
     pub sources: &'a ToolFileSources,
 }
 
+/// Why a canonical file has no text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    #[error("it is not UTF-8")]
+    NotUtf8,
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// The texts of the canonical files that tool files are made from. Files that do not exist have no entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolFileSources {
+    /// By path, with `\n` line endings and without a byte order mark.
+    pub texts: BTreeMap<RepoPath, Result<String, SourceError>>,
+}
+
 impl ToolFileSources {
-    /// Takes in a file's bytes.
-    pub fn add(&mut self, path: RepoPath, bytes: Result<Vec<u8>, String>) {
+    pub fn add(&mut self, path: RepoPath, bytes: Result<Vec<u8>, SourceError>) {
         let text = bytes.and_then(|bytes| {
-            let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+            let text = String::from_utf8(bytes).map_err(|_| SourceError::NotUtf8)?;
             Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n"))
         });
         self.texts.insert(path, text);
     }
 
-    /// One file; `None` where there is none.
-    pub fn get(&self, path: &RepoPath) -> Option<Result<&str, &str>> {
-        self.texts.get(path).map(|text| text.as_deref().map_err(String::as_str))
+    /// Returns a text; `None` if the file does not exist.
+    pub fn get(&self, path: &RepoPath) -> Option<Result<&str, &SourceError>> {
+        self.texts.get(path).map(|text| text.as_deref())
     }
 
-    /// The Markdown files below a folder.
-    pub fn below<'s>(&'s self, folder: &RepoPath) -> Vec<(&'s RepoPath, Result<&'s str, &'s str>)> {
+    /// Lists the Markdown files below a folder.
+    pub fn below<'s>(&'s self, folder: &RepoPath) -> Vec<(&'s RepoPath, Result<&'s str, &'s SourceError>)> {
         let inside = self.texts.iter().filter(|(path, _)| path.is_within(folder) && path.as_bstr().ends_with(b".md"));
-        inside.map(|(path, text)| (path, text.as_deref().map_err(String::as_str))).collect()
+        inside.map(|(path, text)| (path, text.as_deref())).collect()
     }
 }
 
-/// Files and folders of the canon that the switches ask for.
+/// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
     let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _ } = files;
     let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
     let rules = cursor.context || antigravity.context;
     let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off;
-    let needs = [
+    let sources = [
         (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
         (rules || agents.context == AgentsMdMode::Full, layout.policies()),
         (claude.mcp || gemini.mcp || codex.mcp || cursor.mcp || antigravity.mcp, layout.mcp()),
@@ -65,5 +70,5 @@ pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPat
         ),
         (claude.commands || gemini.commands || cursor.commands || antigravity.commands, layout.commands()),
     ];
-    needs.into_iter().filter(|(needed, _)| *needed).map(|(_, path)| path).collect()
+    sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()
 }

@@ -1,4 +1,4 @@
-//! One shared file, as the functions of its form see it, and what becomes of it.
+//! A tool file that users also write: its managed parts before and after a sync.
 
 use super::desired::DesiredPart;
 use super::managed_part::ManagedPart;
@@ -6,27 +6,28 @@ use crate::edit::OverwriteMode;
 use gix::ObjectId;
 use gix::hash::Kind;
 
-/// Why a piece is left as it is.
+/// Why a managed part is not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartConflict {
-    /// Ours, and since changed by someone.
+    /// A user edited the owned part.
     Edited,
-    /// Someone's own, or the file cannot hold it.
+    /// User content is at its place, or the file cannot hold the part.
     Occupied,
 }
 
-/// One file, as its form's functions see it.
+/// The input for planning one shared file.
 pub(super) struct SharedFile<'a> {
-    pub pieces: Vec<&'a DesiredPart>,
+    pub parts: Vec<&'a DesiredPart>,
+    /// The parts that sync wrote, with the ids of their content.
     pub owned: Vec<(ManagedPart, ObjectId)>,
-    pub stance: OverwriteMode,
-    /// Nothing is taken out.
+    pub overwrite: OverwriteMode,
+    /// Nothing is removed.
     pub frozen: bool,
     pub hash: Kind,
 }
 
 impl SharedFile<'_> {
-    /// What we wrote as a part.
+    /// Lists the ids of an owned part.
     pub fn ids<'o>(&'o self, part: &'o ManagedPart) -> impl Iterator<Item = ObjectId> + 'o {
         self.owned.iter().filter(move |(owned, _)| owned == part).map(|(_, id)| *id)
     }
@@ -36,26 +37,27 @@ impl SharedFile<'_> {
     }
 }
 
-/// What becomes of one file.
+/// The planned content of one shared file.
 #[derive(Default)]
 pub(super) struct FileOutcome {
-    /// Its text; `None` where there should be no file.
+    /// The text; `None` if the file should not exist.
     pub text: Option<String>,
-    pub parts: Vec<(ManagedPart, ObjectId)>,
+    /// The owned parts after the sync.
+    pub owned: Vec<(ManagedPart, ObjectId)>,
     pub refused: Vec<(PartConflict, String)>,
     pub unchanged: usize,
-    /// Something of someone else's is replaced.
+    /// The text replaces user content.
     pub overrode: bool,
 }
 
-/// The file cannot be edited: all stays.
-pub(super) fn unfit(file: &SharedFile<'_>, text: Option<&str>, why: &str) -> FileOutcome {
+/// Leaves a file unchanged because it cannot be edited.
+pub(super) fn refuse_file(file: &SharedFile<'_>, text: Option<&str>, problem: &str) -> FileOutcome {
     let mut outcome =
-        FileOutcome { text: text.map(str::to_owned), parts: file.owned.clone(), ..FileOutcome::default() };
-    let canon = file.pieces.first().map(|piece| format!("{} cannot be written into it", piece.canon));
-    let rest = canon.unwrap_or_else(|| "what sync wrote there stays".to_owned());
-    if !file.pieces.is_empty() || text.is_some() {
-        outcome.refused.push((PartConflict::Occupied, format!("{why}; {rest}")));
+        FileOutcome { text: text.map(str::to_owned), owned: file.owned.clone(), ..FileOutcome::default() };
+    let canon = file.parts.first().map(|part| format!("{} cannot be written into it", part.canon));
+    let effect = canon.unwrap_or_else(|| "its managed parts stay".to_owned());
+    if !file.parts.is_empty() || text.is_some() {
+        outcome.refused.push((PartConflict::Occupied, format!("{problem}; {effect}")));
     }
     outcome
 }

@@ -1,21 +1,21 @@
-//! `agents/openai.yaml`: how Codex shows a skill in its menus.
+//! `agents/openai.yaml`, which defines how Codex shows a skill in its menus.
 
-use super::markdown_header::MarkdownHeader;
+use super::prompts::MarkdownHeader;
 use serde_json::json;
 
-/// Characters of the short description that are shown.
-const SHORT: usize = 100;
+/// The number of characters of the short description.
+const MAX_DESCRIPTION_CHARS: usize = 100;
 
-/// Where it lies in a skill's folder.
+/// The path below the folder of a skill.
 pub const PATH: &str = "agents/openai.yaml";
 
-/// The file for a skill's document; `None` where that names no skill.
+/// Returns the sidecar for a skill's document; `None` if the document has no name or description.
 pub fn sidecar(document: &str) -> Option<String> {
-    let head = MarkdownHeader::of(document).ok()?;
-    let name = head.field(&["name"])?;
-    let short = head.field(&["metadata", "short-description"]).or_else(|| head.field(&["description"]))?;
+    let header = MarkdownHeader::parse(document).ok()?;
+    let name = header.field(&["name"])?;
+    let short = header.field(&["metadata", "short-description"]).or_else(|| header.field(&["description"]))?;
     let first = short.split_once(". ").map_or(short.as_str(), |(first, _)| first).trim_end_matches('.');
-    let cut: String = first.chars().take(SHORT).collect();
+    let cut: String = first.chars().take(MAX_DESCRIPTION_CHARS).collect();
     Some(format!("interface:\n  display_name: {}\n  short_description: {}\n", json!(name), json!(cut.trim_end())))
 }
 
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_the_name_and_the_first_sentence() {
+    fn has_the_name_and_the_first_sentence() {
         let text = "---\nname: notes\ndescription: \"Drafts: notes. Use before a release.\"\n---\n# x\n";
         let want = "interface:\n  display_name: \"notes\"\n  short_description: \"Drafts: notes\"\n";
         assert_eq!(sidecar(text).as_deref(), Some(want));

@@ -1,4 +1,4 @@
-//! What a sync of what is staged may do to the tools' files in the work tree, which may hold something else.
+//! Plans what a sync of the index also does to tool files in the work tree, which may have other content.
 
 use super::managed_part::ManagedPart;
 use crate::canon::FileState;
@@ -6,53 +6,56 @@ use crate::edit::Edit;
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
 
-/// What is done in the work tree beside what is staged.
+/// The changes in the work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorkTreePlan {
-    /// Changes that are made there too.
+pub struct ToolFileWorkTreePlan {
     pub edits: Vec<Edit>,
-    /// Files that hold what is staged already.
-    pub same: Vec<RepoPath>,
-    /// Files that someone changed, and that are left as they are.
-    pub left: Vec<RepoPath>,
+    /// Files that already have the content of the index.
+    pub equal: Vec<RepoPath>,
+    /// Files that stay unchanged because they were edited.
+    pub edited: Vec<RepoPath>,
 }
 
-/// Entries of the locks on either side.
+/// The lock entries before and after an index sync.
 pub struct StagedLocks<'a> {
-    /// What the work tree's lock is to say, as far as its mirrors go.
-    pub mirrored: &'a [(RepoPath, FileState)],
-    /// What it says before.
-    pub tree: &'a [(RepoPath, FileState)],
-    /// What the staged one says, after its sync.
-    pub staged: &'a [(RepoPath, FileState)],
+    /// The planned entries of the mirrors in the work tree.
+    pub mirrors: &'a [(RepoPath, FileState)],
+    /// The lock in the work tree before the sync.
+    pub work_tree: &'a [(RepoPath, FileState)],
+    /// The lock in the index after the sync.
+    pub index: &'a [(RepoPath, FileState)],
 }
 
-/// Decides. People write such files too: one is written only where the work tree holds the very text that was staged
-/// before. `standing` says what stands at a path; `None` where nothing can be written.
-pub fn beside(edits: &[Edit], mut standing: impl FnMut(&RepoPath) -> Option<Option<FileState>>) -> WorkTreePlan {
-    let mut beside = WorkTreePlan::default();
+/// Plans the work tree changes for the edits of an index sync. Users write these files too, so one is written only if the
+/// work tree has exactly the content that the index had before. `current` returns the state at a path; `None` if the path
+/// cannot be written.
+pub fn plan_work_tree(
+    edits: &[Edit],
+    mut current: impl FnMut(&RepoPath) -> Option<Option<FileState>>,
+) -> ToolFileWorkTreePlan {
+    let mut plan = ToolFileWorkTreePlan::default();
     for edit in edits {
         let path = edit.path().clone();
-        match standing(&path) {
-            Some(state) if state == edit.now() => beside.same.push(path),
-            Some(state) if state == edit.was() => beside.edits.push(edit.clone()),
-            _ => beside.left.push(path),
+        match current(&path) {
+            Some(state) if state == edit.now() => plan.equal.push(path),
+            Some(state) if state == edit.was() => plan.edits.push(edit.clone()),
+            _ => plan.edited.push(path),
         }
     }
-    beside
+    plan
 }
 
-impl WorkTreePlan {
-    /// The entries of the work tree's lock after that. What is ours of a file that follows is what the staged lock says of
-    /// it; of one that stays, what the work tree's own did.
-    pub fn lock(&self, locks: &StagedLocks<'_>) -> Vec<(RepoPath, FileState)> {
-        let done: BTreeSet<&RepoPath> = self.edits.iter().map(Edit::path).chain(&self.same).collect();
-        let is_done = |row: &&(RepoPath, FileState)| done.contains(&file_of(&row.0));
+impl ToolFileWorkTreePlan {
+    /// Returns the entries of the work tree's lock after the changes: those of the index for updated files, and the previous
+    /// ones for all others.
+    pub fn lock_entries(&self, locks: &StagedLocks<'_>) -> Vec<(RepoPath, FileState)> {
+        let updated: BTreeSet<&RepoPath> = self.edits.iter().map(Edit::path).chain(&self.equal).collect();
+        let is_updated = |row: &&(RepoPath, FileState)| updated.contains(&file_of(&row.0));
         let is_part = |row: &&(RepoPath, FileState)| ManagedPart::from_lock_path(&row.0).is_some();
-        let mirrored = locks.mirrored.iter().filter(|row| !is_part(row) && !is_done(row));
-        let kept = locks.tree.iter().filter(|row| is_part(row) && !is_done(row));
-        let new = locks.staged.iter().filter(is_done);
-        mirrored.chain(kept).chain(new).cloned().collect()
+        let mirrors = locks.mirrors.iter().filter(|row| !is_part(row) && !is_updated(row));
+        let kept = locks.work_tree.iter().filter(|row| is_part(row) && !is_updated(row));
+        let new = locks.index.iter().filter(is_updated);
+        mirrors.chain(kept).chain(new).cloned().collect()
     }
 }
 
@@ -77,46 +80,46 @@ mod tests {
         (RepoPath::from(path), state(byte))
     }
 
-    /// What is staged becomes 2 from 1, and the work tree holds `standing`.
-    fn decided(standing: Option<Option<u8>>) -> WorkTreePlan {
+    /// The index changes from 1 to 2, and the work tree has `current`.
+    fn planned(current: Option<Option<u8>>) -> ToolFileWorkTreePlan {
         let content = EditContent::Bytes(Vec::new());
         let edit = Edit::Write { path: FILE.into(), content, was: Some(state(1)), now: state(2) };
-        beside(&[edit], |path| {
+        plan_work_tree(&[edit], |path| {
             assert_eq!(*path, RepoPath::from(FILE));
-            standing.map(|byte| byte.map(state))
+            current.map(|byte| byte.map(state))
         })
     }
 
     #[test]
-    fn a_file_follows_where_it_is_as_it_was_staged() {
-        for (standing, fate, part) in [
+    fn a_file_is_updated_if_it_equals_the_index() {
+        for (current, counts, part) in [
             (Some(Some(1)), (1, 0, 0), 8),
             (Some(Some(2)), (0, 1, 0), 8),
             (Some(Some(3)), (0, 0, 1), 7),
             (Some(None), (0, 0, 1), 7),
             (None, (0, 0, 1), 7),
         ] {
-            let beside = decided(standing);
-            assert_eq!((beside.edits.len(), beside.same.len(), beside.left.len()), fate, "{standing:?}");
+            let plan = planned(current);
+            assert_eq!((plan.edits.len(), plan.equal.len(), plan.edited.len()), counts, "{current:?}");
             let mirror = row(".claude/skills/a/SKILL.md", 5);
             let (part_of, other) = (".mcp.json#/mcpServers/a", row("AGENTS.md#block", 6));
             let locks = StagedLocks {
-                mirrored: &[mirror.clone(), row("AGENTS.md#block", 9)],
-                tree: &[row(part_of, 7), other.clone(), row(".claude/skills/gone/SKILL.md", 5)],
-                staged: &[row(part_of, 8), row("AGENTS.md#block", 9), row(".claude/skills/b/SKILL.md", 5)],
+                mirrors: &[mirror.clone(), row("AGENTS.md#block", 9)],
+                work_tree: &[row(part_of, 7), other.clone(), row(".claude/skills/gone/SKILL.md", 5)],
+                index: &[row(part_of, 8), row("AGENTS.md#block", 9), row(".claude/skills/b/SKILL.md", 5)],
             };
-            let mut entries = beside.lock(&locks);
+            let mut entries = plan.lock_entries(&locks);
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            assert_eq!(entries, [mirror, row(part_of, part), other], "{standing:?}");
+            assert_eq!(entries, [mirror, row(part_of, part), other], "{current:?}");
         }
     }
 
     #[test]
-    fn whole_files_are_ours_by_their_own_path() {
+    fn generated_files_are_owned_by_their_path() {
         let path = ".claude/agents/a.md";
         let remove = Edit::Remove { path: path.into(), was: state(1) };
-        let locks = StagedLocks { mirrored: &[row(path, 1)], tree: &[row(path, 1)], staged: &[] };
-        assert_eq!(beside(std::slice::from_ref(&remove), |_| Some(Some(state(1)))).lock(&locks), []);
-        assert_eq!(beside(&[remove], |_| Some(Some(state(3)))).lock(&locks), [row(path, 1)]);
+        let locks = StagedLocks { mirrors: &[row(path, 1)], work_tree: &[row(path, 1)], index: &[] };
+        assert_eq!(plan_work_tree(std::slice::from_ref(&remove), |_| Some(Some(state(1)))).lock_entries(&locks), []);
+        assert_eq!(plan_work_tree(&[remove], |_| Some(Some(state(3)))).lock_entries(&locks), [row(path, 1)]);
     }
 }

@@ -6,7 +6,7 @@ use super::View;
 use crate::canon::{FileState, Layout};
 use crate::config::Target;
 use crate::edit::EditContent;
-use crate::mirror::compare::{ComparedFile, ExtraFile, compare, is_owned};
+use crate::mirror::state::{ComparedFile, ExtraFile, compare, is_owned};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -76,7 +76,7 @@ impl View {
 }
 
 fn of_want<'a>(aligned: &ComparedFile<'a>) -> Option<Odd<'a>> {
-    let ComparedFile { want, actual, ours } = *aligned;
+    let ComparedFile { desired: want, current: actual, owned: ours } = *aligned;
     let told = |state: &FileState| state.id == want.state.id || is_owned(ours, *state);
     let state = actual.filter(|state| !told(state) && state.mode.is_file())?;
     let copied = matches!(want.content, EditContent::CopyOf(_));
@@ -85,7 +85,7 @@ fn of_want<'a>(aligned: &ComparedFile<'a>) -> Option<Odd<'a>> {
 
 /// The canon does not know it any more: it was mirrored from the skill of that name, if not from within a category.
 fn of_leftover<'a>(leftover: &ExtraFile<'a>, layout: &Layout) -> Option<Odd<'a>> {
-    let ExtraFile { path, actual: state, ours } = *leftover;
+    let ExtraFile { path, current: state, owned: ours } = *leftover;
     if ours.is_empty() || is_owned(ours, state) || !state.mode.is_file() {
         return None;
     }

@@ -31,7 +31,7 @@ struct Recipe<'a> {
     /// Its path below the skill's folder.
     below: &'a BStr,
     /// The folder that is its skill's, or its overlay's.
-    base: &'a RepoPath,
+    link_base: &'a RepoPath,
     /// An overlay's document whose keys are merged into it.
     keys: Option<&'a CanonFile>,
 }
@@ -69,7 +69,7 @@ impl<'v> Shaper<'v> {
             for file in documents {
                 let below = file.path.below(&skill.path).unwrap_or_default();
                 if overlays.of(target, name).iter().all(|overlay| overlay.below != below) {
-                    let recipe = Recipe { file, below, base: &skill.path, keys: None };
+                    let recipe = Recipe { file, below, link_base: &skill.path, keys: None };
                     files.extend(self.made(skill, target, &recipe)?);
                 }
             }
@@ -88,14 +88,15 @@ impl<'v> Shaper<'v> {
         let is_it = |own: &&CanonFile| own.state.mode.is_file() && own.path.below(&skill.path) == Some(below);
         let own = skill.files.iter().find(is_it);
         let document = own.map(|own| self.stored(&own.path)).transpose()?;
-        let found = overlay_use(&bytes, document.as_deref()).map_err(|words| unclear(&file.path, &words))?;
+        let found =
+            overlay_use(&bytes, document.as_deref()).map_err(|error| unclear(&file.path, &error.to_string()))?;
         match (found, own) {
             (OverlayUse::Keys { .. }, Some(own)) => {
-                let recipe = Recipe { file: own, below, base: &skill.path, keys: Some(file) };
+                let recipe = Recipe { file: own, below, link_base: &skill.path, keys: Some(file) };
                 self.made(skill, target, &recipe)
             }
             _ => {
-                let recipe = Recipe { file, below, base, keys: None };
+                let recipe = Recipe { file, below, link_base: base, keys: None };
                 Ok(Some(self.made(skill, target, &recipe)?.unwrap_or_else(|| as_it_is(overlay, file, base))))
             }
         }
@@ -108,7 +109,7 @@ impl<'v> Shaper<'v> {
         target: Target,
         recipe: &Recipe<'_>,
     ) -> Result<Option<OverrideFile>, TargetOverride> {
-        let Recipe { file, below, base, keys } = *recipe;
+        let Recipe { file, below, link_base, keys } = *recipe;
         let document = self.stored(&file.path)?;
         let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
         let blamed = keys.map_or(&file.path, |keys| &keys.path);
@@ -130,8 +131,8 @@ impl<'v> Shaper<'v> {
         Ok(Some(OverrideFile {
             below: below.to_owned(),
             file: CanonFile { path: file.path.clone(), state, link: None },
-            base: base.clone(),
-            made: Some(RenderedText { bytes, document: file.state, keys: keys.map(|keys| keys.path.clone()) }),
+            link_base: link_base.clone(),
+            rendered: Some(RenderedText { bytes, document: file.state, keys: keys.map(|keys| keys.path.clone()) }),
         }))
     }
 
@@ -165,7 +166,7 @@ impl<'v> Shaper<'v> {
 }
 
 fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> OverrideFile {
-    OverrideFile { below: overlay.below.clone(), file: file.clone(), base: base.clone(), made: None }
+    OverrideFile { below: overlay.below.clone(), file: file.clone(), link_base: base.clone(), rendered: None }
 }
 
 fn unclear(file: &RepoPath, words: &str) -> TargetOverride {

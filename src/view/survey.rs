@@ -12,9 +12,9 @@ use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, is_skill_document};
 use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::config::Target;
-use crate::mirror::compare::is_owned;
 use crate::mirror::desired::{SkipReason, Skipped};
-use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState, desired_mirrors};
+use crate::mirror::state::is_owned;
+use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ pub fn survey(
         .filter(|(path, sides)| actual.state(path).is_some() && both_ours(path, sides) && view.has_conflict(path))
         .map(|(path, _)| path.clone())
         .collect();
-    let mut desired = desired_mirrors(&skills, mirrored, view.object_hash(), |folder| match () {
+    let mut desired = DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| match () {
         () if in_step.contains(folder) => FolderStatus::InSync,
         () if ours.owns_below(folder) || ours.owns(folder) => FolderStatus::PartlyOwned,
         () => FolderStatus::New,

@@ -11,6 +11,7 @@ use crate::mirror::desired::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::text_id;
+use crate::toolfiles::request::SourceError;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
     DesiredToolFiles, GeneratedFile, ManagedPart, ToolFileContext, ToolFileRequest, ToolFileSources, ToolFileState,
@@ -63,11 +64,11 @@ pub(super) fn look(
     };
     let mut wanted = desired_tool_files(&wish);
     wanted.generated.extend(sight.registry.iter().cloned());
-    let left_out = |(path, why): &(RepoPath, String)| Skipped {
-        path: path.clone(),
-        reason: SkipReason::UnusableSource(why.clone()),
-    };
-    desired.skipped.extend(wanted.problems.iter().map(left_out));
+    let skipped = wanted.problems.iter().map(|problem| Skipped {
+        path: problem.canon.clone(),
+        reason: SkipReason::UnusableSource(problem.message.clone()),
+    });
+    desired.skipped.extend(skipped);
     desired.frozen.extend(wanted.frozen.iter().cloned());
     wholes(view, &wanted, &owned(sight, ours), (desired, actual))?;
     if sight.files.codex.sidecar {
@@ -87,14 +88,14 @@ fn sources(view: &View, sight: &Sight<'_>) -> Result<ToolFileSources, ViewError>
     for path in required_sources(sight.layout, sight.files) {
         let listing = view.list(&path, IgnoreMode::Exclude)?;
         for (path, reason) in listing.unreadable {
-            sources.add(path, Err(reason.message));
+            sources.add(path, Err(SourceError::Unreadable(reason.message)));
         }
         for file in listing.files {
             let path = file.entry.path;
             match view.read(&path, DOCUMENT_LIMIT) {
                 Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
                 Blob::Missing(BlobError::Absent) => {}
-                Blob::Missing(missing) => sources.add(path, Err(missing.to_string())),
+                Blob::Missing(missing) => sources.add(path, Err(SourceError::Unreadable(missing.to_string()))),
             }
         }
     }
@@ -258,7 +259,7 @@ pub fn without_ours(view: &View, file: &RepoPath, lock: &Lock) -> Option<String>
     let ours: Vec<(RepoPath, FileState)> =
         lock.entries().iter().filter(|(path, _)| names_part_of(path, file)).cloned().collect();
     let verdict = plan(
-        &ToolFileContext { wanted: &wanted, standing: &standing, ours: &ours, hash: view.object_hash() },
+        &ToolFileContext { desired: &wanted, files: &standing, owned: &ours, hash: view.object_hash() },
         OverwriteMode::OwnedOnly,
     );
     let left = match verdict.edits.into_iter().next() {

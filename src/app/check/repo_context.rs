@@ -155,7 +155,7 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
         link: &|path| view.link_text(path),
     };
     let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, targets, &context.names());
-    (unused.into_iter().collect(), context.unusable())
+    (unused.into_iter().collect(), context.invalid_files())
 }
 
 /// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it

@@ -11,7 +11,8 @@ use crate::canon::file_kind::is_plan;
 use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaKind, Schemas};
 use crate::config::Target;
-use crate::mirror::adopt::{AdoptContext, AdoptError};
+use crate::mirror::adopt::AdoptContext;
+use crate::mirror::adopt_error::AdoptError;
 use crate::mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};
 use crate::mirror::{Lock, MirrorRoot, RefusalReason, fold_name};
 use crate::rules::repo_context::SkillSummary;
@@ -81,13 +82,13 @@ impl InitPlan {
 
 fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdoption, Error> {
     let (view, survey) = (&workspace.view, &state.survey);
-    let context = AdoptContext { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
+    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock };
     let canon = canon_skills(workspace, state);
     let reader = SkillAdoptReader {
         link_text: &|path| state.link_text(view, path),
-        is_dead: &|path| view.dead_link(path).is_some(),
-        is_settled: &|path, canon| renders_unchanged(view, state, path, canon),
-        left_out: &ignored_in_canon(workspace, state)?,
+        is_broken_link: &|path| view.dead_link(path).is_some(),
+        renders_unchanged: &|path, canon| renders_unchanged(view, state, path, canon),
+        excluded: &ignored_in_canon(workspace, state)?,
         canon: &canon,
     };
     let mut adoption = adopt_skills(&context, &workspace.layout, &reader);

@@ -39,13 +39,14 @@ impl BlockFile {
     }
 
     fn insert_block(&self) -> Result<FileChange, Error> {
-        let text = block::put(self.text()?, BlockMarkers::Merging, &self.block).map_err(|e| self.malformed(e))?;
+        let text =
+            block::insert(self.text()?, BlockMarkers::MergeDriver, &self.block).map_err(|e| self.malformed(e))?;
         Ok(self.change(Some(text)))
     }
 
     /// Removes the block, and the file if nothing else remains. A missing file stays missing.
     fn remove_block(&self) -> Result<FileChange, Error> {
-        let text = block::take_out(self.text()?, BlockMarkers::Merging).map_err(|e| self.malformed(e))?;
+        let text = block::remove(self.text()?, BlockMarkers::MergeDriver).map_err(|e| self.malformed(e))?;
         let is_unchanged = text.as_bytes() == self.before.as_deref().unwrap_or_default();
         if is_unchanged {
             return Ok(FileChange { name: self.name.clone(), before: self.before.clone(), after: self.before.clone() });

@@ -38,13 +38,13 @@ pub fn adopt_paths(
     progress: &dyn Progress,
 ) -> Result<Adopted, Error> {
     let survey = &state.survey;
-    let context = AdoptContext { desired: &survey.desired, actual: &survey.actual, lock: &survey.lock };
+    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock };
     let link_text = |path: &RepoPath| state.link_text(&workspace.view, path);
     let merge = |want: &DesiredFile, path: &RepoPath, base: ObjectId| {
         merge_into_canon(&workspace.view, state, want, path, base)
     };
     let is_settled = |path: &RepoPath, canon: &RepoPath| renders_unchanged(&workspace.view, state, path, canon);
-    let reader = AdoptReader { link_text: &link_text, merge: &merge, is_settled: &is_settled };
+    let reader = AdoptReader { link_text: &link_text, merge: &merge, renders_unchanged: &is_settled };
     let paths = request.paths.iter().map(|path| workspace.inside(path)).collect::<Result<Vec<RepoPath>, Error>>()?;
     let adoption = if request.claim_equal {
         claim_equal_files(workspace, state, &context)
@@ -68,9 +68,9 @@ fn claim_equal_files(workspace: &Workspace, state: &SyncState, context: &AdoptCo
     let adoption = claim_all(context);
     let shared = &state.survey.shared;
     let parts = toolfiles::claim_parts(&ToolFileContext {
-        wanted: &shared.wanted,
-        standing: &shared.standing,
-        ours: &[],
+        desired: &shared.wanted,
+        files: &shared.standing,
+        owned: &[],
         hash: workspace.view.object_hash(),
     });
     Adoption { lock: adoption.lock.with(parts), ..adoption }

@@ -13,7 +13,8 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
     let mut plan = mirror::plan(&survey.desired, &survey.actual, lock, overwrite);
     let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
-    let tool_files = toolfiles::plan(&ToolFileContext { wanted, standing, ours: lock.entries(), hash }, overwrite);
+    let tool_files =
+        toolfiles::plan(&ToolFileContext { desired: wanted, files: standing, owned: lock.entries(), hash }, overwrite);
     if !tool_files.edits.is_empty() {
         plan.edits.extend(tool_files.edits);
         plan.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
@@ -47,7 +48,7 @@ fn registry_reason(reason: &RefusalReason) -> RefusalReason {
 }
 
 fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
-    let RefusedPart { file, fault, words, was, forced } = refused;
+    let RefusedPart { file, conflict, message, current: was, forced } = refused;
     let mode = was.map_or(FileMode::File, |was| was.mode);
     let want = forced.map(|bytes| DesiredFile {
         path: file.clone(),
@@ -56,9 +57,9 @@ fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
         canon: file.clone(),
         folder: file.clone(),
     });
-    let reason = match fault {
-        PartConflict::Edited => RefusalReason::PartEdited(words),
-        PartConflict::Occupied => RefusalReason::PartOccupied(words),
+    let reason = match conflict {
+        PartConflict::Edited => RefusalReason::PartEdited(message),
+        PartConflict::Occupied => RefusalReason::PartOccupied(message),
     };
     // Without a forced version there is no difference to show.
     let actual = was.filter(|_| want.is_some());

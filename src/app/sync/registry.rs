@@ -65,7 +65,7 @@ fn registry_plan(state: &SyncState, overwrite: OverwriteMode) -> SyncPlan {
     plan.edits.retain(|edit| files.contains(edit.path()));
     plan.refused.retain(|refusal| files.contains(&refusal.path));
     plan.forced.retain(|path| files.contains(path));
-    plan.lock = state.survey.lock.with_those_of(&plan.lock, files);
+    plan.lock = state.survey.lock.with_entries_from(&plan.lock, files);
     plan
 }
 
@@ -76,7 +76,7 @@ fn write(workspace: &Workspace, session: &mut Session, state: &SyncState, plan: 
     let write_plan = WritePlan { edits: &plan.edits, back_up: &plan.forced, locks: locks(&plan.lock) };
     let applied = session.apply(&workspace.view, &write_plan, &workspace.env.cancel)?;
     if !applied.conflicts.is_empty() {
-        let lock = plan.lock.with_those_of(&state.survey.lock, &applied.conflicts);
+        let lock = plan.lock.with_entries_from(&state.survey.lock, &applied.conflicts);
         let write_plan = WritePlan { edits: &[], back_up: &[], locks: locks(&lock) };
         session.apply(&workspace.view, &write_plan, &workspace.env.cancel)?;
     }

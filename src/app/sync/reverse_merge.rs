@@ -4,7 +4,7 @@ use crate::app::sync::state::SyncState;
 use crate::config::Target;
 use crate::mirror::document::{self, EditedCopy, RenderInput, Rendered, ReverseMergeError, render};
 use crate::mirror::frontmatter_merge::{OverlayKind, overlay_kind};
-use crate::mirror::merge::{MergeLabels, MergeOutcome, MergeSides, merge};
+use crate::mirror::merge::{MergeError, MergeLabels, MergeOutcome, MergeSides, merge};
 use crate::mirror::{DesiredFile, RenderSource};
 use crate::syntax::RepoPath;
 use crate::view::{Texts, View};
@@ -31,8 +31,8 @@ pub fn merge_into_canon(
     let sides = MergeSides { base: &base, canon: &canon, mirror: &mirror };
     match merge(&sides, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {
         Ok(text) => checked_out(&mut texts, &want.canon, &text),
-        Err(Some(lines)) => MergeOutcome::Conflict(lines),
-        Err(None) => MergeOutcome::Impossible,
+        Err(MergeError::Conflict(lines)) => MergeOutcome::Conflict(lines),
+        Err(MergeError::Binary) => MergeOutcome::Impossible,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::git::commit::{Staging, ToStage};
 use crate::mirror::work_tree::{WorkTreeMirrors, WorkTreePlan, plan_work_tree};
 use crate::mirror::{Lock, MirrorRoot, SyncPlan};
 use crate::syntax::RepoPath;
-use crate::toolfiles::work_tree::{StagedLocks, beside};
+use crate::toolfiles::work_tree::{self, StagedLocks};
 use crate::view::{Basis, PathKind, View};
 use std::collections::BTreeSet;
 
@@ -175,7 +175,7 @@ impl WorkTree {
         let survey = &self.state.survey;
         let ours = survey.lock.with(staged.state.survey.lock.entries().iter().cloned());
         let mirrors =
-            WorkTreeMirrors { desired: &survey.desired, actual: &survey.actual, ours: &ours, lock: &self.lock };
+            WorkTreeMirrors { desired: &survey.desired, state: &survey.actual, owned: &ours, lock: &self.lock };
         let is_mirrored = |edit: &Edit| Target::holding(edit.path()).is_some();
         let (mirrored, tool_files): (Vec<Edit>, Vec<Edit>) = staged.plan.edits.iter().cloned().partition(is_mirrored);
         let mut plan = plan_work_tree(&SyncPlan { edits: mirrored, ..staged.plan.clone() }, &mirrors);
@@ -185,18 +185,19 @@ impl WorkTree {
         let edits = LockedEdits { edits: &edits, back_up: &[], before, after, owns_nothing: after.is_empty() };
         let applied = write_edits(&self.workspace, session, &edits)?;
         session.first_sync_is_done();
-        plan.left.extend(applied.conflicts);
-        Ok(plan.left)
+        plan.edited.extend(applied.conflicts);
+        Ok(plan.edited)
     }
 
     /// Adds the edits of tool files outside the mirrors.
     fn add_tool_files(&self, mirrors: &mut WorkTreePlan, edits: &[Edit], staged: &Lock) {
-        let tool_files = beside(edits, self.current_states());
+        let tool_files = work_tree::plan_work_tree(edits, self.current_states());
         let (mirrored, tree, staged) = (mirrors.lock.entries(), self.lock.entries(), staged.entries());
-        mirrors.lock = Lock::new(tool_files.lock(&StagedLocks { mirrored, tree, staged }));
-        mirrors.staged.extend(tool_files.edits);
-        mirrors.same.extend(tool_files.same);
-        mirrors.left.extend(tool_files.left);
+        mirrors.lock =
+            Lock::new(tool_files.lock_entries(&StagedLocks { mirrors: mirrored, work_tree: tree, index: staged }));
+        mirrors.index_edits.extend(tool_files.edits);
+        mirrors.equal.extend(tool_files.equal);
+        mirrors.edited.extend(tool_files.edited);
     }
 
     /// The state of a path outside the mirrors; `None` if no file could be written there.
@@ -212,7 +213,7 @@ impl WorkTree {
     /// All edits, removals first. A staged content that no file of the work tree holds is read from the index.
     fn with_contents(&self, plan: &mut WorkTreePlan, index: &Workspace) -> Result<Vec<Edit>, Error> {
         let mut edits = std::mem::take(&mut plan.edits);
-        for mut edit in std::mem::take(&mut plan.staged) {
+        for mut edit in std::mem::take(&mut plan.index_edits) {
             if let Edit::Write { path, content, now, .. } = &mut edit
                 && let EditContent::CopyOf(_) = content
             {

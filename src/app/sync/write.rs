@@ -58,7 +58,7 @@ pub fn write_edits(workspace: &Workspace, session: &mut Session, edits: &LockedE
     if !applied.conflicts.is_empty() {
         // A file that was not written is not owned; one that was not removed still is.
         let conflicts = with_parts(&applied.conflicts, [edits.before, edits.after]);
-        let lock = edits.after.with_those_of(edits.before, &conflicts);
+        let lock = edits.after.with_entries_from(edits.before, &conflicts);
         let plan = WritePlan { edits: &[], back_up: &[], locks: lock_changes(workspace, &lock, true) };
         session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
     }
@@ -127,7 +127,7 @@ pub fn shared_lock_change(workspace: &Workspace, lock: &Lock, owns_nothing: bool
     let path = workspace.layout.lock();
     let text = match workspace.config.files.git.ignore {
         // The lock exists even if it is empty; a commit without it would look as if sync had never run.
-        true => changed_text(workspace, &path, &lock.beside_mirrors(), false),
+        true => changed_text(workspace, &path, &lock.outside_mirrors(), false),
         false => changed_text(workspace, &path, lock, owns_nothing),
     };
     text.map(|text| (path, text))

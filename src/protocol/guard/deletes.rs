@@ -1,6 +1,6 @@
 //! `delete-root`: a whole system, a home, or all of the repository. `device-write`: a disk as a whole.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::protocol::matching::options::Options;
 use crate::protocol::matching::path::PathScope;
 use crate::protocol::shell::Word;

@@ -1,6 +1,6 @@
 //! `unapproved-host`: where a team names the hosts that may be read from, others may not.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::protocol::matching::options::subcommand;
 use crate::protocol::policy::Policy;
 use crate::protocol::shell::{Simple, Word};

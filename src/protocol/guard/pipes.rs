@@ -1,6 +1,6 @@
 //! `pipe-to-shell`: what was fetched is run unread.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::protocol::matching::path::resolve;
 use crate::protocol::shell::{Input, SHELLS, Simple, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};

@@ -1,6 +1,6 @@
 //! `protected-file`: what holds agents to the protocols may not be changed by them.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::protocol::files::{Writes, writes};
 use crate::protocol::matching::path::{PathScope, glob, starts_with};
 use crate::protocol::matching::subcommand;

@@ -1,6 +1,6 @@
 //! `force-push`: published history is rewritten.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::canon::permissions::PermissionSubject;
 use crate::protocol::matching::push::Push;
 use crate::protocol::verdict::{Verdict, VerdictReason};

@@ -1,6 +1,6 @@
 //! `secret-read`: files that hold secrets, those that a team names and those that everyone has.
 
-use super::case::GuardInput;
+use super::GuardInput;
 use crate::canon::permissions::PermissionSubject;
 use crate::protocol::files::reads;
 use crate::protocol::matching::path::{PathScope, covers, glob};

@@ -1,8 +1,8 @@
 //! What is known while a command line is gone through: variables, the folder, functions, and what was found.
 
-use super::script::{Input, Redirect, Script, Simple};
 use super::word::{Known, Word, expand};
-use super::wrap;
+use super::wrappers;
+use super::{Input, Redirect, Script, Simple};
 use crate::protocol::matching::path;
 use brush_parser::{Parser, ParserOptions, ast};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,7 @@ impl Reader {
         let at = self.count();
         self.follow(&simple);
         self.script.commands.push(simple.clone());
-        let run = wrap::inner(&simple, &self.script.commands);
+        let run = wrappers::inner(&simple, &self.script.commands);
         if self.depth == DEPTH {
             return self.doubt("it is nested too deeply to be read");
         }
@@ -110,18 +110,18 @@ impl Reader {
         }
     }
 
-    fn inner(&mut self, inner: wrap::Inner, outer: &Simple) {
+    fn inner(&mut self, inner: wrappers::Inner, outer: &Simple) {
         match inner {
-            wrap::Inner::Words(words) => {
+            wrappers::Inner::Words(words) => {
                 let (sets, redirects, is_function) = (Vec::new(), Vec::new(), false);
                 self.found(Simple { words, sets, redirects, is_function, wraps: false, ..outer.clone() });
             }
-            wrap::Inner::Script(word) if word.is_known() => self.apart(|reader| reader.script(&word.text)),
-            wrap::Inner::Here(word) if word.is_known() => self.script(&word.text),
-            wrap::Inner::Script(_) | wrap::Inner::Here(_) => {
+            wrappers::Inner::Script(word) if word.is_known() => self.apart(|reader| reader.script(&word.text)),
+            wrappers::Inner::Here(word) if word.is_known() => self.script(&word.text),
+            wrappers::Inner::Script(_) | wrappers::Inner::Here(_) => {
                 self.doubt("it runs a text as a command that cannot be known");
             }
-            wrap::Inner::Unseen(why) => self.doubt(why),
+            wrappers::Inner::Unseen(why) => self.doubt(why),
         }
     }
 
@@ -176,7 +176,7 @@ impl Known for Reader {
         let begin = self.count();
         self.apart(|reader| reader.script(text));
         let known = match self.script.commands.get(begin..) {
-            Some([one]) => wrap::printed(one),
+            Some([one]) => wrappers::printed(one),
             _ => None,
         };
         known.unwrap_or_else(Word::unknown)

@@ -1,8 +1,8 @@
 //! The walk over the parser's tree.
 
 use super::read::Reader;
-use super::script::{Input, Redirect, Simple};
 use super::word::{Known as _, Word, expand};
+use super::{Input, Redirect, Simple};
 use brush_parser::ast::{
     self, AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
     CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, SeparatorOperator,

@@ -18,9 +18,9 @@ const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: 
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
-    for problem in Sections::parse(source.text()).problems {
-        if !matches!(problem.fault, SectionErrorKind::UnknownTool(_)) {
-            findings.push(RawFinding::new(Location::at(source, problem.span), problem.fault.to_string()).help(HELP));
+    for problem in Sections::parse(source.text()).errors {
+        if !matches!(problem.kind, SectionErrorKind::UnknownTool(_)) {
+            findings.push(RawFinding::new(Location::at(source, problem.span), problem.kind.to_string()).help(HELP));
         }
     }
 }

@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
 fn check(skill: &Skill, findings: &mut RawFindings) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text());
-    for problem in Sections::parse(source.text()).problems {
-        if let SectionErrorKind::UnknownTool(name) = problem.fault {
+    for problem in Sections::parse(source.text()).errors {
+        if let SectionErrorKind::UnknownTool(name) = problem.kind {
             unknown.push((problem.span, name));
         }
     }

@@ -1,57 +1,57 @@
-//! Putting a member into an object, or an item into an array, and taking it out again so that nothing of it is left.
+//! Adds elements to JSON containers and removes them again, as text.
 //!
-//! What goes in comes last: a comma right behind what was last, then the new one on a line of its own where its siblings
-//! have theirs. What comes out takes with it the white space before it, from the last line break on, and one comma. Each
-//! is the other's inverse, byte for byte, in whatever order several come and go.
+//! A new element comes last: a comma directly after the previous element, then the new element on its own line if its
+//! siblings have their own lines. Removing an element also removes the white space before it, from the last line break on,
+//! and one comma. The two operations are inverse to the byte, in any order of several elements.
 
-use super::outline::{Mark, Node, Outline};
+use super::outline::{JsonNode, Outline, Separator};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
 
-/// How a file is written.
-pub(super) struct Style {
-    eol: &'static str,
+/// The formatting of a file.
+pub(super) struct JsonStyle {
+    line_ending: &'static str,
     indent: String,
 }
 
-impl Style {
-    /// Of a text: its first line end, and the white space before its first indented line.
-    pub fn of(text: &str) -> Self {
-        let eol = if text.find('\n').is_some_and(|at| text[..at].ends_with('\r')) { "\r\n" } else { "\n" };
-        let indented = text.lines().skip(1).map(blank).find(|blank| !blank.is_empty());
+impl JsonStyle {
+    /// Detects the first line ending and the indentation of the first indented line.
+    pub fn detect(text: &str) -> Self {
+        let line_ending = if text.find('\n').is_some_and(|at| text[..at].ends_with('\r')) { "\r\n" } else { "\n" };
+        let indented = text.lines().skip(1).map(indentation).find(|blank| !blank.is_empty());
         let indent = match indented {
             Some(blank) if blank.starts_with('\t') => "\t",
             Some(blank) if blank.len() <= 8 => blank,
             _ => "  ",
         };
-        Self { eol, indent: indent.to_owned() }
+        Self { line_ending, indent: indent.to_owned() }
     }
 
-    /// A value whose first line stands behind `indent`.
-    fn lines(&self, value: &Value, indent: &str) -> String {
+    /// Formats a value whose first line follows `indent`.
+    fn format(&self, value: &Value, indent: &str) -> String {
         let mut out = Vec::new();
         let formatter = serde_json::ser::PrettyFormatter::with_indent(self.indent.as_bytes());
         let mut serializer = serde_json::Serializer::with_formatter(&mut out, formatter);
-        // A value can always be written into memory.
+        // Serializing a value into memory cannot fail.
         let _ = value.serialize(&mut serializer);
-        String::from_utf8_lossy(&out).replace('\n', &format!("{}{indent}", self.eol))
+        String::from_utf8_lossy(&out).replace('\n', &format!("{}{indent}", self.line_ending))
     }
 }
 
-/// The white space that a line begins with.
-fn blank(line: &str) -> &str {
+fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What goes in: a key with its value, or an item.
-pub(super) struct New<'a> {
+/// A new member or item.
+pub(super) struct NewElement<'a> {
+    /// `None` for an item.
     pub key: Option<&'a str>,
     pub value: &'a Value,
 }
 
-impl New<'_> {
-    fn with(&self, value: String) -> String {
+impl NewElement<'_> {
+    fn to_text(&self, value: String) -> String {
         match self.key {
             Some(key) => format!("{}: {value}", Value::from(key)),
             None => value,
@@ -59,64 +59,64 @@ impl New<'_> {
     }
 }
 
-/// The text with `new` as the last part of `container`.
-pub(super) fn append(text: &str, outline: &Outline, container: &Node, new: &New<'_>) -> String {
-    let style = Style::of(text);
+/// Adds an element at the end of `container`.
+pub(super) fn append(text: &str, outline: &Outline, container: &JsonNode, new: &NewElement<'_>) -> String {
+    let style = JsonStyle::detect(text);
     let close = container.range.end - 1;
-    let own = blank(&text[line_start(text, container.range.start)..]);
-    let Some(last) = container.parts().pop() else {
+    let own = indentation(&text[line_start(text, container.range.start)..]);
+    let Some(last) = container.elements().pop() else {
         let indent = format!("{own}{}", style.indent);
-        let written = new.with(style.lines(new.value, &indent));
-        let eol = style.eol;
-        return put(text, &[(close, format!("{eol}{indent}{written}{eol}{own}"))]);
+        let written = new.to_text(style.format(new.value, &indent));
+        let line_ending = style.line_ending;
+        return insert(text, &[(close, format!("{line_ending}{indent}{written}{line_ending}{own}"))]);
     };
     let comma = outline.comma_in(last.end..close);
     let at = end_of_line(text, outline, comma.as_ref().map_or(last.end, |comma| comma.end)..close);
     let before = &text[line_start(text, last.start)..last.start];
-    let many_lines = text[container.range.clone()].contains('\n');
-    let mut written = match many_lines {
+    let is_multi_line = text[container.range.clone()].contains('\n');
+    let mut written = match is_multi_line {
         true => {
-            let alone = before.trim_matches([' ', '\t']).is_empty();
-            let indent = if alone { before.to_owned() } else { format!("{own}{}", style.indent) };
-            format!("{}{indent}{}", style.eol, new.with(style.lines(new.value, &indent)))
+            let is_alone = before.trim_matches([' ', '\t']).is_empty();
+            let indent = if is_alone { before.to_owned() } else { format!("{own}{}", style.indent) };
+            format!("{}{indent}{}", style.line_ending, new.to_text(style.format(new.value, &indent)))
         }
-        false => format!(" {}", new.with(new.value.to_string())),
+        false => format!(" {}", new.to_text(new.value.to_string())),
     };
     match comma {
         Some(_) => {
             written.push(',');
-            put(text, &[(at, written)])
+            insert(text, &[(at, written)])
         }
-        None => put(text, &[(last.end, ",".to_owned()), (at, written)]),
+        None => insert(text, &[(last.end, ",".to_owned()), (at, written)]),
     }
 }
 
-/// Behind the comments that follow on the same line.
-fn end_of_line(text: &str, outline: &Outline, behind: Range<usize>) -> usize {
-    let mut at = behind.start;
-    for (comment, mark) in outline.marks_in(behind) {
-        if mark != Mark::Comment || text[at..comment.start].contains('\n') {
+/// Returns the position after the comments on the same line.
+fn end_of_line(text: &str, outline: &Outline, range: Range<usize>) -> usize {
+    let mut at = range.start;
+    for (comment, separator) in outline.separators_in(range) {
+        if separator != Separator::Comment || text[at..comment.start].contains('\n') {
             break;
         }
         at = comment.end;
     }
-    // Of a carriage return that a comment ends on, only the line end is meant.
+    // A carriage return at the end of a comment belongs to the line ending.
     at - usize::from(text[..at].ends_with('\r'))
 }
 
-/// The text without a part of `container`.
-pub(super) fn remove(text: &str, outline: &Outline, container: &Node, part: &Range<usize>) -> String {
+/// Removes an element of `container`.
+pub(super) fn remove(text: &str, outline: &Outline, container: &JsonNode, element: &Range<usize>) -> String {
     let close = container.range.end - 1;
-    let parts = container.parts();
-    let at = parts.iter().position(|other| other == part).unwrap_or(0);
-    let previous = at.checked_sub(1).and_then(|at| parts.get(at));
-    let next = parts.get(at + 1);
-    let start = start_of_line(text, part.start);
-    let comma = outline.comma_in(part.end..next.map_or(close, |next| next.start));
-    let comma = comma.or_else(|| outline.comma_in(previous?.end..part.start));
-    let mut cuts: Vec<Range<usize>> = std::iter::once(start..part.end).chain(comma).collect();
-    if parts.len() == 1 {
-        let end = cuts.iter().map(|cut| cut.end).max().unwrap_or(part.end);
+    let elements = container.elements();
+    let at = elements.iter().position(|other| other == element).unwrap_or(0);
+    let previous = at.checked_sub(1).and_then(|at| elements.get(at));
+    let next = elements.get(at + 1);
+    let start = start_of_line(text, element.start);
+    let comma = outline.comma_in(element.end..next.map_or(close, |next| next.start));
+    let comma = comma.or_else(|| outline.comma_in(previous?.end..element.start));
+    let mut cuts: Vec<Range<usize>> = std::iter::once(start..element.end).chain(comma).collect();
+    if elements.len() == 1 {
+        let end = cuts.iter().map(|cut| cut.end).max().unwrap_or(element.end);
         let rest = &text[end..close];
         if rest.trim_start_matches('\r').starts_with('\n') && rest.trim().is_empty() {
             cuts.push(end..close);
@@ -125,7 +125,7 @@ pub(super) fn remove(text: &str, outline: &Outline, container: &Node, part: &Ran
     cut(text, cuts)
 }
 
-/// Where the white space before a place begins, from its last line end on; all of it where there is none.
+/// Returns the start of the white space before a position, including one line ending.
 fn start_of_line(text: &str, at: usize) -> usize {
     let before = text[..at].trim_end_matches([' ', '\t']);
     match before.strip_suffix('\n') {
@@ -138,8 +138,8 @@ fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// The text with some put in, in rising places of the text as it was.
-fn put(text: &str, new: &[(usize, String)]) -> String {
+/// Inserts texts at ascending positions.
+fn insert(text: &str, new: &[(usize, String)]) -> String {
     let mut out = String::with_capacity(text.len() + 256);
     let mut done = 0;
     for (at, written) in new {
@@ -161,11 +161,11 @@ fn cut(text: &str, mut cuts: Vec<Range<usize>>) -> String {
     out + &text[done..]
 }
 
-/// The text with another value in the place of one.
-pub(super) fn replace(text: &str, old: &Node, value: &Value) -> String {
-    let style = Style::of(text);
-    let own = blank(&text[line_start(text, old.range.start)..]);
-    let one_line = !text.contains('\n');
-    let written = if one_line { value.to_string() } else { style.lines(value, own) };
+/// Replaces a value.
+pub(super) fn replace(text: &str, old: &JsonNode, value: &Value) -> String {
+    let style = JsonStyle::detect(text);
+    let own = indentation(&text[line_start(text, old.range.start)..]);
+    let is_one_line = !text.contains('\n');
+    let written = if is_one_line { value.to_string() } else { style.format(value, own) };
     format!("{}{written}{}", &text[..old.range.start], &text[old.range.end..])
 }

@@ -13,7 +13,7 @@ fn set(text: &str, at: &str, value: Value) -> String {
 }
 
 #[test]
-fn a_key_goes_in_as_its_siblings_stand() {
+fn a_new_key_follows_the_style_of_its_siblings() {
     for (text, want) in [
         ("{}\n", "{\n  \"k\": 1\n}\n"),
         ("{\"a\":1}", "{\"a\":1, \"k\": 1}"),
@@ -27,10 +27,10 @@ fn a_key_goes_in_as_its_siblings_stand() {
 }
 
 #[test]
-fn containers_come_on_the_way_and_are_told() {
+fn set_returns_the_created_containers() {
     let mut settings = JsonSettings::parse("{\n  \"a\": 1\n}\n").unwrap();
     let made = settings.set(&path("m.x"), &json!({"command": "c", "args": ["1"]})).unwrap();
-    assert_eq!(made, vec![(path("m"), json!({}))]);
+    assert_eq!(made, vec![CreatedContainer { path: path("m"), empty: json!({}) }]);
     let want = "{\n  \"a\": 1,\n  \"m\": {\n    \"x\": {\n      \"command\": \"c\",\n      \"args\": [\n        \"1\"\n      ]\n    }\n  }\n}\n";
     assert_eq!(settings.text(), want);
     assert_eq!(settings.push(&path("p.allow"), &json!("q")).unwrap().len(), 2);
@@ -38,7 +38,7 @@ fn containers_come_on_the_way_and_are_told() {
 }
 
 #[test]
-fn what_is_no_object_on_the_way_is_told() {
+fn wrong_types_and_duplicate_keys_are_errors() {
     let mut settings = JsonSettings::parse("{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}").unwrap();
     let before = settings.text();
     assert_eq!(settings.set(&path("a.b"), &json!(1)), Err(JsonPathError::WrongType("a".to_owned())));
@@ -53,7 +53,7 @@ fn what_is_no_object_on_the_way_is_told() {
     assert!(JsonSettings::parse(&"[".repeat(100_000)).is_err());
 }
 
-/// White space and comments, as people put them between any two tokens.
+/// White space and comments between two tokens.
 fn trivia() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "",
@@ -77,7 +77,7 @@ fn comma() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", ","])
 }
 
-/// A value of any form, as people write it.
+/// A value of any type.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",
@@ -116,17 +116,17 @@ fn file() -> impl Strategy<Value = String> {
         .prop_map(|(mark, head, parts, end, comma, tail)| format!("{mark}{head}{}{tail}", object(&parts, &end, comma)))
 }
 
-/// What of ours comes: keys at the top and deeper, items of lists, beside what is there and in new containers.
+/// An addition: a key or a list item, in an existing or a new container.
 #[derive(Clone, Debug)]
-enum Ours {
+enum Addition {
     Key(Vec<String>),
     Item(Vec<String>),
 }
 
-fn ours() -> impl Strategy<Value = Vec<Ours>> {
+fn additions() -> impl Strategy<Value = Vec<Addition>> {
     let one = prop::sample::select(vec!["ours", "k0.ours", "k1.ours", "new.a", "new.b", "new.deep.c", "k0.new.a"]);
     let list = prop::sample::select(vec!["list", "k0", "k1", "new.list", "k0.list"]);
-    let one = prop_oneof![one.prop_map(|p| Ours::Key(path(p))), list.prop_map(|p| Ours::Item(path(p)))];
+    let one = prop_oneof![one.prop_map(|p| Addition::Key(path(p))), list.prop_map(|p| Addition::Item(path(p)))];
     prop::collection::vec(one, 1..5)
 }
 
@@ -134,29 +134,29 @@ fn item(at: usize) -> Value {
     json!({"ours": [at, {"x": "y"}]})
 }
 
-/// Puts all in that can be, and gives what was put in and made.
-fn add(settings: &mut JsonSettings, ours: &[Ours]) -> (Vec<(usize, Ours)>, Vec<CreatedContainer>) {
-    let (mut done, mut made) = (Vec::new(), Vec::new());
-    for (at, one) in ours.iter().enumerate() {
+/// Makes all possible additions, and returns them with the created containers.
+fn add(settings: &mut JsonSettings, additions: &[Addition]) -> (Vec<(usize, Addition)>, Vec<CreatedContainer>) {
+    let (mut done, mut created) = (Vec::new(), Vec::new());
+    for (at, one) in additions.iter().enumerate() {
         let taken = |p: &Vec<String>| !matches!(settings.get(p), Ok(None));
         let new = match one {
-            Ours::Key(p) if taken(p) => continue,
-            Ours::Key(p) => settings.set(p, &item(at)),
-            Ours::Item(p) => settings.push(p, &item(at)),
+            Addition::Key(p) if taken(p) => continue,
+            Addition::Key(p) => settings.set(p, &item(at)),
+            Addition::Item(p) => settings.push(p, &item(at)),
         };
-        // What fails half-way has made containers all the same: the caller works on a copy.
+        // A failed addition may still have created containers. The product works on a copy.
         if let Ok(new) = new {
-            made.extend(new);
+            created.extend(new);
             done.push((at, one.clone()));
         }
     }
-    (done, made)
+    (done, created)
 }
 
-fn take_out(settings: &mut JsonSettings, at: usize, one: &Ours) {
+fn undo(settings: &mut JsonSettings, at: usize, one: &Addition) {
     match one {
-        Ours::Key(p) => settings.remove(p).unwrap(),
-        Ours::Item(p) => {
+        Addition::Key(p) => settings.remove(p).unwrap(),
+        Addition::Item(p) => {
             let index = settings.items(p).unwrap().iter().position(|value| *value == item(at)).unwrap();
             settings.remove_item(p, index).unwrap();
         }
@@ -167,45 +167,45 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn what_comes_out_is_what_went_in(text in file(), ours in ours(), order in any::<prop::sample::Index>()) {
+    fn undoing_additions_restores_the_text(text in file(), additions in additions(), order in any::<prop::sample::Index>()) {
         let mut settings = JsonSettings::parse(&text).unwrap();
         prop_assert_eq!(settings.text(), text.clone());
         let before = settings.get(&[]).unwrap().unwrap();
-        let (mut done, mut made) = add(&mut settings, &ours);
+        let (mut done, mut created) = add(&mut settings, &additions);
         prop_assert!(JsonSettings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
         if !done.is_empty() {
             let turn = order.index(done.len());
             done.rotate_left(turn);
         }
         for (at, one) in &done {
-            take_out(&mut settings, *at, one);
+            undo(&mut settings, *at, one);
             prop_assert!(JsonSettings::parse(&settings.text()).is_ok(), "{:?}", settings.text());
         }
-        made.reverse();
-        for (container, _) in &made {
-            prop_assert!(settings.is_bare(container), "{:?} in {:?}", container, settings.text());
-            settings.remove(container).unwrap();
+        created.reverse();
+        for container in &created {
+            prop_assert!(settings.is_bare(&container.path), "{:?} in {:?}", container, settings.text());
+            settings.remove(&container.path).unwrap();
         }
         prop_assert_eq!(settings.get(&[]).unwrap().unwrap(), before);
         prop_assert_eq!(settings.text(), text);
     }
 
     #[test]
-    fn another_value_changes_nothing_else(text in file(), ours in ours()) {
+    fn replacing_values_keeps_everything_else(text in file(), additions in additions()) {
         let mut settings = JsonSettings::parse(&text).unwrap();
-        let (done, made) = add(&mut settings, &ours);
+        let (done, created) = add(&mut settings, &additions);
         for (at, one) in &done {
             let other = json!(["other", {"q": at}]);
             match one {
-                Ours::Key(p) => { settings.set(p, &other).unwrap(); settings.remove(p).unwrap(); }
-                Ours::Item(p) => {
+                Addition::Key(p) => { settings.set(p, &other).unwrap(); settings.remove(p).unwrap(); }
+                Addition::Item(p) => {
                     let index = settings.items(p).unwrap().iter().position(|value| *value == item(*at)).unwrap();
                     settings.set_item(p, index, &other).unwrap();
                     settings.remove_item(p, index).unwrap();
                 }
             }
         }
-        made.iter().rev().for_each(|(container, _)| settings.remove(container).unwrap());
+        created.iter().rev().for_each(|container| settings.remove(&container.path).unwrap());
         prop_assert_eq!(settings.text(), text);
     }
 }

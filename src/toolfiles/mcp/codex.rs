@@ -1,25 +1,34 @@
-//! A server as a table of Codex's `config.toml`.
+//! MCP servers as tables in Codex's `config.toml`.
 
-use super::server::{Link, Server};
-use super::variables::all_in;
+use super::server::{McpServer, Transport, variables};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 
-/// The table's lines, header included.
+/// Why Codex cannot use a server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum CodexError {
+    #[error("it does not support SSE servers")]
+    Sse,
+    #[error("it does not expand variables within `{0}`")]
+    Variable(String),
+}
+
+/// Returns the lines of the table, including its header.
 ///
 /// # Errors
-/// Codex has no words for a part of it.
-pub(super) fn table(server: &Server) -> Result<String, String> {
+/// See [`CodexError`].
+pub(super) fn table(server: &McpServer) -> Result<String, CodexError> {
     let mut table = Table::new();
-    match &server.link {
-        Link::Program { command, args, env } => {
-            plain(command)?;
-            args.iter().try_for_each(|arg| plain(arg))?;
+    match &server.transport {
+        Transport::Stdio { command, args, env } => {
+            check_plain(command)?;
+            args.iter().try_for_each(|arg| check_plain(arg))?;
             table["command"] = value(command.as_str());
             if !args.is_empty() {
                 table["args"] = value(args.iter().map(String::as_str).collect::<Array>());
             }
-            let (passed, set): (Vec<_>, Vec<_>) = env.iter().partition(|(name, text)| is_variable(text, name));
-            set.iter().try_for_each(|(_, text)| plain(text))?;
+            let (passed, set): (Vec<_>, Vec<_>) =
+                env.iter().partition(|(name, text)| only_variable(text) == Some(name.as_str()));
+            set.iter().try_for_each(|(_, text)| check_plain(text))?;
             if !set.is_empty() {
                 table["env"] = pairs(set.iter().map(|(name, text)| (name.as_str(), text.as_str())));
             }
@@ -27,9 +36,9 @@ pub(super) fn table(server: &Server) -> Result<String, String> {
                 table["env_vars"] = value(passed.iter().map(|(name, _)| name.as_str()).collect::<Array>());
             }
         }
-        Link::Remote { events: true, .. } => return Err("it reads no servers that send events (`sse`)".to_owned()),
-        Link::Remote { url, headers, .. } => {
-            plain(url)?;
+        Transport::Remote { is_sse: true, .. } => return Err(CodexError::Sse),
+        Transport::Remote { url, headers, .. } => {
+            check_plain(url)?;
             table["url"] = value(url.as_str());
             add_headers(&mut table, headers)?;
         }
@@ -42,15 +51,15 @@ pub(super) fn table(server: &Server) -> Result<String, String> {
     Ok(document.to_string())
 }
 
-fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), String> {
+fn add_headers(table: &mut Table, headers: &[(String, String)]) -> Result<(), CodexError> {
     let (mut set, mut passed) = (Vec::new(), Vec::new());
     for (name, text) in headers {
         let bearer = text.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
-        match (bearer.and_then(variable), variable(text)) {
+        match (bearer.and_then(only_variable), only_variable(text)) {
             (Some(token), _) => table["bearer_token_env_var"] = value(token),
             (None, Some(variable)) => passed.push((name.as_str(), variable)),
             (None, None) => {
-                plain(text)?;
+                check_plain(text)?;
                 set.push((name.as_str(), text.as_str()));
             }
         }
@@ -68,18 +77,15 @@ fn pairs<'p>(pairs: impl Iterator<Item = (&'p str, &'p str)>) -> Item {
     value(inline)
 }
 
-/// The name, where the whole text is one variable without a default.
-fn variable(text: &str) -> Option<&str> {
-    all_in(text).next().filter(|variable| variable.whole == text && !variable.has_default).map(|v| v.name)
+/// Returns the name of the variable if the text is nothing but one variable without a default.
+fn only_variable(text: &str) -> Option<&str> {
+    let is_whole = |variable: &super::server::Variable<'_>| variable.expression == text && !variable.has_default;
+    variables(text).next().filter(is_whole).map(|variable| variable.name)
 }
 
-fn is_variable(text: &str, name: &str) -> bool {
-    variable(text) == Some(name)
-}
-
-fn plain(text: &str) -> Result<(), String> {
-    if all_in(text).next().is_some() {
-        return Err(format!("it puts no variable in the place of a part of `{text}`"));
+fn check_plain(text: &str) -> Result<(), CodexError> {
+    match variables(text).next() {
+        Some(_) => Err(CodexError::Variable(text.to_owned())),
+        None => Ok(()),
     }
-    Ok(())
 }

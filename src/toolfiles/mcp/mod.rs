@@ -1,130 +1,133 @@
-//! Servers of the Model Context Protocol, in each tool's own file and words.
+//! MCP servers in the file and format of each tool.
 
 mod codex;
 mod server;
-mod variables;
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 use crate::syntax::RepoPath;
 use serde_json::{Map, Value, json};
-use server::{Link, Server};
-use variables::Variables;
+use server::{McpServer, Transport, VariableError, VariableSyntax};
 
-/// A tool whose servers stand in JSON.
-struct Tool {
+/// A tool with its servers in a JSON file.
+struct JsonTool {
     name: &'static str,
     file: &'static str,
-    variables: Variables,
-    /// What it calls the address of a server: of one that streams over HTTP, and of one that sends events.
-    address: [&'static str; 2],
-    /// Whether it wants the kind of an address said.
-    says_type: bool,
+    variables: VariableSyntax,
+    /// The key of the URL of a streamable HTTP server.
+    http_url_key: &'static str,
+    /// The key of the URL of an SSE server.
+    sse_url_key: &'static str,
+    /// The tool requires the type of a remote server.
+    needs_type: bool,
 }
 
-const CLAUDE: Tool = Tool {
+const CLAUDE: JsonTool = JsonTool {
     name: "Claude Code",
     file: ".mcp.json",
-    variables: Variables::Shell,
-    address: ["url", "url"],
-    says_type: true,
+    variables: VariableSyntax::Shell,
+    http_url_key: "url",
+    sse_url_key: "url",
+    needs_type: true,
 };
-const GEMINI: Tool = Tool {
+const GEMINI: JsonTool = JsonTool {
     name: "Gemini CLI",
     file: ".gemini/settings.json",
-    variables: Variables::ShellPlain,
-    address: ["httpUrl", "url"],
-    says_type: false,
+    variables: VariableSyntax::ShellWithoutDefault,
+    http_url_key: "httpUrl",
+    sse_url_key: "url",
+    needs_type: false,
 };
-const CURSOR: Tool = Tool {
+const CURSOR: JsonTool = JsonTool {
     name: "Cursor",
     file: ".cursor/mcp.json",
-    variables: Variables::Env,
-    address: ["url", "url"],
-    says_type: false,
+    variables: VariableSyntax::Env,
+    http_url_key: "url",
+    sse_url_key: "url",
+    needs_type: false,
 };
-const ANTIGRAVITY: Tool = Tool {
+const ANTIGRAVITY: JsonTool = JsonTool {
     name: "Antigravity",
     file: ".agents/mcp_config.json",
-    variables: Variables::None,
-    address: ["serverUrl", "serverUrl"],
-    says_type: false,
+    variables: VariableSyntax::Unsupported,
+    http_url_key: "serverUrl",
+    sse_url_key: "serverUrl",
+    needs_type: false,
 };
 const CODEX_FILE: &str = ".codex/config.toml";
 
-/// Adds what is switched on.
-pub(super) fn add(wish: &ToolFileRequest<'_>, wanted: &mut DesiredToolFiles) {
-    let files = wish.files;
-    let tools: Vec<&Tool> = [
+/// Adds the servers for the configured tools.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let files = request.files;
+    let switches = [
         (files.claude.mcp, &CLAUDE),
         (files.gemini.mcp, &GEMINI),
         (files.cursor.mcp, &CURSOR),
         (files.antigravity.mcp, &ANTIGRAVITY),
-    ]
-    .into_iter()
-    .filter(|(on, _)| *on)
-    .map(|(_, tool)| tool)
-    .collect();
-    let canon = wish.layout.mcp();
-    let Some(text) = wish.sources.get(&canon) else { return };
-    let freeze = |wanted: &mut DesiredToolFiles| {
-        wanted.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.file)));
-        wanted.frozen.extend(files.codex.mcp.then(|| RepoPath::from(CODEX_FILE)));
+    ];
+    let tools: Vec<&JsonTool> = switches.into_iter().filter(|(on, _)| *on).map(|(_, tool)| tool).collect();
+    let canon = request.layout.mcp();
+    let Some(text) = request.sources.get(&canon) else { return };
+    let freeze = |desired: &mut DesiredToolFiles| {
+        desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.file)));
+        desired.frozen.extend(files.codex.mcp.then(|| RepoPath::from(CODEX_FILE)));
     };
     if tools.is_empty() && !files.codex.mcp {
         return;
     }
-    let servers = match text.map_err(str::to_owned).and_then(server::read) {
+    let servers = match text.map_err(ToString::to_string).and_then(server::parse) {
         Ok(servers) => servers,
-        Err(why) => {
-            wanted.problem(&canon, why);
-            return freeze(wanted);
+        Err(message) => {
+            desired.add_problem(&canon, message);
+            return freeze(desired);
         }
     };
     for server in servers {
         match server {
-            Err(why) => {
-                wanted.problem(&canon, why);
-                freeze(wanted);
+            Err(message) => {
+                desired.add_problem(&canon, message);
+                freeze(desired);
             }
             Ok(server) => {
-                tools.iter().for_each(|tool| tool.add(&server, &canon, wanted));
+                tools.iter().for_each(|tool| tool.add(&server, &canon, desired));
                 if files.codex.mcp {
-                    add_to_codex(&server, &canon, wanted);
+                    add_to_codex(&server, &canon, desired);
                 }
             }
         }
     }
 }
 
-fn add_to_codex(server: &Server, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
+fn add_to_codex(server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
     match codex::table(server) {
         Ok(text) => {
             let path = vec!["mcp_servers".to_owned(), server.name.clone()];
-            let place = PartContent::Table { path, text };
-            wanted.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), place });
+            let content = PartContent::Table { path, text };
+            desired.parts.push(DesiredPart { file: RepoPath::from(CODEX_FILE), canon: canon.clone(), content });
         }
-        Err(why) => wanted.problem(canon, format!("`{}` is not written for Codex CLI: {why}", server.name)),
+        Err(error) => desired.add_problem(canon, format!("`{}` is not written for Codex CLI: {error}", server.name)),
     }
 }
 
-impl Tool {
-    fn add(&self, server: &Server, canon: &RepoPath, wanted: &mut DesiredToolFiles) {
+impl JsonTool {
+    fn add(&self, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
         match self.value(server) {
-            Ok(value) => wanted.key(self.file, &["mcpServers", &server.name], value, canon),
-            Err(why) => wanted.problem(canon, format!("`{}` is not written for {}: {why}", server.name, self.name)),
+            Ok(value) => desired.add_key(self.file, &["mcpServers", &server.name], value, canon),
+            Err(error) => {
+                desired.add_problem(canon, format!("`{}` is not written for {}: {error}", server.name, self.name));
+            }
         }
     }
 
-    fn value(&self, server: &Server) -> Result<Value, String> {
-        let text = |text: &String| self.variables.spell(text);
-        let pairs = |pairs: &[(String, String)]| -> Result<Value, String> {
-            let spelt = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
-            Ok(Value::Object(spelt.collect::<Result<Map<String, Value>, String>>()?))
+    fn value(&self, server: &McpServer) -> Result<Value, VariableError> {
+        let text = |text: &String| self.variables.translate(text);
+        let pairs = |pairs: &[(String, String)]| -> Result<Value, VariableError> {
+            let translated = pairs.iter().map(|(name, value)| Ok((name.clone(), Value::String(text(value)?))));
+            Ok(Value::Object(translated.collect::<Result<Map<String, Value>, VariableError>>()?))
         };
         let mut value = Map::new();
-        match &server.link {
-            Link::Program { command, args, env } => {
+        match &server.transport {
+            Transport::Stdio { command, args, env } => {
                 value.insert("command".to_owned(), json!(text(command)?));
                 if !args.is_empty() {
                     value.insert("args".to_owned(), json!(args.iter().map(text).collect::<Result<Vec<_>, _>>()?));
@@ -133,11 +136,12 @@ impl Tool {
                     value.insert("env".to_owned(), pairs(env)?);
                 }
             }
-            Link::Remote { url, events, headers } => {
-                if self.says_type {
-                    value.insert("type".to_owned(), json!(if *events { "sse" } else { "http" }));
+            Transport::Remote { url, is_sse, headers } => {
+                if self.needs_type {
+                    value.insert("type".to_owned(), json!(if *is_sse { "sse" } else { "http" }));
                 }
-                value.insert(self.address[usize::from(*events)].to_owned(), json!(text(url)?));
+                let key = if *is_sse { self.sse_url_key } else { self.http_url_key };
+                value.insert(key.to_owned(), json!(text(url)?));
                 if !headers.is_empty() {
                     value.insert("headers".to_owned(), pairs(headers)?);
                 }

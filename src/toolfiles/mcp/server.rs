@@ -1,82 +1,147 @@
-//! `mcp.json`: the servers of the canon, in the form that Claude Code reads.
+//! `mcp.json`: the canonical MCP servers, in the format of Claude Code, and the variables in their values.
 
 use crate::toolfiles::json::JsonSettings;
 use serde_json::{Map, Value};
 
-/// A server.
+/// An MCP server.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Server {
+pub(super) struct McpServer {
     pub name: String,
-    pub link: Link,
+    pub transport: Transport,
 }
 
-/// How it is reached.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Link {
+pub(super) enum Transport {
     /// A program that the tool starts.
-    Program { command: String, args: Vec<String>, env: Vec<(String, String)> },
-    /// An address.
-    Remote { url: String, events: bool, headers: Vec<(String, String)> },
+    Stdio { command: String, args: Vec<String>, env: Vec<(String, String)> },
+    /// A server with a URL, over server-sent events or streamable HTTP.
+    Remote { url: String, is_sse: bool, headers: Vec<(String, String)> },
 }
 
-/// Reads the file: each server, or why it is none.
+/// Parses the file into servers, each of which can be invalid by itself.
 ///
 /// # Errors
-/// The file as a whole cannot be used.
-pub(super) fn read(text: &str) -> Result<Vec<Result<Server, String>>, String> {
-    let settings = JsonSettings::parse(text).map_err(|problem| format!("it cannot be read as JSON: {problem}"))?;
-    let servers = settings.get(&["mcpServers".to_owned()]).map_err(|no_way| no_way.to_string())?;
+/// The file as a whole is invalid.
+pub(super) fn parse(text: &str) -> Result<Vec<Result<McpServer, String>>, String> {
+    let settings = JsonSettings::parse(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
+    let servers = settings.get(&["mcpServers".to_owned()]).map_err(|error| error.to_string())?;
     let Some(Value::Object(servers)) = servers else {
         return Err("it has no object `mcpServers`".to_owned());
     };
-    Ok(servers.iter().map(|(name, value)| server(name, value).map_err(|why| format!("`{name}`: {why}"))).collect())
+    let parse =
+        |(name, value): (&String, &Value)| parse_server(name, value).map_err(|message| format!("`{name}`: {message}"));
+    Ok(servers.iter().map(parse).collect())
 }
 
-fn server(name: &str, value: &Value) -> Result<Server, String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if name.is_empty() || !name.chars().all(plain) {
-        return Err("a server's name has letters, digits, `-` and `_` only, so that every tool takes it".to_owned());
+fn parse_server(name: &str, value: &Value) -> Result<McpServer, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err("a server name may contain only letters, digits, `-` and `_`, which every tool accepts".to_owned());
     }
-    let Value::Object(keys) = value else { return Err("a server is an object".to_owned()) };
+    let Value::Object(keys) = value else { return Err("a server must be an object".to_owned()) };
     let known = ["type", "command", "args", "env", "url", "headers"];
     if let Some(unknown) = keys.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!("unknown key `{unknown}`; known are {}", known.join(", ")));
+        return Err(format!("unknown key `{unknown}`; known keys are {}", known.join(", ")));
     }
-    let link = match (text(keys, "command")?, text(keys, "url")?) {
-        (Some(command), None) => Link::Program { command, args: list(keys)?, env: pairs(keys, "env")? },
+    let transport = match (text(keys, "command")?, text(keys, "url")?) {
+        (Some(command), None) => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
         (None, Some(url)) => {
-            let events = text(keys, "type")?.as_deref() == Some("sse");
-            Link::Remote { url, events, headers: pairs(keys, "headers")? }
+            let is_sse = text(keys, "type")?.as_deref() == Some("sse");
+            Transport::Remote { url, is_sse, headers: pairs(keys, "headers")? }
         }
-        _ => return Err("a server has either `command` or `url`".to_owned()),
+        _ => return Err("a server must have either `command` or `url`".to_owned()),
     };
-    Ok(Server { name: name.to_owned(), link })
+    Ok(McpServer { name: name.to_owned(), transport })
 }
 
 fn text(keys: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match keys.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{key}` is a text")),
+        Some(_) => Err(format!("`{key}` must be a string")),
     }
 }
 
-fn list(keys: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let items = match keys.get("args") {
+fn list(keys: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
+    let wrong = || format!("`{key}` must be a list of strings");
+    let items = match keys.get(key) {
         None => return Ok(Vec::new()),
         Some(Value::Array(items)) => items,
-        Some(_) => return Err("`args` is a list of texts".to_owned()),
+        Some(_) => return Err(wrong()),
     };
-    let text = |item: &Value| item.as_str().map(str::to_owned).ok_or_else(|| "`args` is a list of texts".to_owned());
-    items.iter().map(text).collect()
+    items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
 fn pairs(keys: &Map<String, Value>, key: &str) -> Result<Vec<(String, String)>, String> {
-    let wrong = || format!("`{key}` maps names to texts");
+    let wrong = || format!("`{key}` must map names to strings");
     let map = match keys.get(key) {
         None => return Ok(Vec::new()),
         Some(Value::Object(map)) => map,
         Some(_) => return Err(wrong()),
     };
     map.iter().map(|(name, value)| Ok((name.clone(), value.as_str().ok_or_else(wrong)?.to_owned()))).collect()
+}
+
+/// How a tool writes an environment variable in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VariableSyntax {
+    /// `${NAME}` and `${NAME:-default}`
+    Shell,
+    /// `${NAME}`
+    ShellWithoutDefault,
+    /// `${env:NAME}`
+    Env,
+    /// The tool is not known to expand variables.
+    Unsupported,
+}
+
+/// Why a tool cannot expand a variable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum VariableError {
+    #[error("it does not support the default value in `{0}`")]
+    Default(String),
+    #[error("it is not known to expand `{0}`")]
+    Unsupported(String),
+}
+
+/// A variable in a text.
+pub(super) struct Variable<'t> {
+    /// The whole expression.
+    pub expression: &'t str,
+    pub name: &'t str,
+    pub has_default: bool,
+}
+
+/// Lists the variables of a text in order.
+pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
+    text.match_indices("${").filter_map(move |(at, _)| {
+        let end = at + text[at..].find('}')?;
+        let inner = &text[at + 2..end];
+        let name = inner.split_once(":-").map_or(inner, |(name, _)| name);
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_name.then(|| Variable { expression: &text[at..=end], name, has_default: name.len() < inner.len() })
+    })
+}
+
+impl VariableSyntax {
+    /// Translates the variables of a text into this syntax.
+    ///
+    /// # Errors
+    /// See [`VariableError`].
+    pub fn translate(self, text: &str) -> Result<String, VariableError> {
+        let mut translated = text.to_owned();
+        for variable in variables(text) {
+            let Variable { expression, name, has_default } = variable;
+            match self {
+                Self::Shell => {}
+                Self::ShellWithoutDefault | Self::Env if has_default => {
+                    return Err(VariableError::Default(expression.to_owned()));
+                }
+                Self::ShellWithoutDefault => {}
+                Self::Env => translated = translated.replace(expression, &format!("${{env:{name}}}")),
+                Self::Unsupported => return Err(VariableError::Unsupported(expression.to_owned())),
+            }
+        }
+        Ok(translated)
+    }
 }

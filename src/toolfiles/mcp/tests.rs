@@ -23,18 +23,18 @@ fn desired_tool_files(text: &str) -> DesiredToolFiles {
     wanted
 }
 
-/// What is written where, by file.
-fn shown(wanted: &DesiredToolFiles) -> Vec<String> {
-    let piece = |piece: &DesiredPart| match &piece.place {
-        PartContent::Key { path, value } => format!("{} {} {value}", piece.file, path.join(".")),
-        PartContent::Table { text, .. } => format!("{} {text}", piece.file),
+/// Formats each part with its file.
+fn shown(desired: &DesiredToolFiles) -> Vec<String> {
+    let part = |part: &DesiredPart| match &part.content {
+        PartContent::Key { path, value } => format!("{} {} {value}", part.file, path.join(".")),
+        PartContent::Table { text, .. } => format!("{} {text}", part.file),
         other => format!("{other:?}"),
     };
-    wanted.parts.iter().map(piece).collect()
+    desired.parts.iter().map(part).collect()
 }
 
 #[test]
-fn a_program_in_every_tools_words() {
+fn a_program_in_every_tools_format() {
     let wanted = desired_tool_files(
         r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"KEY": "${KEY}", "A": "1"}}}}"#,
     );
@@ -47,12 +47,12 @@ fn a_program_in_every_tools_words() {
             ".codex/config.toml [mcp_servers.db]\ncommand = \"npx\"\nargs = [\"-y\", \"db\"]\nenv = { A = \"1\" }\nenv_vars = [\"KEY\"]\n",
         ]
     );
-    let said: Vec<&str> = wanted.problems.iter().map(|(_, why)| why.as_str()).collect();
-    assert_eq!(said, ["`db` is not written for Antigravity: it is not known to put a value in the place of `${KEY}`"]);
+    let messages: Vec<&str> = wanted.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages, ["`db` is not written for Antigravity: it is not known to expand `${KEY}`"]);
 }
 
 #[test]
-fn an_address_in_every_tools_words() {
+fn a_url_in_every_tools_format() {
     let wanted = desired_tool_files(
         r#"{"mcpServers": {"w": {"type": "http", "url": "https://x.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X-A": "b", "X-B": "${B}"}}, "s": {"type": "sse", "url": "https://y.example"}}}"#,
     );
@@ -66,22 +66,22 @@ fn an_address_in_every_tools_words() {
         assert!(shown.iter().any(|shown| shown == line), "{line} is not in {shown:#?}");
     }
     assert!(shown.iter().any(|line| line.contains("\"httpUrl\":\"https://x.example/mcp\"")), "{shown:#?}");
-    assert!(wanted.problems.iter().any(|(_, why)| why.contains("`s` is not written for Codex CLI")));
+    assert!(wanted.problems.iter().any(|problem| problem.message.contains("`s` is not written for Codex CLI")));
 }
 
 #[test]
-fn what_cannot_be_used_is_told_and_nothing_is_taken_out() {
+fn invalid_files_are_reported_and_nothing_is_removed() {
     for (text, words) in [
-        ("{", "it cannot be read as JSON: line 1"),
+        ("{", "it is not valid JSON: line 1"),
         ("{}", "no object `mcpServers`"),
-        (r#"{"mcpServers": {"a b": {"command": "x"}}}"#, "`a b`: a server's name"),
+        (r#"{"mcpServers": {"a b": {"command": "x"}}}"#, "`a b`: a server name"),
         (r#"{"mcpServers": {"a": {"comand": "x"}}}"#, "`a`: unknown key `comand`"),
         (r#"{"mcpServers": {"a": {"command": "x", "url": "y"}}}"#, "either `command` or `url`"),
-        (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "`args` is a list of texts"),
-        (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` maps names to texts"),
+        (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "`args` must be a list of strings"),
+        (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` must map names to strings"),
     ] {
         let wanted = desired_tool_files(text);
-        assert!(wanted.problems[0].1.contains(words), "{text}: {:?}", wanted.problems);
+        assert!(wanted.problems[0].message.contains(words), "{text}: {:?}", wanted.problems);
         assert_eq!((wanted.parts.len(), wanted.frozen.len()), (0, 5), "{text}");
     }
 }

@@ -227,7 +227,7 @@ fn settings() {
             let path = ["canonry-fuzz".to_owned(), "x".to_owned()];
             let made = settings.set(&path, &Value::from("v")).unwrap();
             settings.remove(&path).unwrap();
-            made.iter().rev().for_each(|(path, _)| settings.remove(path).unwrap());
+            made.iter().rev().for_each(|created| settings.remove(&created.path).unwrap());
             assert_eq!(settings.text(), text);
         });
     });
@@ -259,9 +259,9 @@ fn sources_of_the_tools_files() {
         });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {
-            if let Ok(made) = block::put(text, block::BlockMarkers::Markdown, "x\n") {
+            if let Ok(made) = block::insert(text, block::BlockMarkers::Markdown, "x\n") {
                 assert_eq!(block::find(&made, block::BlockMarkers::Markdown).unwrap().unwrap().inner, "x\n");
-                block::take_out(&made, block::BlockMarkers::Markdown).unwrap();
+                block::remove(&made, block::BlockMarkers::Markdown).unwrap();
             }
         });
     });

@@ -1,12 +1,20 @@
-//! Names that are one on some file system.
+//! Names that some file systems treat as equal.
 
-use super::file::CanonFile;
-use super::folded::fold_name;
-use super::skill::CanonSkill;
+use super::canon_skill::{CanonFile, CanonSkill};
 use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
 
-/// For each skill whose folder's name another one has too: that other one.
+/// Folds a name (NFKC, then lower case): names with the same folded form are one folder on some file systems.
+pub fn fold_name(name: &[u8]) -> String {
+    if name.is_ascii() {
+        return name.to_str_lossy().to_ascii_lowercase();
+    }
+    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
+}
+
+/// Maps each skill whose folder name clashes to the other skill.
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
     let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();
     for skill in skills {
@@ -23,9 +31,9 @@ pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
     clashes
 }
 
-/// Two files of a skill that would be one on some file system.
+/// Finds two files of a skill whose names clash.
 pub(super) fn files_clash(skill: &CanonSkill) -> Option<(&RepoPath, &RepoPath)> {
-    // ASCII names of different lengths are apart, as in nearly every skill; only else are they folded.
+    // Folding is slow. ASCII names of different lengths cannot clash, which covers nearly every skill.
     let length = |file: &CanonFile| file.path.as_bstr().is_ascii().then(|| file.path.as_bstr().len());
     let lengths: Option<BTreeSet<usize>> = skill.files.iter().map(length).collect();
     if lengths.is_some_and(|lengths| lengths.len() == skill.files.len()) {
