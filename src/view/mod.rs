@@ -304,6 +304,11 @@ impl View {
         self.git().is_some_and(|git| git.is_tracked(path))
     }
 
+    /// The state of a path in the index; `None` if it has none, or during a merge.
+    pub fn staged_state(&self, path: &RepoPath) -> Option<FileState> {
+        self.git()?.staged_state(path)
+    }
+
     /// Paths below a folder that the index has.
     pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
         self.git().map(|git| git.tracked(folder)).into_iter().flatten()

@@ -5,8 +5,9 @@ use crate::app::sync::outcome::SyncCommit;
 use crate::app::sync::request::CommitRequest;
 use crate::app::sync::state::SyncState;
 use crate::app::{Error, Workspace};
-use crate::canon::Blob;
+use crate::canon::{Blob, FileState};
 use crate::config::{Config, Target, ToolFilesConfig};
+use crate::edit::EditContent;
 use crate::git::commit::{self as git_commit, Committed, Selection};
 use crate::mirror::{Lock, SyncPlan};
 use crate::syntax::RepoPath;
@@ -15,7 +16,8 @@ use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tools::{may_be_ours, without_ours};
 use crate::view::{Basis, View};
 use gix::bstr::BString;
-use std::collections::BTreeSet;
+use rayon::prelude::*;
+use std::collections::{BTreeSet, HashMap};
 
 /// The message of a commit that gives none.
 const DEFAULT_MESSAGE: &str = "Sync skills to their mirrors";
@@ -59,6 +61,39 @@ impl CommitPaths {
         }
     }
 
+    /// Whether a commit would find nothing to commit after a sync that wrote nothing, because the work tree, the index and
+    /// HEAD agree about every path that [`CommitPaths::collect`] could collect. This only compares ids that the sync has
+    /// read already. If in doubt, the answer is `false`.
+    pub fn is_up_to_date(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> bool {
+        let view = &workspace.view;
+        let Some(staged) = view.staged_changes() else { return false };
+        let (skills, overlays) = (workspace.layout.skills(), workspace.layout.overlays());
+        let mut probe = view.probe();
+        let survey = &state.survey;
+        // Files that are read one by one: there are few of them.
+        let mut others: BTreeSet<RepoPath> = toolfiles::relevant_files(&survey.shared.wanted, plan.lock.entries());
+        others.extend(survey.overlays.used.iter().cloned());
+        others.extend(view.tracked(&overlays));
+        others.extend(survey.shared.wanted.parts.iter().map(|part| part.canon.clone()));
+        others.extend([workspace.layout.lock(), workspace.layout.config(), RepoPath::from("canonry.yaml")]);
+        let canon = canon_states(state);
+        others.extend(survey.desired.sources().filter(|path| !canon.contains_key(path)).cloned());
+        let entries = survey.lock.entries().iter().chain(plan.lock.entries()).map(|(path, _)| path);
+        let (parts, mirrors): (Vec<&RepoPath>, Vec<&RepoPath>) =
+            entries.partition(|path| ManagedPart::from_lock_path(path).is_some());
+        others.extend(parts.into_iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file));
+        let is_candidate = |path: &RepoPath| {
+            path.is_within(&skills) || path.is_within(&overlays) || may_be_ours(path) || others.contains(path)
+        };
+        let is_mirror_staged = |path: &RepoPath| view.staged_state(path) == survey.actual.state(path);
+        let is_listed = |path: &RepoPath| state.canon_files.binary_search_by(|entry| entry.path.cmp(path)).is_ok();
+        !staged.iter().any(is_candidate)
+            && canon.par_iter().all(|(path, state)| view.staged_state(path) == Some(*state))
+            && mirrors.par_iter().all(|path| is_mirror_staged(path))
+            && view.tracked(&skills).all(|path| is_listed(&path))
+            && others.iter().all(|path| view.staged_state(path) == probe.state(path))
+    }
+
     /// Adds the paths of another canon.
     pub fn extend(&mut self, other: Self) {
         self.paths.extend(other.paths);
@@ -71,14 +106,27 @@ impl CommitPaths {
         SyncCommit { result, left_out: self.left_out.into_iter().collect() }
     }
 
+    /// Takes the index's lock only if there are paths, or if the message must be refused.
     fn write_commit(&self, workspace: &Workspace, request: &CommitRequest) -> Result<Option<Committed>, Error> {
         let paths: Vec<BString> = self.paths.iter().map(|path| path.as_bstr().to_owned()).collect();
         let message = request.message.as_deref().unwrap_or(DEFAULT_MESSAGE);
+        if paths.is_empty() && !message.trim().is_empty() {
+            return Ok(None);
+        }
         Ok(git_commit::commit(
             workspace.repo()?,
             &git_commit::CommitRequest { selection: Selection::Literal(&paths), message },
         )?)
     }
+}
+
+/// The states of the canon files that are copied as they are.
+fn canon_states(state: &SyncState) -> HashMap<&RepoPath, FileState> {
+    let copies = state.survey.desired.files.iter().filter(|file| {
+        let is_copy = matches!(&file.content, EditContent::CopyOf(source) if *source == file.canon);
+        is_copy && !state.survey.desired.rendered.contains_key(&file.path)
+    });
+    copies.map(|file| (&file.canon, file.state)).collect()
 }
 
 /// Files of the canon and entries of the locks, before and after. `committed` is the lock in HEAD.

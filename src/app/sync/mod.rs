@@ -178,7 +178,10 @@ fn write(
     let applied = write_plan(workspace, &mut session, &state, &plan)?;
     session.first_sync_is_done();
     if request.commit.is_some() {
-        paths.extend(CommitPaths::collect(workspace, &state, &plan));
+        let is_unchanged = adopted.is_none() && plan.edits.is_empty() && applied.backups.is_empty();
+        if !(is_unchanged && CommitPaths::is_up_to_date(workspace, &state, &plan)) {
+            paths.extend(CommitPaths::collect(workspace, &state, &plan));
+        }
     }
     let mut outcome = CanonOutcome::applied(workspace, &state, &plan, applied);
     outcome.claimed = adopted.as_ref().and_then(|adopted| adopted.claimed);

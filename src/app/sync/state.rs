@@ -4,7 +4,7 @@ use crate::app::sync::plan::plan;
 use crate::app::{Error, Workspace};
 use crate::canon::inventory::{Inventory, SkillFolder};
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{FileMode, FileState, Layout};
+use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::edit::OverwriteMode;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
@@ -20,6 +20,8 @@ pub struct SyncState {
     pub layout: Layout,
     /// The canon's skills.
     pub inventory: Inventory,
+    /// All files below the canon's `skills/`, sorted by path.
+    pub canon_files: Vec<TreeEntry>,
     /// Folders of the canon that could not be listed.
     pub unreadable: Vec<(RepoPath, IoDiagnosis)>,
     /// The repository's object hash.
@@ -60,7 +62,7 @@ impl SyncState {
         };
         let survey = survey(view, &listing.files, &inventory, scope)?;
         let (layout, hash) = (workspace.layout.clone(), view.object_hash());
-        Ok(Self { survey, layout, inventory, unreadable: listing.unreadable, hash })
+        Ok(Self { survey, layout, inventory, canon_files: entries, unreadable: listing.unreadable, hash })
     }
 
     /// The text of a mirror's link; `None` if the path is not a link.

@@ -150,6 +150,12 @@ impl GitSource {
         self.index.entry_by_path(path.as_bstr()).is_some()
     }
 
+    /// The state of a path in the index; `None` if it has none, or during a merge.
+    pub fn staged_state(&self, path: &RepoPath) -> Option<FileState> {
+        let entry = self.index.entry_by_path(path.as_bstr()).filter(|entry| entry.stage() == Stage::Unconflicted)?;
+        Some(FileState { id: entry.id, mode: objects::index_mode(entry.mode)? })
+    }
+
     /// Paths below a folder that the index has.
     pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
         self.index_entries(folder).iter().map(|entry| RepoPath::new(entry.path(&self.index)))

@@ -22,7 +22,7 @@ pub(super) fn changes(
     index: &gix::index::State,
     head: ObjectId,
 ) -> Result<BTreeSet<RepoPath>, gix::Error> {
-    let mut diff = Diff { repo, index, changed: BTreeSet::new() };
+    let mut diff = Diff { repo, index, changed: BTreeSet::new(), tree_ids: HashMap::new() };
     diff.folder(&Place { prefix: BString::default(), cached: index.tree(), tree: Some(head) })?;
     Ok(diff.changed)
 }
@@ -31,6 +31,8 @@ struct Diff<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::State,
     changed: BTreeSet<RepoPath>,
+    /// Trees computed from index entries, by the folder's path with a slash.
+    tree_ids: HashMap<BString, Option<ObjectId>>,
 }
 
 /// A folder, as the index and as the commit have it.
@@ -59,16 +61,17 @@ impl<'a> Diff<'a> {
         if place.is_same() {
             return Ok(());
         }
+        // Hashing entries that are in memory is many times faster than reading the tree objects below this folder.
+        let id = place.tree.and_then(|_| self.tree_id(&place.prefix, self.entries(&place.prefix), place.cached));
+        if id.is_some() && id == place.tree {
+            return Ok(());
+        }
         let mut committed = self.names(place.tree)?;
         let cached: Cached<'_> = match place.cached {
             Some(cached) => cached.children.iter().map(|child| (child.name.as_slice(), child)).collect(),
             None => Cached::new(),
         };
-        let entries = match place.prefix.is_empty() {
-            true => self.index.entries(),
-            false => self.index.prefixed_entries(place.prefix.as_bstr()).unwrap_or(&[]),
-        };
-        let mut rest = entries;
+        let mut rest = self.entries(&place.prefix);
         while let Some(entry) = rest.first() {
             let path = entry.path(self.index);
             let name = &path[place.prefix.len()..];
@@ -95,6 +98,69 @@ impl<'a> Diff<'a> {
             self.folder(&Place { prefix: inside, cached: cached.get(name.as_bytes()).copied(), tree })?;
         }
         committed.into_iter().try_for_each(|(name, (mode, id))| self.gone(&place.below(&name), mode, id))
+    }
+
+    fn entries(&self, prefix: &BString) -> &'a [Entry] {
+        match prefix.is_empty() {
+            true => self.index.entries(),
+            false => self.index.prefixed_entries(prefix.as_bstr()).unwrap_or(&[]),
+        }
+    }
+
+    /// The id of the tree that git would write for the entries of a folder; `None` if they are not complete, for example
+    /// during a merge. The order of the index is the order of trees.
+    fn tree_id(&mut self, prefix: &BString, entries: &'a [Entry], cached: Option<&'a CachedTree>) -> Option<ObjectId> {
+        if let Some(cached) = cached.filter(|cached| cached.num_entries.is_some()) {
+            return Some(cached.id);
+        }
+        if let Some(id) = self.tree_ids.get(prefix) {
+            return *id;
+        }
+        let id = self.compute_tree_id(prefix, entries, cached);
+        self.tree_ids.insert(prefix.clone(), id);
+        id
+    }
+
+    fn compute_tree_id(
+        &mut self,
+        prefix: &BString,
+        entries: &'a [Entry],
+        cached: Option<&'a CachedTree>,
+    ) -> Option<ObjectId> {
+        let children: Cached<'_> = match cached {
+            Some(cached) => cached.children.iter().map(|child| (child.name.as_slice(), child)).collect(),
+            None => Cached::new(),
+        };
+        let (mut tree, mut rest) = (Vec::with_capacity(entries.len() * 40), entries);
+        let mut push = |mode: &[u8], name: &[u8], id: ObjectId| {
+            tree.extend_from_slice(mode);
+            tree.push(b' ');
+            tree.extend_from_slice(name);
+            tree.push(0);
+            tree.extend_from_slice(id.as_slice());
+        };
+        while let Some(entry) = rest.first() {
+            if entry.stage() != Stage::Unconflicted || entry.flags.contains(Flags::INTENT_TO_ADD) {
+                return None;
+            }
+            let path = entry.path(self.index);
+            let name = &path[prefix.len()..];
+            let Some(end) = name.find_byte(b'/').filter(|_| !entry.mode.is_sparse()) else {
+                let name = name.trim_end_with(|c| c == '/');
+                let mode = entry.mode.to_tree_entry_mode()?;
+                push(mode.as_bytes(&mut Default::default()), name, entry.id);
+                rest = &rest[1..];
+                continue;
+            };
+            let inside = BString::from(&path[..prefix.len() + end + 1]);
+            let count = rest.partition_point(|entry| entry.path(self.index).starts_with(&inside));
+            let (below, after) = rest.split_at(count.max(1));
+            rest = after;
+            let name = &name[..end];
+            let id = self.tree_id(&inside, below, children.get(name.as_bytes()).copied())?;
+            push(b"40000", name, id);
+        }
+        gix::objs::compute_hash(self.repo.object_hash(), gix::objs::Kind::Tree, &tree).ok()
     }
 
     fn names(&self, tree: Option<ObjectId>) -> Result<Names, gix::Error> {
