@@ -114,7 +114,7 @@ fn one_that_fails_does_not_stop_the_others() {
         "wrote     a: ",
         "failed    broken: canonry.yaml:1:11: ",
         "failed    busy: another canonry run is active in this repository",
-        "failed    gone: there is no such folder\n",
+        "failed    gone: no such folder\n",
         "failed    none: `none` is not in a git repository",
         "wrote     z: ",
         "6 repositories: 4 failed, 2 wrote.\n",
