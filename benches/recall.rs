@@ -3,8 +3,8 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use canonry::canon::timestamp::Timestamp;
-use canonry::memory::Policy;
-use canonry::memory::recall::{Asked, Sources, recall};
+use canonry::memory::MemoryPolicy;
+use canonry::memory::recall::{RecallQuery, RecallSources, recall};
 use canonry::syntax::bm25::{Query, TermCounts};
 use std::time::Instant;
 
@@ -165,7 +165,7 @@ impl Quality {
 fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
     let question = Query::parse(text);
     let counts: Vec<TermCounts> = generated.rows.iter().map(|(_, row)| question.count([row.text.as_str()])).collect();
-    let mut tally = question.tally();
+    let mut tally = question.corpus_stats();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
     let scored = counts.iter().zip(&generated.rows).map(|(counts, (id, _))| (weights.score(counts), id.as_str()));
@@ -174,21 +174,21 @@ fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
     scored.into_iter().take(DEPTH).map(|(_, id)| id).collect()
 }
 
-fn asked<'a>(text: &'a str, policy: &'a Policy) -> Asked<'a> {
+fn asked<'a>(text: &'a str, policy: &'a MemoryPolicy) -> RecallQuery<'a> {
     let now = Timestamp::parse(NOW).unwrap();
-    Asked { text, top: DEPTH, budget: usize::MAX, now, policy, redact: &str::to_owned }
+    RecallQuery { text, top: DEPTH, budget: usize::MAX, now, policy, redact: &str::to_owned }
 }
 
 fn quality() {
     let generated = generate(ROWS, QUESTIONS);
     let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
-    let policy = Policy::default();
+    let policy = MemoryPolicy::default();
     println!("{ROWS} rows, {QUESTIONS} questions, {RIVALS} rivals each");
     // By kind: recall, then plain BM25.
     let mut kinds: [[Quality; 2]; 2] = Default::default();
     let mut all: [Quality; 2] = Default::default();
     for (text, answer, kind) in &generated.questions {
-        let got = recall(&asked(text, &policy), &Sources { lessons: "", logs: vec![log.as_bytes()] });
+        let got = recall(&asked(text, &policy), &RecallSources { lessons: "", logs: vec![log.as_bytes()] });
         let ours: Vec<&str> = got.hits.iter().filter_map(|hit| hit.id.as_deref()).collect();
         let found = [ours, plain(&generated, text)];
         for (at, ids) in found.iter().enumerate() {
@@ -205,11 +205,11 @@ fn speed() {
     for count in [10_000, 100_000] {
         let generated = generate(count, QUESTIONS);
         let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
-        let policy = Policy::default();
+        let policy = MemoryPolicy::default();
         let mut times: Vec<f64> = Vec::new();
         for (text, ..) in generated.questions.iter().take(11) {
             let begin = Instant::now();
-            recall(&asked(text, &policy), &Sources { lessons: "", logs: vec![log.as_bytes()] });
+            recall(&asked(text, &policy), &RecallSources { lessons: "", logs: vec![log.as_bytes()] });
             times.push(begin.elapsed().as_secs_f64());
         }
         times.sort_by(f64::total_cmp);

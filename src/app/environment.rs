@@ -2,6 +2,7 @@
 
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::RepoPath;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The user's state folder (`$XDG_STATE_HOME`), whether or not it exists.
     pub state: Option<PathBuf>,
+    /// The folders of commands, as in `$PATH`.
+    pub path: Option<OsString>,
     /// Where the current time comes from.
     pub clock: Clock,
     /// Becomes true when the job should stop, for example on Ctrl-C.
@@ -37,6 +40,7 @@ impl Environment {
             user_config: None,
             home: None,
             state: None,
+            path: None,
             clock: Clock::System,
             cancel: Arc::default(),
         }

@@ -1,11 +1,11 @@
 //! Layer 8: the command line. Parses arguments, calls `app`, prints what `render` makes of the outcome, and sets the exit
 //! status.
 
-pub(crate) mod assemble;
 mod check;
 #[cfg(test)]
 mod command_reference;
 mod completions;
+mod context;
 mod dream;
 mod explain;
 mod format;
@@ -14,7 +14,7 @@ mod hook_tool;
 mod import;
 mod init;
 mod install;
-pub(crate) mod log;
+mod log;
 mod man;
 mod memory;
 mod output;
@@ -25,8 +25,8 @@ mod repositories;
 mod skills;
 mod status;
 mod sync;
+mod time;
 mod tour;
-mod when;
 
 use crate::app::ErrorKind;
 use crate::app::{Environment, Error};
@@ -75,7 +75,7 @@ enum Command {
     Hook(hook::Args),
     Protocol(protocol::Args),
     Recall(recall::Args),
-    Context(assemble::Args),
+    Context(context::Args),
     Skills(skills::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
@@ -131,7 +131,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),
-        Command::Context(args) => assemble::run(args, &env, out),
+        Command::Context(args) => context::run(args, &env, out),
         Command::Skills(args) => skills::run(args, &env, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),

@@ -26,6 +26,7 @@ pub fn process_environment() -> io::Result<Environment> {
         user_config: user_config(),
         home: folder("HOME"),
         state: folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),
+        path: std::env::var_os("PATH"),
         clock: Clock::System,
         cancel,
     })

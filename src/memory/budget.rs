@@ -1,45 +1,40 @@
-//! What a text costs an agent that reads it.
+//! Token budgets of texts that agents read.
 
-/// Characters of a token. The same for every model, so that the same text always costs the same: it is an estimate.
-pub const CHARACTERS: usize = 4;
+/// Characters per token. An estimate, the same for every model, so that a text always has the same cost.
+pub const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// The tokens of a text: a quarter of its characters, rounded up.
+/// The cost of a text in tokens, rounded up.
 pub fn cost(text: &str) -> usize {
-    text.chars().count().div_ceil(CHARACTERS)
+    text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
-/// Room for text. What is taken together never costs more than the budget.
+/// The rest of a budget, counted in characters so that many short texts never exceed it by rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct TokenBudget {
     characters: usize,
 }
 
-impl Room {
-    /// Of a budget in tokens.
-    pub fn of(budget: usize) -> Self {
-        Self { characters: budget.saturating_mul(CHARACTERS) }
+impl TokenBudget {
+    /// A budget of this many tokens.
+    pub fn new(tokens: usize) -> Self {
+        Self { characters: tokens.saturating_mul(CHARACTERS_PER_TOKEN) }
     }
 
-    /// Takes a text where there is room for all of it.
+    /// Spends the cost of a text. Returns false and spends nothing if the text does not fit.
     pub fn take(&mut self, text: &str) -> bool {
         let rest = self.characters.checked_sub(text.chars().count());
         self.characters = rest.unwrap_or(self.characters);
         rest.is_some()
     }
 
-    /// How many characters there is room for.
-    pub fn left(self) -> usize {
-        self.characters
-    }
-
-    /// No more of this room than a budget.
+    /// This budget, limited to `tokens`.
     #[must_use]
-    pub fn at_most(self, budget: usize) -> Self {
-        Self { characters: self.characters.min(Self::of(budget).characters) }
+    pub fn limited_to(self, tokens: usize) -> Self {
+        Self { characters: self.characters.min(Self::new(tokens).characters) }
     }
 
-    /// Without what was taken of a part of it.
-    pub fn without(&mut self, before: Self, after: Self) {
+    /// Spends what a limited copy of this budget spent, given the copy's state before and after.
+    pub fn spend_difference(&mut self, before: Self, after: Self) {
         self.characters -= before.characters - after.characters;
     }
 }

@@ -1,29 +1,29 @@
-//! A constraint that a skill knows of and that was not kept: it is worth a lesson for everyone.
+//! Violated constraints: an episode names a constraint from a skill's `KNOWLEDGE.md`, and the constraint becomes a lesson
+//! for every agent.
 
-use super::alike::is_alike;
-use super::lessons::{folded, listed};
-use super::wording::Wording;
+use super::lessons::{lesson_texts, normalized};
+use super::similarity::{ActionTerms, is_similar};
 
-/// The constraint in a skill's `KNOWLEDGE.md`, one item of a list, that a row means by what it says was violated: the same
-/// words, or as [patterns](super::wording) are told, with words added.
-pub fn meant(knowledge: &str, violated: &str) -> Option<String> {
-    let items = listed(knowledge);
-    let same = |item: &&String| folded(item) == folded(violated);
-    let wanted = Wording::of(violated);
-    let alike = |item: &&String| {
-        let said = Wording::of(item);
-        said.marked == wanted.marked && !said.text.is_empty() && is_alike(&said.plain, &wanted.plain)
+/// Finds the list item of a `KNOWLEDGE.md` that an episode's `violated` field refers to: the same words, or nearly the same
+/// words by the comparison of [`super::similarity`].
+pub fn find_constraint(knowledge: &str, violated: &str) -> Option<String> {
+    let items = lesson_texts(knowledge);
+    let is_equal = |item: &&String| normalized(item) == normalized(violated);
+    let wanted = ActionTerms::parse(violated);
+    let is_near = |item: &&String| {
+        let terms = ActionTerms::parse(item);
+        terms.fixed == wanted.fixed && !terms.text.is_empty() && is_similar(&terms.free, &wanted.free)
     };
-    items.iter().find(same).or_else(|| items.iter().find(alike)).cloned()
+    items.iter().find(is_equal).or_else(|| items.iter().find(is_near)).cloned()
 }
 
-/// What the lesson of a constraint is called, as lessons are by their pattern.
-pub fn name(skill: &str, constraint: &str) -> String {
+/// The id of a constraint's lesson. It takes the place of a pattern's name.
+pub fn constraint_id(skill: &str, constraint: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"constraint::");
     hasher.update(skill.as_bytes());
     hasher.update(b"::");
-    hasher.update(folded(constraint).as_bytes());
+    hasher.update(normalized(constraint).as_bytes());
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
@@ -34,7 +34,7 @@ mod tests {
     const KNOWLEDGE: &str = "# What deploys need\n\n## Constraints\n\n- Never deploy on a Friday.\n- Always run the smoke test\n  before traffic moves.\n- Keep 2 replicas.\n\nNever use prose.\n";
 
     #[test]
-    fn the_item_that_is_meant() {
+    fn finds_the_item_by_its_words() {
         let smoke = Some("Always run the smoke test before traffic moves.");
         for (violated, want) in [
             ("never deploy on a friday", Some("Never deploy on a Friday.")),
@@ -45,13 +45,13 @@ mod tests {
             ("never use prose", None),
             ("", None),
         ] {
-            assert_eq!(meant(KNOWLEDGE, violated).as_deref(), want, "{violated}");
+            assert_eq!(find_constraint(KNOWLEDGE, violated).as_deref(), want, "{violated}");
         }
     }
 
     #[test]
-    fn a_constraint_has_one_name() {
-        assert_eq!(name("deploy", "Never on  friday."), name("deploy", "never on Friday"));
-        assert_ne!(name("deploy", "never on friday"), name("release", "never on friday"));
+    fn id_ignores_case_and_spacing() {
+        assert_eq!(constraint_id("deploy", "Never on  friday."), constraint_id("deploy", "never on Friday"));
+        assert_ne!(constraint_id("deploy", "never on friday"), constraint_id("release", "never on friday"));
     }
 }

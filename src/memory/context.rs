@@ -1,37 +1,37 @@
-//! What an agent is to read before it begins, within a budget of tokens.
-//!
-//! Who gathers the parts, and for which command, does not matter here: a part is a title, where it comes from, and pieces
-//! of text.
+//! The context of an agent: sections assembled within a token budget.
 
-use super::budget::{Room, cost};
+use super::budget::{TokenBudget, cost};
+use super::failures::REWRITE_THRESHOLD;
+use super::lessons::MAX_LINES;
+use std::collections::BTreeMap;
 
-/// What a part is. The order is that in which the parts stand in the text.
+/// The kind of a section. The order is that of the sections in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// What is to be done first; it stands at the top, without a title.
+pub enum SectionKind {
+    /// Urgent instructions, at the top and without a title.
     Notice,
     /// The map of the canon.
     Map,
-    /// What the person likes.
+    /// The user's preferences.
     Personal,
-    /// What is being done.
+    /// The working memory.
     Workspace,
-    /// The plan that is being worked on.
+    /// The active plan.
     Plan,
-    /// Skills that keep failing.
+    /// Skills that fail repeatedly.
     Rewrite,
     /// Lessons.
     Lessons,
     /// Episodes.
     Episodes,
-    /// Skills that fit what is to be done.
+    /// Skills that match the task.
     Skills,
-    /// What may be done alone, after asking, and never.
+    /// The permissions.
     Permissions,
 }
 
-impl Kind {
-    /// As it is named in the JSON.
+impl SectionKind {
+    /// The name in JSON documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::Notice => "notice",
@@ -57,13 +57,14 @@ impl Kind {
             Self::Rewrite => "Skills that keep failing",
             Self::Lessons => "Lessons",
             Self::Episodes => "Episodes",
-            Self::Skills => "Skills that fit",
+            Self::Skills => "Matching skills",
             Self::Permissions => "Permissions",
         }
     }
 
-    /// Who gets room first: what must not be missed, then as they stand; the map last, which most tools have read already.
-    fn rank(self) -> (u8, Self) {
+    /// The order in which sections get their share of the budget: what must not be missing first; the map last, because
+    /// most tools have read it already.
+    fn priority(self) -> (u8, Self) {
         let first = match self {
             Self::Notice => 0,
             Self::Rewrite | Self::Permissions => 1,
@@ -74,9 +75,9 @@ impl Kind {
         (first, self)
     }
 
-    /// The part of the whole budget that it gets at most; lessons and episodes are endless, and permissions may not crowd
-    /// them out.
-    fn most(self, budget: usize) -> usize {
+    /// The largest share of the budget a section gets. Lessons and episodes are unlimited in number, and permissions must
+    /// leave room for them.
+    fn max_share(self, budget: usize) -> usize {
         match self {
             Self::Map | Self::Lessons | Self::Episodes => budget / 4,
             Self::Permissions => budget / 2,
@@ -85,141 +86,181 @@ impl Kind {
     }
 }
 
-/// Something to read.
+/// A section before it is fitted to the budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it comes from.
+pub struct Section {
+    /// The kind.
+    pub kind: SectionKind,
+    /// The path of the text.
     pub source: String,
-    /// Its text.
-    pub body: Body,
-    /// What is not even tried, and why.
+    /// The text.
+    pub body: SectionBody,
+    /// What was left out before assembling, each with the reason.
     pub left_out: Vec<String>,
 }
 
-/// The text of a part.
+/// The text of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
-    /// A document, which may be cut at the end of a line.
+pub enum SectionBody {
+    /// A document; it can be cut after a line.
     Document(String),
-    /// Pieces with their names, the most important first, of which each is taken whole or not at all.
-    Pieces(Vec<(String, String)>),
+    /// Snippets, the most important first; each is included completely or not at all.
+    Snippets(Vec<Snippet>),
 }
 
-/// What a part came to.
+/// A part of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it comes from.
+pub struct Snippet {
+    /// The name that reports it if it is left out.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// How much of a section was included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionUsage {
+    /// The kind.
+    pub kind: SectionKind,
+    /// The path of the text.
     pub source: String,
-    /// Tokens that it costs as it was taken.
+    /// Tokens of the included text.
     pub cost: usize,
-    /// Tokens that all of it would cost.
+    /// Tokens of the complete section.
     pub whole: usize,
-    /// What was left out, and why.
+    /// What was left out, each with the reason.
     pub left_out: Vec<String>,
 }
 
-/// What there is to read.
+/// An assembled context.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Assembled {
-    /// All of it; it costs no more than the budget.
+pub struct AssembledContext {
+    /// The text; it never costs more than the budget.
     pub text: String,
-    /// What each part came to, in the order in which they stand.
-    pub accounts: Vec<Account>,
+    /// The usage of each section, in the order of the text.
+    pub sections: Vec<SectionUsage>,
     /// Tokens of the text.
     pub used: usize,
 }
 
-/// Assembles. A part without text is passed over, but for what it leaves out.
-pub fn assemble(mut parts: Vec<Part>, budget: usize) -> Assembled {
-    parts.sort_by_key(|part| part.kind.rank());
-    let mut room = Room::of(budget);
-    let mut taken: Vec<(String, Account)> = Vec::new();
-    for part in &parts {
-        let before = room.at_most(part.kind.most(budget));
-        let mut own = before;
-        let (text, left_out) = part.take(&mut own);
-        room.without(before, own);
-        let left_out: Vec<String> = part.left_out.iter().cloned().chain(left_out).collect();
+/// Assembles sections into one text of at most `budget` tokens. Empty sections are skipped.
+pub fn assemble(mut sections: Vec<Section>, budget: usize) -> AssembledContext {
+    struct Included {
+        text: String,
+        usage: SectionUsage,
+    }
+    sections.sort_by_key(|section| section.kind.priority());
+    let mut total = TokenBudget::new(budget);
+    let mut included: Vec<Included> = Vec::new();
+    for section in &sections {
+        let share = total.limited_to(section.kind.max_share(budget));
+        let mut rest = share;
+        let FittedText { text, left_out } = section.fit(&mut rest);
+        total.spend_difference(share, rest);
+        let left_out: Vec<String> = section.left_out.iter().cloned().chain(left_out).collect();
         if !text.is_empty() || !left_out.is_empty() {
-            let whole = cost(&part.whole());
-            taken.push((
-                text.clone(),
-                Account { kind: part.kind, source: part.source.clone(), cost: cost(&text), whole, left_out },
-            ));
+            let (kind, source, whole) = (section.kind, section.source.clone(), cost(&section.complete_text()));
+            let usage = SectionUsage { kind, source, cost: cost(&text), whole, left_out };
+            included.push(Included { text, usage });
         }
     }
-    taken.sort_by_key(|(_, account)| account.kind);
-    let text: String = taken.iter().map(|(text, _)| text.as_str()).collect();
-    Assembled { used: cost(&text), text, accounts: taken.into_iter().map(|(_, account)| account).collect() }
+    included.sort_by_key(|section| section.usage.kind);
+    let text: String = included.iter().map(|section| section.text.as_str()).collect();
+    AssembledContext { used: cost(&text), text, sections: included.into_iter().map(|section| section.usage).collect() }
 }
 
-impl Part {
+/// The part of a section that fits.
+struct FittedText {
+    text: String,
+    left_out: Vec<String>,
+}
+
+impl Section {
     fn heading(&self) -> String {
-        if self.kind == Kind::Notice {
+        if self.kind == SectionKind::Notice {
             return String::new();
         }
         format!("# {} ({})\n\n", self.kind.title(), self.source)
     }
 
-    fn whole(&self) -> String {
+    fn complete_text(&self) -> String {
         let text = match &self.body {
-            Body::Document(text) => text.trim().to_owned(),
-            Body::Pieces(pieces) => pieces.iter().map(|(_, text)| format!("{}\n", text.trim_end())).collect(),
+            SectionBody::Document(text) => text.trim().to_owned(),
+            SectionBody::Snippets(snippets) => {
+                snippets.iter().map(|snippet| format!("{}\n", snippet.text.trim_end())).collect()
+            }
         };
         if text.is_empty() { text } else { format!("{}{}\n\n", self.heading(), text.trim_end()) }
     }
 
-    /// The text for which there is room, and what there is none for.
-    fn take(&self, room: &mut Room) -> (String, Vec<String>) {
-        let whole = self.whole();
-        if room.take(&whole) {
-            return (whole, Vec::new());
+    fn fit(&self, budget: &mut TokenBudget) -> FittedText {
+        let text = self.complete_text();
+        if budget.take(&text) {
+            return FittedText { text, left_out: Vec::new() };
         }
         match &self.body {
-            Body::Document(text) => self.cut(text.trim(), room),
-            Body::Pieces(pieces) => self.some(pieces, room),
+            SectionBody::Document(text) => self.fit_document(text.trim(), budget),
+            SectionBody::Snippets(snippets) => self.fit_snippets(snippets, budget),
         }
     }
 
-    /// The first lines of a document, and where the rest is.
-    fn cut(&self, text: &str, room: &mut Room) -> (String, Vec<String>) {
-        let end = format!("… cut here; all of it is in {}\n\n", self.source);
-        let mut own = *room;
-        if !(own.take(&self.heading()) && own.take(&end)) {
-            return (String::new(), vec![format!("all of it: {} tokens", cost(&self.whole()))]);
+    /// The first lines of a document, and a reference to the rest.
+    fn fit_document(&self, text: &str, budget: &mut TokenBudget) -> FittedText {
+        let nothing = || FittedText {
+            text: String::new(),
+            left_out: vec![format!("all of it: {} tokens", cost(&self.complete_text()))],
+        };
+        let end = format!("… cut here; full text is in {}\n\n", self.source);
+        let mut rest = *budget;
+        if !(rest.take(&self.heading()) && rest.take(&end)) {
+            return nothing();
         }
-        let lines: Vec<&str> = text.split_inclusive('\n').take_while(|line| own.take(line)).collect();
-        let rest = text.lines().count() - lines.len();
+        let lines: Vec<&str> = text.split_inclusive('\n').take_while(|line| rest.take(line)).collect();
         if lines.iter().all(|line| line.trim().is_empty()) {
-            return (String::new(), vec![format!("all of it: {} tokens", cost(&self.whole()))]);
+            return nothing();
         }
-        *room = own;
-        let missing = format!("its last {rest} lines");
-        (format!("{}{}{end}", self.heading(), lines.concat()), vec![missing])
+        *budget = rest;
+        let missing = format!("its last {} lines", text.lines().count() - lines.len());
+        FittedText { text: format!("{}{}{end}", self.heading(), lines.concat()), left_out: vec![missing] }
     }
 
-    fn some(&self, pieces: &[(String, String)], room: &mut Room) -> (String, Vec<String>) {
-        let (mut own, mut text, mut left_out) = (*room, self.heading(), Vec::new());
-        let has_room = own.take(&text) && own.take("\n");
-        let bare = text.len();
-        for (name, piece) in pieces {
-            let piece = format!("{}\n", piece.trim_end());
-            match has_room && own.take(&piece) {
-                true => text.push_str(&piece),
-                false => left_out.push(format!("{name}: {} tokens", cost(&piece))),
+    fn fit_snippets(&self, snippets: &[Snippet], budget: &mut TokenBudget) -> FittedText {
+        let (mut rest, mut text, mut left_out) = (*budget, self.heading(), Vec::new());
+        let heading_fits = rest.take(&text) && rest.take("\n");
+        let heading_length = text.len();
+        for snippet in snippets {
+            let line = format!("{}\n", snippet.text.trim_end());
+            if heading_fits && rest.take(&line) {
+                text.push_str(&line);
+            } else {
+                left_out.push(format!("{}: {} tokens", snippet.name, cost(&line)));
             }
         }
-        if text.len() == bare {
-            return (String::new(), left_out);
+        if text.len() == heading_length {
+            return FittedText { text: String::new(), left_out };
         }
-        *room = own;
+        *budget = rest;
         text.push('\n');
-        (text, left_out)
+        FittedText { text, left_out }
     }
+}
+
+/// The notice that `LESSONS.md` has become too long to read.
+pub fn lessons_too_long_notice(path: &str, lessons: &str) -> Option<String> {
+    let lines = lessons.lines().count();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    (lines > MAX_LINES)
+        .then(|| format!("{name} has {lines} lines: run `canonry dream`, and merge duplicate ones by hand."))
+}
+
+/// A line for each skill that failed often enough to be rewritten, given the number of recent failures.
+pub fn skills_to_rewrite(failures: &BTreeMap<String, usize>) -> Vec<Snippet> {
+    let failing = failures.iter().filter(|(_, count)| **count >= REWRITE_THRESHOLD);
+    let snippet = |(skill, count): (&String, &usize)| Snippet {
+        name: skill.clone(),
+        text: format!("- {skill} failed {count} times in 14 days: rewrite it, or say why not."),
+    };
+    failing.map(snippet).collect()
 }
 
 #[cfg(test)]

@@ -1,111 +1,134 @@
 use super::*;
 use proptest::prelude::*;
 
-fn document(kind: Kind, text: &str) -> Part {
-    Part { kind, source: "a.md".to_owned(), body: Body::Document(text.to_owned()), left_out: Vec::new() }
+fn document(kind: SectionKind, text: &str) -> Section {
+    Section { kind, source: "a.md".to_owned(), body: SectionBody::Document(text.to_owned()), left_out: Vec::new() }
 }
 
-fn pieces(kind: Kind, texts: &[&str]) -> Part {
-    let pieces = texts.iter().enumerate().map(|(at, text)| (format!("p{at}"), (*text).to_owned())).collect();
-    Part { kind, source: "b.md".to_owned(), body: Body::Pieces(pieces), left_out: Vec::new() }
+fn snippets(kind: SectionKind, texts: &[&str]) -> Section {
+    let snippet = |(at, text): (usize, &&str)| Snippet { name: format!("p{at}"), text: (*text).to_owned() };
+    let snippets = texts.iter().enumerate().map(snippet).collect();
+    Section { kind, source: "b.md".to_owned(), body: SectionBody::Snippets(snippets), left_out: Vec::new() }
 }
 
 #[test]
-fn parts_stand_in_their_order() {
-    let parts = vec![
-        document(Kind::Permissions, "Ask.\n"),
-        pieces(Kind::Lessons, &["- one", "- two"]),
-        document(Kind::Personal, "Short answers."),
-        document(Kind::Workspace, " \n"),
+fn sections_are_in_order() {
+    let sections = vec![
+        document(SectionKind::Permissions, "Ask.\n"),
+        snippets(SectionKind::Lessons, &["- one", "- two"]),
+        document(SectionKind::Personal, "Short answers."),
+        document(SectionKind::Workspace, " \n"),
     ];
-    let got = assemble(parts, 1_000);
+    let got = assemble(sections, 1_000);
     assert_eq!(
         got.text,
         "# Personal preferences (a.md)\n\nShort answers.\n\n# Lessons (b.md)\n\n- one\n- two\n\n# Permissions (a.md)\n\nAsk.\n\n"
     );
     assert_eq!(
-        got.accounts.iter().map(|account| account.kind).collect::<Vec<_>>(),
-        [Kind::Personal, Kind::Lessons, Kind::Permissions]
+        got.sections.iter().map(|section| section.kind).collect::<Vec<_>>(),
+        [SectionKind::Personal, SectionKind::Lessons, SectionKind::Permissions]
     );
-    assert!(got.accounts.iter().all(|account| account.left_out.is_empty() && account.cost == account.whole));
+    assert!(got.sections.iter().all(|section| section.left_out.is_empty() && section.cost == section.whole));
 }
 
 #[test]
-fn permissions_get_room_first_and_documents_are_cut_at_a_line() {
+fn permissions_come_first_and_documents_are_cut_after_a_line() {
     let long = "A line of the workspace.\n".repeat(20);
-    let parts = vec![document(Kind::Workspace, &long), document(Kind::Permissions, "Never push.")];
-    let got = assemble(parts, 50);
+    let sections = vec![document(SectionKind::Workspace, &long), document(SectionKind::Permissions, "Never push.")];
+    let got = assemble(sections, 50);
     assert!(got.text.ends_with("# Permissions (a.md)\n\nNever push.\n\n"), "{}", got.text);
-    assert!(got.text.contains("workspace.\n… cut here; all of it is in a.md\n"), "{}", got.text);
-    let workspace = &got.accounts[0];
+    assert!(got.text.contains("workspace.\n… cut here; full text is in a.md\n"), "{}", got.text);
+    let workspace = &got.sections[0];
     assert!(workspace.cost < workspace.whole && workspace.left_out[0].starts_with("its last "), "{workspace:?}");
     assert!(got.used <= 50);
 }
 
 #[test]
-fn a_piece_is_taken_whole_or_not_at_all() {
+fn snippets_are_included_completely_or_not_at_all() {
     let (small, large) = ("x".repeat(40), "y".repeat(4_000));
-    let got = assemble(vec![pieces(Kind::Skills, &[&large, &small])], 100);
+    let got = assemble(vec![snippets(SectionKind::Skills, &[&large, &small])], 100);
     assert!(got.text.contains(&small) && !got.text.contains('y'));
-    assert_eq!(got.accounts[0].left_out, ["p0: 1001 tokens"]);
-    let nothing = assemble(vec![pieces(Kind::Skills, &[&large])], 100);
-    assert_eq!((nothing.text.as_str(), nothing.accounts.len(), nothing.accounts[0].cost), ("", 1, 0));
+    assert_eq!(got.sections[0].left_out, ["p0: 1001 tokens"]);
+    let nothing = assemble(vec![snippets(SectionKind::Skills, &[&large])], 100);
+    assert_eq!((nothing.text.as_str(), nothing.sections.len(), nothing.sections[0].cost), ("", 1, 0));
 }
 
 #[test]
-fn what_is_to_be_done_stands_at_the_top_without_a_title() {
-    let parts = vec![
-        document(Kind::Map, "The map."),
-        pieces(Kind::Rewrite, &["- deploy failed 3 times"]),
-        pieces(Kind::Notice, &["Run it."]),
+fn notices_are_at_the_top_without_a_title() {
+    let sections = vec![
+        document(SectionKind::Map, "The map."),
+        snippets(SectionKind::Rewrite, &["- deploy failed 3 times"]),
+        snippets(SectionKind::Notice, &["Run it."]),
     ];
     assert_eq!(
-        assemble(parts, 1_000).text,
+        assemble(sections, 1_000).text,
         "Run it.\n\n# Map (a.md)\n\nThe map.\n\n# Skills that keep failing (b.md)\n\n- deploy failed 3 times\n\n"
     );
 }
 
 #[test]
-fn neither_the_map_nor_permissions_crowd_lessons_out() {
+fn the_map_and_permissions_leave_room_for_lessons() {
     let long = "A line of a document.\n".repeat(400);
     let lessons: Vec<String> = (0..400).map(|n| format!("- lesson {n}")).collect();
-    let parts = vec![
-        document(Kind::Map, &long),
-        document(Kind::Permissions, &long),
-        pieces(Kind::Lessons, &lessons.iter().map(String::as_str).collect::<Vec<_>>()),
+    let sections = vec![
+        document(SectionKind::Map, &long),
+        document(SectionKind::Permissions, &long),
+        snippets(SectionKind::Lessons, &lessons.iter().map(String::as_str).collect::<Vec<_>>()),
     ];
-    let got = assemble(parts, 200);
-    let cost = |kind: Kind| got.accounts.iter().find(|account| account.kind == kind).unwrap().cost;
-    assert!(cost(Kind::Lessons) > 40 && cost(Kind::Permissions) > 80 && cost(Kind::Map) > 20, "{:?}", got.accounts);
+    let got = assemble(sections, 200);
+    let cost = |kind: SectionKind| got.sections.iter().find(|section| section.kind == kind).unwrap().cost;
+    assert!(
+        cost(SectionKind::Lessons) > 40 && cost(SectionKind::Permissions) > 80 && cost(SectionKind::Map) > 20,
+        "{:?}",
+        got.sections
+    );
 }
 
-fn any_kind() -> impl Strategy<Value = Kind> {
-    let documents = [Kind::Map, Kind::Personal, Kind::Workspace, Kind::Plan, Kind::Permissions];
-    let pieces = [Kind::Notice, Kind::Rewrite, Kind::Lessons, Kind::Episodes, Kind::Skills];
-    prop::sample::select([documents, pieces].concat())
+fn any_kind() -> impl Strategy<Value = SectionKind> {
+    let documents =
+        [SectionKind::Map, SectionKind::Personal, SectionKind::Workspace, SectionKind::Plan, SectionKind::Permissions];
+    let snippets =
+        [SectionKind::Notice, SectionKind::Rewrite, SectionKind::Lessons, SectionKind::Episodes, SectionKind::Skills];
+    prop::sample::select([documents, snippets].concat())
 }
 
 proptest! {
-    /// No text costs more than the budget, every part that there was is accounted for, and the order of the parts does not
-    /// count.
+    /// No text costs more than the budget, every section is reported, and the order of the sections does not matter.
     #[test]
     fn the_budget_is_never_exceeded(
         drawn in prop::collection::btree_map(any_kind(), prop::collection::vec("[aé\n ]{0,60}", 0..5), 0..10),
         budget in 0..120usize,
     ) {
-        let part = |(kind, texts): (&Kind, &Vec<String>)| match kind {
-            Kind::Notice | Kind::Rewrite | Kind::Lessons | Kind::Episodes | Kind::Skills => {
-                pieces(*kind, &texts.iter().map(String::as_str).collect::<Vec<_>>())
+        let section = |(kind, texts): (&SectionKind, &Vec<String>)| match kind {
+            SectionKind::Notice | SectionKind::Rewrite | SectionKind::Lessons | SectionKind::Episodes | SectionKind::Skills => {
+                snippets(*kind, &texts.iter().map(String::as_str).collect::<Vec<_>>())
             }
             kind => document(*kind, &texts.concat()),
         };
-        let parts: Vec<Part> = drawn.iter().map(part).collect();
-        let got = assemble(parts.clone(), budget);
+        let sections: Vec<Section> = drawn.iter().map(section).collect();
+        let got = assemble(sections.clone(), budget);
         prop_assert!(got.used <= budget && cost(&got.text) == got.used);
-        for part in parts.iter().filter(|part| !part.whole().is_empty()) {
-            prop_assert!(got.accounts.iter().any(|account| account.kind == part.kind));
+        for section in sections.iter().filter(|section| !section.complete_text().is_empty()) {
+            prop_assert!(got.sections.iter().any(|usage| usage.kind == section.kind));
         }
-        let reversed: Vec<Part> = parts.into_iter().rev().collect();
+        let reversed: Vec<Section> = sections.into_iter().rev().collect();
         prop_assert_eq!(assemble(reversed, budget), got);
     }
+}
+
+#[test]
+fn lessons_are_too_long_from_201_lines() {
+    let path = "agent/memory/semantic/LESSONS.md";
+    assert_eq!(lessons_too_long_notice(path, &"- x\n".repeat(200)), None);
+    assert_eq!(
+        lessons_too_long_notice(path, &"- x\n".repeat(201)).as_deref(),
+        Some("LESSONS.md has 201 lines: run `canonry dream`, and merge duplicate ones by hand.")
+    );
+}
+
+#[test]
+fn skills_are_rewritten_from_the_third_failure() {
+    let failures = BTreeMap::from([("deploy".to_owned(), 3), ("lint".to_owned(), 2)]);
+    let text = "- deploy failed 3 times in 14 days: rewrite it, or say why not.".to_owned();
+    assert_eq!(skills_to_rewrite(&failures), [Snippet { name: "deploy".to_owned(), text }]);
 }

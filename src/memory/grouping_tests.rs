@@ -2,14 +2,14 @@
 
 use crate::canon::timestamp::Timestamp;
 use crate::episodes::{self, Episode, Options, Style};
-use crate::memory::{Chunk, Night, Pattern, Policy, Ruleset, recurring, scan};
+use crate::memory::{DreamParams, LogChunk, MemoryPolicy, Pattern, Ruleset, find_patterns, parse_rows};
 use std::collections::HashMap;
 
 fn patterns(log: &str) -> Vec<Pattern> {
-    let rows: Vec<_> = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current);
+    let rows: Vec<_> = parse_rows(LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current);
     let rows: Vec<_> = rows.into_iter().map(Result::unwrap).collect();
     let now = Timestamp::parse(episodes::NOW).unwrap();
-    recurring(&rows, &Night { now, policy: Policy::default(), ruleset: Ruleset::Current })
+    find_patterns(&rows, &DreamParams { now, policy: MemoryPolicy::default(), ruleset: Ruleset::Current })
 }
 
 /// How many pairs of equal labels there are.

@@ -1,34 +1,29 @@
-//! Floor 3: what the nightly dream decides, and what is recalled of the memory. Time and text come in; which rows leave the
-//! log, which lessons are written and what an agent is to read goes out.
+//! Layer 3: the memory. Pure functions decide what a dream archives, promotes and stages, what `recall` finds, and what an
+//! agent's context contains. Time, policy and text are arguments; nothing here reads a file or a clock.
 
-mod alike;
 pub mod budget;
+pub mod consolidation;
 pub mod constraints;
 pub mod context;
-pub mod decide;
-pub mod failing;
+pub mod contradictions;
+pub mod failures;
+pub mod forecast;
 #[cfg(test)]
 mod grouping_tests;
 pub mod lessons;
 pub mod merge;
-pub mod notices;
-pub mod opposing;
 pub mod overview;
 pub mod policy;
 pub mod promotion;
-pub mod quarantine;
 pub mod recall;
-pub mod retire;
 pub mod review;
 pub mod row;
-pub mod ruleset;
-pub mod skillforge;
-pub mod standing;
-pub mod told;
-pub mod wording;
-pub mod workspace;
+pub mod similarity;
+pub mod skill_candidates;
+pub mod working_memory;
 
-pub use decide::{Decision, Leaving, Night, Pattern, decide, recurring, weighed};
-pub use policy::{Policy, Scoring, Terms};
-pub use row::{BadLine, Chunk, Extent, Row, RowId, Way, scan};
-pub use ruleset::Ruleset;
+pub use consolidation::{
+    DepartingLine, DreamDecision, DreamParams, Pattern, consolidate, find_patterns, weigh_patterns,
+};
+pub use policy::{MemoryPolicy, Ruleset, SalienceFactors, Scoring};
+pub use row::{EpisodeRow, InvalidLine, LineExtent, LogChunk, RowId, RowOutcome, parse_rows};

@@ -1,177 +1,184 @@
-//! What there is to see of a memory: the document `canonry/memory-status/v1`, and what the other views are made of.
+//! The content of `memory status` and `memory report`.
 
-use super::decide::{Decision, Night};
-use super::standing::{Standing, week_of};
+use super::consolidation::{DreamDecision, DreamParams};
+use super::forecast::{LogForecast, week_start};
 use crate::canon::timestamp::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Weeks that are looked back and ahead.
+/// Weeks of history, and weeks of the outlook.
 pub const WEEKS: usize = 12;
 
-/// A memory at a glance.
+/// The state of a memory. The fields, in this order, are those of the JSON document `canonry/memory-status/v1`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Overview {
-    /// `canonry/memory-status/v1`
-    pub schema: &'static str,
-    /// The moment that counted as now.
+pub struct MemoryOverview {
+    /// The time the overview is about, RFC 3339.
     pub now: String,
-    /// The memory's folder.
+    /// The memory directory, relative to the repository.
     pub folder: String,
     /// The log.
-    pub log: LogPart,
+    pub log: LogOverview,
     /// The snapshots.
-    pub snapshots: FilesPart,
+    pub snapshots: SnapshotOverview,
     /// The lessons.
-    pub lessons: LessonsPart,
-    /// Lines in the quarantine, their headers not counted.
+    pub lessons: LessonsOverview,
+    /// Lines in the quarantine, without comments.
     pub quarantined: usize,
-    /// Candidates that wait for a person.
+    /// Candidates that wait for review.
     pub waiting: usize,
-    /// What a dream would do now: its message.
+    /// The message of a dream at this time.
     pub next_dream: String,
-    /// The thresholds that hold.
+    /// The thresholds in effect.
     pub thresholds: Thresholds,
-    /// Rows by the week they are from, the oldest first.
-    pub weeks: Vec<Week>,
-    /// The patterns, the weightiest first.
-    pub patterns: Vec<PatternPart>,
-    /// How many patterns there are in all.
+    /// Rows by week, the oldest first.
+    pub weeks: Vec<WeekCount>,
+    /// The most salient patterns.
+    pub patterns: Vec<PatternOverview>,
+    /// The number of all patterns.
     pub patterns_in_all: usize,
-    /// Rows that leave the log, the next first.
-    pub decaying: Vec<RowPart>,
-    /// Rows that leave it in each of the coming weeks.
+    /// The next rows to leave the log.
+    pub decaying: Vec<DepartingRow>,
+    /// Rows that leave the log in each of the coming weeks.
     pub outlook: Vec<usize>,
 }
 
 /// The log.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct LogPart {
-    /// Rows that can be read.
+pub struct LogOverview {
+    /// Valid rows.
     pub rows: usize,
-    /// Lines that cannot.
+    /// Invalid lines.
     pub unreadable: usize,
-    /// Its size.
+    /// The size of the file.
     pub bytes: u64,
-    /// The day of its oldest row.
+    /// The date of the oldest row.
     pub oldest: Option<String>,
-    /// The day of its newest row.
+    /// The date of the newest row.
     pub newest: Option<String>,
 }
 
-/// Files of rows.
+/// The snapshots of archived rows.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct FilesPart {
-    /// How many.
+pub struct SnapshotOverview {
+    /// The number of files.
     pub files: usize,
-    /// Their rows.
+    /// Rows in all of them.
     pub rows: usize,
-    /// Their size.
+    /// The size of all of them.
     pub bytes: u64,
 }
 
 /// The lessons.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct LessonsPart {
-    /// How many.
+pub struct LessonsOverview {
+    /// The number of lessons.
     pub lessons: usize,
     /// Lines of the file.
     pub lines: usize,
-    /// Its size.
+    /// The size of the file.
     pub bytes: u64,
 }
 
-/// The thresholds.
+/// The thresholds of the memory policy.
 #[derive(Clone, Debug, Serialize)]
 pub struct Thresholds {
-    /// The salience from which a pattern becomes a lesson.
+    /// Patterns of at least this salience become lessons.
     pub promote_at: f64,
-    /// The salience below which an old row leaves.
+    /// Old rows below this salience are archived.
     pub archive_below: f64,
-    /// Days after which a row is old.
+    /// Rows older than this many days are old.
     pub archive_after_days: i64,
 }
 
-/// A week.
+impl Thresholds {
+    /// The thresholds of a dream.
+    pub fn new(params: &DreamParams) -> Self {
+        let policy = &params.policy;
+        let (promote_at, archive_below) = (policy.promote_at, policy.archive_below);
+        Self { promote_at, archive_below, archive_after_days: policy.archive_after_days }
+    }
+}
+
+/// The rows of a week.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Week {
-    /// Its Monday.
+pub struct WeekCount {
+    /// The date of its Monday.
     pub start: String,
-    /// Rows from it in the log.
+    /// Rows in the log.
     pub rows: usize,
-    /// Rows from it in snapshots.
+    /// Rows in snapshots.
     pub archived: usize,
 }
 
 /// A pattern.
 #[derive(Clone, Debug, Serialize)]
-pub struct PatternPart {
-    /// The row that speaks for it.
+pub struct PatternOverview {
+    /// The id of the row that represents it.
     pub id: String,
-    /// Its skill.
+    /// The skill of that row.
     pub skill: String,
-    /// Its action.
+    /// The action of that row.
     pub action: String,
-    /// Its rows.
+    /// The number of rows.
     pub rows: usize,
-    /// What it weighs.
+    /// The salience.
     pub salience: f64,
-    /// Whether that suffices for a lesson.
+    /// Whether the salience is high enough for a lesson.
     pub promoted: bool,
 }
 
-/// A row that leaves.
+/// A row that will leave the log.
 #[derive(Clone, Debug, Serialize)]
-pub struct RowPart {
-    /// Its id.
+pub struct DepartingRow {
+    /// The id.
     pub id: String,
-    /// Its skill.
+    /// The skill.
     pub skill: String,
-    /// Its action.
+    /// The action.
     pub action: String,
-    /// What it weighs now.
+    /// The salience now.
     pub salience: f64,
-    /// The day of the dream that archives it.
+    /// The date of the dream that archives it.
     pub leaves: String,
 }
 
-/// Rows by week, up to that of `now`: the last [`WEEKS`], and what is older in none.
-pub fn weeks(decision: &Decision, archived: &[Timestamp], now: Timestamp) -> Vec<Week> {
-    let mut counts: BTreeMap<Timestamp, (usize, usize)> = BTreeMap::new();
-    let this = week_of(now);
-    let starts = (0..WEEKS).rev().filter_map(|back| i64::try_from(back).ok()).map(|back| this.minus_days(7 * back));
-    counts.extend(starts.map(|start| (start, (0, 0))));
-    let logged = decision.rows.iter().map(|row| (row.at, true));
-    for (at, in_log) in logged.chain(archived.iter().map(|at| (*at, false))) {
-        // What is dated in the future counts as now.
-        if let Some((log, gone)) = counts.get_mut(&week_of(at.min(now))) {
-            *(if in_log { log } else { gone }) += 1;
+/// Counts the rows of the last [`WEEKS`] weeks up to that of `now`.
+pub fn count_weeks(decision: &DreamDecision, archived: &[Timestamp], now: Timestamp) -> Vec<WeekCount> {
+    #[derive(Default)]
+    struct Counts {
+        logged: usize,
+        archived: usize,
+    }
+    let this_week = week_start(now);
+    let starts =
+        (0..WEEKS).rev().filter_map(|back| i64::try_from(back).ok()).map(|back| this_week.minus_days(7 * back));
+    let mut weeks: BTreeMap<Timestamp, Counts> = starts.map(|start| (start, Counts::default())).collect();
+    // A timestamp in the future counts as now.
+    for row in &decision.rows {
+        if let Some(counts) = weeks.get_mut(&week_start(row.at.min(now))) {
+            counts.logged += 1;
         }
     }
-    let told = |(start, (rows, archived)): (Timestamp, (usize, usize))| Week { start: start.date(), rows, archived };
-    counts.into_iter().map(told).collect()
+    for at in archived {
+        if let Some(counts) = weeks.get_mut(&week_start((*at).min(now))) {
+            counts.archived += 1;
+        }
+    }
+    let week = |(start, counts): (Timestamp, Counts)| WeekCount {
+        start: start.date(),
+        rows: counts.logged,
+        archived: counts.archived,
+    };
+    weeks.into_iter().map(week).collect()
 }
 
-/// Rows that leave in each of the coming weeks.
-pub fn outlook(standing: &Standing) -> Vec<usize> {
+/// Counts the rows that leave in each of the coming [`WEEKS`] weeks.
+pub fn count_departures(forecast: &LogForecast) -> Vec<usize> {
     let mut weeks = vec![0; WEEKS];
-    for going in &standing.going {
-        if let Some(week) = usize::try_from(going.days / 7).ok().and_then(|week| weeks.get_mut(week)) {
+    for departure in &forecast.departures {
+        if let Some(week) = usize::try_from(departure.days / 7).ok().and_then(|week| weeks.get_mut(week)) {
             *week += 1;
         }
     }
     weeks
-}
-
-/// The days of the oldest and the newest row.
-pub fn reach(decision: &Decision) -> (Option<String>, Option<String>) {
-    let days = || decision.rows.iter().map(|row| row.at);
-    (days().min().map(Timestamp::date), days().max().map(Timestamp::date))
-}
-
-/// The thresholds of a night.
-pub fn thresholds(night: &Night) -> Thresholds {
-    let policy = &night.policy;
-    let (promote_at, archive_below) = (policy.promote_at, policy.archive_below);
-    Thresholds { promote_at, archive_below, archive_after_days: policy.archive_after_days }
 }

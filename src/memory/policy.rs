@@ -1,89 +1,99 @@
-//! How much a row counts, and when it leaves the log.
+//! The rules of a dream: the ruleset, the thresholds, and the salience formula.
 
-use super::row::Row;
+use super::row::EpisodeRow;
 use crate::canon::timestamp::Timestamp;
 use crate::config::{MemoryConfig, Promotion, SalienceWeights};
 
-/// Recurrences beyond this many count no more.
-pub const RECURRENCE_LIMIT: usize = 3;
+/// Recurrences beyond this count add nothing to salience.
+pub const MAX_RECURRENCE: usize = 3;
+
+/// The two sets of rules a dream can follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Ruleset {
+    /// canonry's own rules.
+    #[default]
+    Current,
+    /// The rules of the script that this memory layout comes from, reproduced exactly (`--compat seed`).
+    Seed,
+}
 
 /// The thresholds of a dream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Policy {
-    /// How salience is worked out.
+pub struct MemoryPolicy {
+    /// The salience formula.
     pub scoring: Scoring,
-    /// The salience from which a recurring pattern becomes a lesson.
+    /// A recurring pattern of at least this salience becomes a lesson.
     pub promote_at: f64,
-    /// The salience below which an old row leaves the log.
+    /// An old row below this salience is archived.
     pub archive_below: f64,
-    /// Days after which a row is old.
+    /// A row older than this many days is old.
     pub archive_after_days: i64,
-    /// Whole days without a change after which the workspace is stale.
+    /// The working memory is stale after this many whole days without a change.
     pub stale_after_days: i64,
-    /// Days after which a person is asked about a lesson of which nothing was seen; 0 for never.
+    /// A lesson is proposed for retirement after this many days without evidence; 0 disables it.
     pub retire_lessons_after_days: i64,
-    /// Who decides what becomes a lesson.
+    /// Whether lessons are promoted automatically or wait for review.
     pub promotion: Promotion,
 }
 
-/// The two formulas.
+/// The salience formulas.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scoring {
-    /// S2: `(10 - age x 0.3) x (pain / 10) x (importance / 10) x min(recurrence, 3)`, age in whole days. It is below zero
-    /// from day 34 on.
+    /// `(10 - age x 0.3) x (pain / 10) x (importance / 10) x min(recurrence, 3)` with the age in whole days. Negative from
+    /// day 34 on.
     Seed,
-    /// `10 x 2^(-age / half-life)` in place of the first factor, age in whole days and never below 0; each factor raised
+    /// The seed's formula with `10 x 2^(-age / half-life)` as the first factor, the age at least 0, and each factor raised
     /// to its weight.
     HalfLife {
-        /// Days in which recency halves.
+        /// The half-life of recency in days.
         days: f64,
-        /// The factors' exponents.
+        /// The exponents of the factors.
         weights: SalienceWeights,
     },
 }
 
 /// The factors of a salience, each raised to its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Terms {
-    /// By its age.
+pub struct SalienceFactors {
+    /// From the age.
     pub recency: f64,
-    /// By `pain_score`.
+    /// From `pain_score`.
     pub pain: f64,
-    /// By `importance`.
+    /// From `importance`.
     pub importance: f64,
-    /// By how often it recurs.
+    /// From the number of recurrences.
     pub recurrence: f64,
 }
 
-impl Terms {
-    /// From left to right, to the last bit.
+impl SalienceFactors {
+    /// The salience. Multiplies from left to right: the seed's results must match to the last bit.
     pub fn product(self) -> f64 {
         self.recency * self.pain * self.importance * self.recurrence
     }
 }
 
-/// What salience is worked out from.
+/// The properties of an episode that determine its salience.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Factors {
+pub struct SalienceInputs {
     /// When it happened.
     pub at: Timestamp,
-    /// `pain_score`
+    /// `pain_score`, 1 to 10.
     pub pain: f64,
-    /// `importance`
+    /// `importance`, 1 to 10.
     pub importance: f64,
-    /// How often it did.
+    /// How often it happened.
     pub recurrence: f64,
 }
 
-impl Default for Policy {
+impl Default for MemoryPolicy {
     fn default() -> Self {
-        Self::of(&MemoryConfig::default())
+        Self::from_config(&MemoryConfig::default())
     }
 }
 
-impl Policy {
-    /// What a team configures.
-    pub fn of(config: &MemoryConfig) -> Self {
+impl MemoryPolicy {
+    /// The thresholds of the `memory` section of a config.
+    pub fn from_config(config: &MemoryConfig) -> Self {
         Self {
             scoring: Scoring::HalfLife { days: config.half_life_days, weights: config.weights },
             promote_at: config.promote_at,
@@ -95,7 +105,7 @@ impl Policy {
         }
     }
 
-    /// The seed's.
+    /// The seed's thresholds.
     pub fn seed() -> Self {
         Self {
             scoring: Scoring::Seed,
@@ -108,51 +118,51 @@ impl Policy {
         }
     }
 
-    /// A row's salience, with a recurrence that may not be the one it states.
-    pub fn salience(&self, row: &Row, recurrence: f64, now: Timestamp) -> f64 {
-        self.terms(row, recurrence, now).product()
+    /// The salience of a row. `recurrence` overrides the count that the row states.
+    pub fn row_salience(&self, row: &EpisodeRow, recurrence: f64, now: Timestamp) -> f64 {
+        self.row_factors(row, recurrence, now).product()
     }
 
-    /// What a row's salience is made of.
-    pub fn terms(&self, row: &Row, recurrence: f64, now: Timestamp) -> Terms {
-        self.weighed(Factors { at: row.at, pain: row.pain, importance: row.importance, recurrence }, now)
+    /// The factors of a row's salience. `recurrence` overrides the count that the row states.
+    pub fn row_factors(&self, row: &EpisodeRow, recurrence: f64, now: Timestamp) -> SalienceFactors {
+        self.factors(SalienceInputs { at: row.at, pain: row.pain, importance: row.importance, recurrence }, now)
     }
 
-    /// The salience of what has these factors.
-    pub fn weigh(&self, factors: Factors, now: Timestamp) -> f64 {
-        self.weighed(factors, now).product()
+    /// The salience of an episode with these properties.
+    pub fn salience(&self, inputs: SalienceInputs, now: Timestamp) -> f64 {
+        self.factors(inputs, now).product()
     }
 
-    fn weighed(&self, factors: Factors, now: Timestamp) -> Terms {
-        // Days of any age that a log can have are exact in a float.
-        let age = factors.at.days_before(now) as f64;
-        let (pain, importance) = (factors.pain / 10.0, factors.importance / 10.0);
-        let recurrence = factors.recurrence.min(RECURRENCE_LIMIT as f64);
+    fn factors(&self, inputs: SalienceInputs, now: Timestamp) -> SalienceFactors {
+        // Any age that a log can have is exact as a float.
+        let age = inputs.at.days_before(now) as f64;
+        let (pain, importance) = (inputs.pain / 10.0, inputs.importance / 10.0);
+        let recurrence = inputs.recurrence.min(MAX_RECURRENCE as f64);
         match &self.scoring {
-            Scoring::Seed => Terms { recency: 10.0 - age * 0.3, pain, importance, recurrence },
-            Scoring::HalfLife { days, weights } => Terms {
-                recency: 10.0 * raised((-age.max(0.0) / days).exp2(), weights.recency),
-                pain: raised(pain, weights.pain),
-                importance: raised(importance, weights.importance),
-                recurrence: raised(recurrence, weights.recurrence),
+            Scoring::Seed => SalienceFactors { recency: 10.0 - age * 0.3, pain, importance, recurrence },
+            Scoring::HalfLife { days, weights } => SalienceFactors {
+                recency: 10.0 * weighted((-age.max(0.0) / days).exp2(), weights.recency),
+                pain: weighted(pain, weights.pain),
+                importance: weighted(importance, weights.importance),
+                recurrence: weighted(recurrence, weights.recurrence),
             },
         }
     }
 }
 
-fn raised(factor: f64, weight: f64) -> f64 {
+fn weighted(factor: f64, weight: f64) -> f64 {
     if weight == 1.0 { factor } else { factor.powf(weight) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::row::{Extent, RowId, Way};
+    use crate::memory::row::{LineExtent, RowId, RowOutcome};
 
-    fn row(at: &str, pain: f64, importance: f64) -> Row {
+    fn row(at: &str, pain: f64, importance: f64) -> EpisodeRow {
         let at = Timestamp::parse(at).unwrap();
-        Row {
-            extent: Extent { offset: 0, length: 0 },
+        EpisodeRow {
+            extent: LineExtent { offset: 0, length: 0 },
             line: 1,
             at,
             pain,
@@ -160,36 +170,36 @@ mod tests {
             recurrence: 1.0,
             key: 0,
             block: 0,
-            words: Box::default(),
+            terms: Box::default(),
             id: RowId::Line,
-            way: Way::default(),
+            outcome: RowOutcome::default(),
         }
     }
 
-    fn score(policy: &Policy, row: &Row, recurrence: f64) -> f64 {
-        policy.salience(row, recurrence, Timestamp::parse("2026-05-01T00:00:00Z").unwrap())
+    fn score(policy: &MemoryPolicy, row: &EpisodeRow, recurrence: f64) -> f64 {
+        policy.row_salience(row, recurrence, Timestamp::parse("2026-05-01T00:00:00Z").unwrap())
     }
 
     #[test]
-    fn the_seed_goes_below_zero_and_the_repaired_never_does() {
+    fn only_the_seed_formula_goes_below_zero() {
         let old = row("2026-01-01T00:00:00Z", 10.0, 10.0);
-        assert_eq!(score(&Policy::seed(), &old, 3.0), -78.0);
-        assert_eq!(score(&Policy::default(), &old, 3.0), 30.0 * 0.0625);
+        assert_eq!(score(&MemoryPolicy::seed(), &old, 3.0), -78.0);
+        assert_eq!(score(&MemoryPolicy::default(), &old, 3.0), 30.0 * 0.0625);
         let at_the_border = row("2026-01-21T00:00:00Z", 10.0, 10.0);
-        assert!(score(&Policy::default(), &at_the_border, 5.0) >= Policy::default().archive_below);
+        assert!(score(&MemoryPolicy::default(), &at_the_border, 5.0) >= MemoryPolicy::default().archive_below);
     }
 
     #[test]
-    fn a_stamp_in_the_future_counts_as_now() {
+    fn a_timestamp_in_the_future_counts_as_now() {
         let future = row("2027-05-01T00:00:00Z", 10.0, 10.0);
-        assert_eq!(score(&Policy::default(), &future, 1.0), 10.0);
-        assert_eq!(score(&Policy::seed(), &future, 1.0), 119.5);
+        assert_eq!(score(&MemoryPolicy::default(), &future, 1.0), 10.0);
+        assert_eq!(score(&MemoryPolicy::seed(), &future, 1.0), 119.5);
     }
 
     #[test]
-    fn a_weight_of_nothing_leaves_the_factor_out() {
+    fn a_weight_of_zero_disables_the_factor() {
         let weights = SalienceWeights { pain: 0.0, ..SalienceWeights::default() };
-        let policy = Policy { scoring: Scoring::HalfLife { days: 30.0, weights }, ..Policy::default() };
+        let policy = MemoryPolicy { scoring: Scoring::HalfLife { days: 30.0, weights }, ..MemoryPolicy::default() };
         assert_eq!(score(&policy, &row("2026-05-01T00:00:00Z", 1.0, 10.0), 1.0), 10.0);
     }
 }

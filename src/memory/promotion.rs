@@ -1,58 +1,90 @@
-//! Which candidates become lessons by themselves, and which wait for a person.
+//! Promotion and retirement: which candidates become lessons automatically, which wait for review, and which lessons are
+//! proposed for retirement.
 
-use super::Ruleset;
-use super::lessons::{Candidate, fresh, listed};
-use super::opposing::opposed;
-use super::review::{Kind, Queue, Staged};
+use super::consolidation::{DreamDecision, DreamParams};
+use super::contradictions::find_contradictions;
+use super::lessons::{DatedLesson, LessonCandidate, dated_lessons, lesson_texts, select_new};
+use super::policy::Ruleset;
+use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
 use crate::config::Promotion;
+use std::collections::BTreeSet;
 
-/// Candidates of a kind that wait for a person at most: more than that nobody reads. Lessons wait however many there are.
-pub const WAITING: usize = 10;
+/// Pending candidates of a kind in the review queue; nobody reads more. Lessons are not limited.
+pub const MAX_PENDING: usize = 10;
 
-/// Those that are new, as many as there is room for.
-pub fn room(found: Vec<Staged>, queue: &Queue) -> Vec<Staged> {
-    let waiting = |kind: Kind| queue.waiting().filter(|entry| entry.staged.kind == kind).count();
-    let new = found.into_iter().filter(|staged| !queue.knows(staged.kind, &staged.candidate, &staged.text));
-    let mut new: Vec<Staged> = new.collect();
+/// Prefix of the name of a retirement candidate, before the pattern id.
+pub const RETIRE_PREFIX: &str = "retire:";
+
+/// The candidates that the queue does not contain yet, limited to its free places.
+pub fn limit_new(found: Vec<StagedCandidate>, queue: &ReviewQueue) -> Vec<StagedCandidate> {
+    let pending = |kind: CandidateKind| queue.pending().filter(|entry| entry.staged.kind == kind).count();
+    let is_new = |staged: &StagedCandidate| !queue.contains(staged.kind, &staged.candidate, &staged.text);
+    let mut new: Vec<StagedCandidate> = found.into_iter().filter(is_new).collect();
     if let Some(first) = new.first() {
-        new.truncate(WAITING.saturating_sub(waiting(first.kind)));
+        new.truncate(MAX_PENDING.saturating_sub(pending(first.kind)));
     }
     new
 }
 
-/// What becomes of candidates, by their positions.
+/// The fate of lesson candidates, by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triage {
     /// They become lessons.
     pub lessons: Vec<usize>,
-    /// They wait.
+    /// They wait for review.
     pub staged: Vec<usize>,
 }
 
-/// What there is already.
-#[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// The text of the lessons.
-    pub lessons: &'a str,
-    /// What waits, and what was said of what waited.
-    pub queue: &'a Queue,
-}
-
-/// Decides. What a person has once said yes or no to, or is still to, is not asked again. What is opposed to a lesson, to
-/// what waits, or to another candidate waits, so that neither of two opposed ones goes in unseen.
-pub fn triage(candidates: &[Candidate], known: Known<'_>, promotion: Promotion) -> Triage {
-    let name = |candidate: &Candidate| candidate.pattern.clone().unwrap_or_default();
-    let is_new = |at: &usize| !known.queue.knows(Kind::Lesson, &name(&candidates[*at]), &candidates[*at].text);
-    let new: Vec<usize> = fresh(known.lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect();
+/// Decides which candidates become lessons, given the text of the existing lessons.
+///
+/// A candidate that is pending, accepted or rejected is not proposed again. A candidate that contradicts a lesson, a pending
+/// candidate or another candidate waits for review, so that contradictory lessons never appear unnoticed.
+pub fn triage(candidates: &[LessonCandidate], lessons: &str, queue: &ReviewQueue, promotion: Promotion) -> Triage {
+    let name = |candidate: &LessonCandidate| candidate.pattern.clone().unwrap_or_default();
+    let is_new = |at: &usize| !queue.contains(CandidateKind::Lesson, &name(&candidates[*at]), &candidates[*at].text);
+    let new: Vec<usize> = select_new(lessons, candidates, Ruleset::Current).into_iter().filter(is_new).collect();
     if promotion == Promotion::Review || new.is_empty() {
         return Triage { lessons: Vec::new(), staged: new };
     }
-    let lessons = listed(known.lessons);
-    let waiting = known.queue.waiting().filter(|entry| entry.staged.kind == Kind::Lesson);
-    let others = lessons.iter().map(String::as_str).chain(waiting.map(|entry| entry.staged.text.as_str()));
+    let existing = lesson_texts(lessons);
+    let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Lesson);
+    let others = existing.iter().map(String::as_str).chain(pending.map(|entry| entry.staged.text.as_str()));
     let texts: Vec<&str> = new.iter().map(|at| candidates[*at].text.as_str()).chain(others).collect();
-    let opposed = opposed(&texts);
-    let (staged, lessons) = new.iter().zip(opposed).partition::<Vec<_>, _>(|(_, others)| !others.is_empty());
-    let at = |list: Vec<(&usize, Vec<usize>)>| list.into_iter().map(|(at, _)| *at).collect();
-    Triage { lessons: at(lessons), staged: at(staged) }
+    let mut triage = Triage::default();
+    for (at, contradictions) in new.into_iter().zip(find_contradictions(&texts)) {
+        if contradictions.is_empty() {
+            triage.lessons.push(at);
+        } else {
+            triage.staged.push(at);
+        }
+    }
+    triage
+}
+
+/// The lessons to propose for retirement: written long ago, their pattern has no recent row, and none of their episodes is in
+/// the log. Lessons without a pattern were written by hand and are never proposed.
+pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &DreamParams) -> Vec<StagedCandidate> {
+    let days = params.policy.retire_lessons_after_days;
+    let limit = params.now.minus_days(days);
+    let mut old = dated_lessons(text);
+    old.retain(|lesson| lesson.date < limit.date());
+    if days == 0 || old.is_empty() {
+        return Vec::new();
+    }
+    let is_recent = |rows: &[usize]| rows.iter().any(|row| decision.rows[*row].at >= limit);
+    let recent = decision.patterns.iter().filter(|pattern| is_recent(&pattern.rows));
+    let recent: BTreeSet<String> = recent.map(|pattern| decision.pattern_id(pattern)).collect();
+    let ids: BTreeSet<String> = (0..decision.rows.len()).map(|row| decision.row_id(row)).collect();
+    let is_due =
+        |lesson: &DatedLesson| !recent.contains(&lesson.pattern) && !lesson.episodes.iter().any(|id| ids.contains(id));
+    let staged = |lesson: DatedLesson| StagedCandidate {
+        candidate: format!("{RETIRE_PREFIX}{}", lesson.pattern),
+        kind: CandidateKind::Retire,
+        date: params.now.date(),
+        text: lesson.text,
+        steps: Vec::new(),
+        total: lesson.episodes.len(),
+        episodes: lesson.episodes,
+    };
+    old.into_iter().filter(is_due).map(staged).collect()
 }

@@ -1,11 +1,11 @@
-//! What the memory holds on a question: salience and words together.
+//! Recall: searches lessons and episodes by words and salience together.
 //!
-//! `score = BM25 x (0.5 + 0.5 x salience / the highest salience)`. What says the same is told once.
+//! `score = BM25 x (0.5 + 0.5 x salience / highest salience)`. Entries with the same text are one hit.
 
-use super::budget::Room;
-use super::lessons::listed;
-use super::policy::{Factors, Policy};
-use super::told::{Redact, episode, id, lesson};
+use super::budget::TokenBudget;
+use super::lessons::{lesson_texts, single_line};
+use super::policy::{MemoryPolicy, Ruleset, SalienceInputs};
+use super::row::{LogChunk, RowId, parse_rows};
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::bm25::{CorpusStats, Query, TermCounts};
@@ -14,268 +14,335 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// What words count by themselves; the rest is up to salience.
-const WORDS: f64 = 0.5;
-/// Rows that one thread reads at a time.
+/// The share of the score that does not depend on salience.
+const WORD_SHARE: f64 = 0.5;
+/// Rows a thread parses at a time.
 const BLOCK: usize = 4_096;
+/// Characters of an episode's detail in a hit.
+const MAX_DETAIL: usize = 200;
+/// Characters of any other field in a hit.
+const MAX_FIELD: usize = 500;
 
-/// What is asked.
-pub struct Asked<'a> {
-    /// In words; with none of them salience alone decides.
+/// Replaces secrets in a text.
+pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
+
+/// A search.
+pub struct RecallQuery<'a> {
+    /// The words to search for. If empty, only salience counts.
     pub text: &'a str,
-    /// How many are told at most.
+    /// The maximum number of hits.
     pub top: usize,
-    /// Tokens that they may cost together.
+    /// The maximum cost of all hits, in tokens.
     pub budget: usize,
-    /// The moment that counts as now.
+    /// The current time.
     pub now: Timestamp,
-    /// How salience is worked out.
-    pub policy: &'a Policy,
-    /// Takes secrets out of a text.
+    /// The salience formula.
+    pub policy: &'a MemoryPolicy,
+    /// Applied to every text of a hit.
     pub redact: Redact<'a>,
 }
 
-/// What is known.
+/// The texts to search.
 #[derive(Default)]
-pub struct Sources<'a> {
-    /// The text of `LESSONS.md`.
+pub struct RecallSources<'a> {
+    /// `LESSONS.md`.
     pub lessons: &'a str,
-    /// Logs: the episodic one, and snapshots.
+    /// Logs: the episodic log, and snapshots.
     pub logs: Vec<&'a [u8]>,
 }
 
-/// What something is that is recalled.
+/// The kind of a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HitKind {
     /// A lesson.
     Lesson,
-    /// A row of a log.
+    /// An episode of a log.
     Episode,
 }
 
-/// Something that is recalled.
+/// A found lesson or episode.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
-    /// What it is.
-    pub kind: Kind,
-    /// An episode's id: its own, else that of its content.
+pub struct RecallHit {
+    /// The kind.
+    pub kind: HitKind,
+    /// The id of an episode: its own, or the hash of its content.
     pub id: Option<String>,
-    /// In one line.
+    /// The text in one line.
     pub text: String,
-    /// What it is sorted by.
+    /// The score hits are sorted by.
     pub score: f64,
-    /// BM25 of the question's words in it; 1 where nothing is asked.
+    /// The BM25 score of the words; 1 for an empty query.
     pub words: f64,
-    /// Its salience as a part of the highest there is; that of a lesson is 1.
+    /// The salience divided by the highest salience; 1 for a lesson.
     pub salience: f64,
-    /// How many say the same.
+    /// The number of entries with the same text.
     pub times: usize,
 }
 
-/// What came of a question.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recalled {
-    /// The best first.
-    pub hits: Vec<Hit>,
-    /// Episodes and lessons that were looked at.
-    pub looked_at: usize,
-    /// Lines that are no episodes.
+pub struct RecallResult {
+    /// The hits, the best first.
+    pub hits: Vec<RecallHit>,
+    /// The number of lessons and episodes searched.
+    pub searched: usize,
+    /// The number of lines that are not episodes.
     pub unreadable: usize,
-    /// What speaks to the question as well, beyond the number or the budget that was asked for.
+    /// The number of matches beyond the limit or the budget.
     pub left_out: usize,
 }
 
-/// Where an answer stands, and what speaks for it.
-struct Found<'a> {
-    place: Place<'a>,
+/// Searches the sources.
+pub fn recall(query: &RecallQuery<'_>, sources: &RecallSources<'_>) -> RecallResult {
+    let question = Query::parse(query.text);
+    let mut all = match_lessons(&question, sources.lessons);
+    for log in &sources.logs {
+        let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
+        let parts: Vec<MatchSet<'_>> =
+            lines.par_chunks(BLOCK).map(|lines| match_episodes(&question, lines, query)).collect();
+        parts.into_iter().for_each(|part| all.merge(part));
+    }
+    let weights = all.stats.weights();
+    let highest = all.highest;
+    let scored = all.matches.into_iter().map(|found| {
+        let words = if question.is_empty() { 1.0 } else { weights.score(&found.counts) };
+        ScoredMatch::new(found, words, highest)
+    });
+    let mut scored: Vec<ScoredMatch<'_>> = scored.collect();
+    scored.par_sort_by(|a, b| a.order(b));
+    let distinct = DistinctMatches::new(scored);
+    let hits = distinct.hits(query);
+    RecallResult {
+        left_out: distinct.matches.len() - hits.len(),
+        hits,
+        searched: all.searched,
+        unreadable: all.unreadable,
+    }
+}
+
+/// An entry that contains words of the query.
+struct Match<'a> {
+    source: MatchSource<'a>,
     at: Option<Timestamp>,
     salience: f64,
     counts: TermCounts,
-    /// A hash of what it teaches.
-    said: u64,
+    /// Hash of the text; equal hashes are one hit.
+    text_hash: u64,
 }
 
-enum Place<'a> {
-    Lesson(usize, String),
-    Row(&'a [u8]),
+enum MatchSource<'a> {
+    /// A lesson, by its position in the file.
+    Lesson { position: usize, text: String },
+    /// The line of an episode.
+    Episode(&'a [u8]),
 }
 
-/// A part of what was read.
-struct Part<'a> {
-    found: Vec<Found<'a>>,
-    tally: CorpusStats,
-    unreadable: usize,
-    looked_at: usize,
-    highest: f64,
-}
-
-/// Recalls.
-pub fn recall(asked: &Asked<'_>, sources: &Sources<'_>) -> Recalled {
-    let question = Query::parse(asked.text);
-    let mut all = lessons(&question, sources.lessons);
-    for log in &sources.logs {
-        let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
-        let parts: Vec<Part<'_>> = lines.par_chunks(BLOCK).map(|lines| rows(&question, lines, asked)).collect();
-        parts.into_iter().for_each(|part| all.merge(part));
-    }
-    let weights = all.tally.weights();
-    let highest = all.highest;
-    let mut scored: Vec<Scored<'_>> = all
-        .found
-        .into_iter()
-        .map(|found| {
-            let words = if question.is_empty() { 1.0 } else { weights.score(&found.counts) };
-            Scored::of(found, words, highest)
-        })
-        .collect();
-    scored.par_sort_by(|a, b| a.order(b));
-    let (scored, times) = once(scored);
-    let told = tell(asked, &scored, &times);
-    Recalled { left_out: scored.len() - told.len(), hits: told, looked_at: all.looked_at, unreadable: all.unreadable }
-}
-
-struct Scored<'a> {
-    score: f64,
-    words: f64,
-    salience: f64,
-    found: Found<'a>,
-}
-
-impl<'a> Scored<'a> {
-    fn of(found: Found<'a>, words: f64, highest: f64) -> Self {
-        let salience = match found.place {
-            Place::Lesson(..) => 1.0,
-            Place::Row(_) if highest > 0.0 => (found.salience / highest).max(0.0),
-            Place::Row(_) => 0.0,
-        };
-        Self { score: words * (WORDS + (1.0 - WORDS) * salience), words, salience, found }
-    }
-
-    /// The best first; of equals the newer, a lesson before all. What stands where does not count.
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
-        let newer = |one: &Self| (one.found.at.is_none(), one.found.at, one.found.place.nth());
-        let by_score = other.score.total_cmp(&self.score).then_with(|| newer(other).cmp(&newer(self)));
-        by_score.then_with(|| self.found.place.bytes().cmp(other.found.place.bytes()))
-    }
-}
-
-impl Place<'_> {
-    /// Lessons are appended: the last one is the newest.
-    fn nth(&self) -> usize {
-        if let Self::Lesson(nth, _) = self { *nth } else { 0 }
+impl MatchSource<'_> {
+    /// Lessons are appended, so a higher position is newer.
+    fn position(&self) -> usize {
+        if let Self::Lesson { position, .. } = self { *position } else { 0 }
     }
 
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Lesson(_, text) => text.as_bytes(),
-            Self::Row(line) => line,
+            Self::Lesson { text, .. } => text.as_bytes(),
+            Self::Episode(line) => line,
         }
     }
 }
 
-/// What says the same, once, and how often.
-fn once(scored: Vec<Scored<'_>>) -> (Vec<Scored<'_>>, HashMap<u64, usize>) {
-    let mut times: HashMap<u64, usize> = HashMap::new();
-    let mut first = Vec::new();
-    for one in scored {
-        let count = times.entry(one.found.said).or_default();
-        *count += 1;
-        if *count == 1 {
-            first.push(one);
-        }
-    }
-    (first, times)
+/// The matches of one source or of a part of it.
+struct MatchSet<'a> {
+    matches: Vec<Match<'a>>,
+    stats: CorpusStats,
+    unreadable: usize,
+    searched: usize,
+    highest: f64,
 }
 
-fn tell(asked: &Asked<'_>, scored: &[Scored<'_>], times: &HashMap<u64, usize>) -> Vec<Hit> {
-    let mut room = Room::of(asked.budget);
-    let mut hits = Vec::new();
-    for Scored { score, words, salience, found } in scored {
-        if hits.len() == asked.top {
-            break;
-        }
-        let times = times.get(&found.said).copied().unwrap_or(1);
-        let (kind, id, text) = match &found.place {
-            Place::Lesson(_, text) => (Kind::Lesson, None, lesson(text, asked.redact)),
-            Place::Row(line) => (Kind::Episode, id(line), episode(line, times, asked.redact)),
-        };
-        // With the line's end.
-        if room.take(&text) && room.take("\n") {
-            hits.push(Hit { kind, id, text, score: *score, words: *words, salience: *salience, times });
-        }
-    }
-    hits
-}
-
-impl<'a> Part<'a> {
-    fn of(question: &Query) -> Self {
-        Self { found: Vec::new(), tally: question.corpus_stats(), unreadable: 0, looked_at: 0, highest: 0.0 }
+impl<'a> MatchSet<'a> {
+    fn new(question: &Query) -> Self {
+        Self { matches: Vec::new(), stats: question.corpus_stats(), unreadable: 0, searched: 0, highest: 0.0 }
     }
 
-    fn add(&mut self, question: &Query, found: Found<'a>) {
-        self.looked_at += 1;
-        self.tally.add(&found.counts);
+    fn add(&mut self, question: &Query, found: Match<'a>) {
+        self.searched += 1;
+        self.stats.add(&found.counts);
         self.highest = self.highest.max(found.salience);
         if question.is_empty() || found.counts.has_any() {
-            self.found.push(found);
+            self.matches.push(found);
         }
     }
 
     fn merge(&mut self, other: Self) {
-        self.found.extend(other.found);
-        self.tally.merge(&other.tally);
+        self.matches.extend(other.matches);
+        self.stats.merge(&other.stats);
         self.unreadable += other.unreadable;
-        self.looked_at += other.looked_at;
+        self.searched += other.searched;
         self.highest = self.highest.max(other.highest);
     }
 }
 
-fn lessons<'a>(question: &Query, text: &str) -> Part<'a> {
-    let mut part = Part::of(question);
-    for (nth, lesson) in listed(text).into_iter().enumerate() {
-        let (counts, said) = (question.count([lesson.as_str()]), hash([lesson.as_str()]));
-        part.add(question, Found { place: Place::Lesson(nth, lesson), at: None, salience: 0.0, counts, said });
+fn match_lessons<'a>(question: &Query, text: &str) -> MatchSet<'a> {
+    let mut set = MatchSet::new(question);
+    for (position, text) in lesson_texts(text).into_iter().enumerate() {
+        let (counts, text_hash) = (question.count([text.as_str()]), hash_terms([text.as_str()]));
+        let source = MatchSource::Lesson { position, text };
+        set.add(question, Match { source, at: None, salience: 0.0, counts, text_hash });
     }
-    part
+    set
 }
 
-fn rows<'a>(question: &Query, lines: &[&'a [u8]], asked: &Asked<'_>) -> Part<'a> {
-    let mut part = Part::of(question);
+fn match_episodes<'a>(question: &Query, lines: &[&'a [u8]], query: &RecallQuery<'_>) -> MatchSet<'a> {
+    let mut set = MatchSet::new(question);
     for line in lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()) {
         match Episode::parse(line) {
-            Ok(episode) => part.add(question, found(question, line, &episode, asked)),
-            Err(_) => part.unreadable += 1,
+            Ok(episode) => set.add(question, match_episode(question, line, &episode, query)),
+            Err(_) => set.unreadable += 1,
         }
     }
-    part
+    set
 }
 
-fn found<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, asked: &Asked<'_>) -> Found<'a> {
+fn match_episode<'a>(question: &Query, line: &'a [u8], episode: &Episode<'_>, query: &RecallQuery<'_>) -> Match<'a> {
     let [action, detail] = [&episode.action, &episode.detail].map(|field| field.as_deref().unwrap_or_default());
     let reflection = episode.reflection.as_deref().map(str::trim).unwrap_or_default();
     let skill = episode.skill.as_deref().unwrap_or_default();
-    // Where nothing is asked, words count for nothing.
     let counts =
         if question.is_empty() { TermCounts::default() } else { question.count([skill, action, reflection, detail]) };
-    let factors =
-        Factors { at: episode.at, pain: episode.pain, importance: episode.importance, recurrence: episode.recurrence };
-    let salience = asked.policy.weigh(factors, asked.now);
-    let wanted = question.is_empty() || counts.has_any();
-    let said = match (wanted, reflection) {
-        (false, _) => 0,
-        (true, "") => hash([action, detail]),
-        (true, reflection) => hash([reflection]),
+    let inputs = SalienceInputs {
+        at: episode.at,
+        pain: episode.pain,
+        importance: episode.importance,
+        recurrence: episode.recurrence,
     };
-    Found { place: Place::Row(line), at: Some(episode.at), salience, counts, said }
+    let salience = query.policy.salience(inputs, query.now);
+    let is_match = question.is_empty() || counts.has_any();
+    let text_hash = match (is_match, reflection) {
+        (false, _) => 0,
+        (true, "") => hash_terms([action, detail]),
+        (true, reflection) => hash_terms([reflection]),
+    };
+    Match { source: MatchSource::Episode(line), at: Some(episode.at), salience, counts, text_hash }
 }
 
-/// Of the words of a text: case and punctuation make nothing else of it.
-fn hash<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
+/// Hash of the terms of a text; case and punctuation do not matter.
+fn hash_terms<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hasher = DefaultHasher::new();
     for part in parts {
         each_term(part, |term| term.hash(&mut hasher));
     }
     hasher.finish()
+}
+
+struct ScoredMatch<'a> {
+    score: f64,
+    words: f64,
+    salience: f64,
+    found: Match<'a>,
+}
+
+impl<'a> ScoredMatch<'a> {
+    fn new(found: Match<'a>, words: f64, highest: f64) -> Self {
+        let salience = match found.source {
+            MatchSource::Lesson { .. } => 1.0,
+            MatchSource::Episode(_) if highest > 0.0 => (found.salience / highest).max(0.0),
+            MatchSource::Episode(_) => 0.0,
+        };
+        Self { score: words * (WORD_SHARE + (1.0 - WORD_SHARE) * salience), words, salience, found }
+    }
+
+    /// Sorts the best first; of equal scores lessons first, then the newer entry. The position in a log does not matter.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let newer = |one: &Self| (one.found.at.is_none(), one.found.at, one.found.source.position());
+        let by_score = other.score.total_cmp(&self.score).then_with(|| newer(other).cmp(&newer(self)));
+        by_score.then_with(|| self.found.source.bytes().cmp(other.found.source.bytes()))
+    }
+}
+
+/// Matches without those that repeat the text of a better one.
+struct DistinctMatches<'a> {
+    matches: Vec<ScoredMatch<'a>>,
+    times: HashMap<u64, usize>,
+}
+
+impl<'a> DistinctMatches<'a> {
+    fn new(scored: Vec<ScoredMatch<'a>>) -> Self {
+        let mut times: HashMap<u64, usize> = HashMap::new();
+        let mut matches = Vec::new();
+        for one in scored {
+            let count = times.entry(one.found.text_hash).or_default();
+            *count += 1;
+            if *count == 1 {
+                matches.push(one);
+            }
+        }
+        Self { matches, times }
+    }
+
+    fn hits(&self, query: &RecallQuery<'_>) -> Vec<RecallHit> {
+        let mut budget = TokenBudget::new(query.budget);
+        let mut hits = Vec::new();
+        for ScoredMatch { score, words, salience, found } in &self.matches {
+            if hits.len() == query.top {
+                break;
+            }
+            let times = self.times.get(&found.text_hash).copied().unwrap_or(1);
+            let (kind, id, text) = match &found.source {
+                MatchSource::Lesson { text, .. } => {
+                    (HitKind::Lesson, None, shortened_line(&(query.redact)(text), MAX_FIELD))
+                }
+                MatchSource::Episode(line) => {
+                    (HitKind::Episode, episode_id(line), format_episode(line, times, query.redact))
+                }
+            };
+            if budget.take(&text) && budget.take("\n") {
+                hits.push(RecallHit { kind, id, text, score: *score, words: *words, salience: *salience, times });
+            }
+        }
+        hits
+    }
+}
+
+/// The id of an episode: its own, or the hash of its content.
+fn episode_id(line: &[u8]) -> Option<String> {
+    let rows = parse_rows(LogChunk { bytes: line, offset: 0, lines: 0 }, Ruleset::Current);
+    match rows.into_iter().next()?.ok()?.id {
+        RowId::Own(id) => Some(single_line(&id)),
+        RowId::Content(hash) => Some(format!("{hash:016x}")),
+        RowId::Line => None,
+    }
+}
+
+/// An episode in one line: `2026-04-28 deploy: rolled back (failure): smoke test before traffic`.
+fn format_episode(line: &[u8], times: usize, redact: Redact<'_>) -> String {
+    let Ok(episode) = Episode::parse(line) else { return String::new() };
+    let json: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
+    let field = |text: Option<&str>, limit: usize| shortened_line(&redact(text.unwrap_or_default()), limit);
+    let (skill, action) = (field(episode.skill.as_deref(), MAX_FIELD), field(episode.action.as_deref(), MAX_FIELD));
+    let result = field(json.get("result").and_then(|value| value.as_str()), MAX_FIELD);
+    let mut text = episode.at.date().to_string();
+    let after = |mark: &str, text: &str| if text.is_empty() { String::new() } else { format!("{mark}{text}") };
+    text.push_str(&after(" ", &skill));
+    text.push_str(&after(if skill.is_empty() { " " } else { ": " }, &action));
+    if !result.is_empty() {
+        text.push_str(&format!(" ({result})"));
+    }
+    text.push_str(&after(": ", &field(episode.reflection.as_deref(), MAX_FIELD)));
+    text.push_str(&after(" | ", &field(episode.detail.as_deref(), MAX_DETAIL)));
+    if times > 1 {
+        text.push_str(&format!(" [{times} times]"));
+    }
+    text
+}
+
+/// One line of at most `limit` characters.
+fn shortened_line(text: &str, limit: usize) -> String {
+    let text = single_line(text);
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text,
+    }
 }
 
 #[cfg(test)]

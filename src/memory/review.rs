@@ -1,101 +1,103 @@
-//! What waits for a person's word, and what was said: one JSON object a line, to which lines are added and from which none
-//! is taken, so that two branches of it merge as the lines of both.
+//! The review queue `semantic/REVIEW.jsonl`: candidates that wait for a person, and the decisions made.
+//!
+//! The file is append-only, one JSON object per line, so the union of the lines of two branches is their merge.
 
-use super::lessons::{Candidate, folded, single_line};
+use super::lessons::{LessonCandidate, normalized, single_line};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-/// Episodes that a candidate names; the others are counted.
-const NAMED: usize = 5;
-/// Characters that name a candidate at least.
-const SHORTEST: usize = 4;
+/// Episodes a candidate names; the others are counted.
+const MAX_EPISODES: usize = 5;
+/// Characters of the shortest prefix that identifies a candidate.
+const MIN_PREFIX: usize = 4;
 
-/// What a candidate would become.
+/// What a candidate becomes if it is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum CandidateKind {
     /// A lesson.
     Lesson,
     /// A skill.
     Skill,
-    /// A lesson that is to leave.
+    /// The retirement of a lesson.
     Retire,
 }
 
-/// A line.
+/// A line of the queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum Event {
-    /// It waits from now on.
-    Staged(Staged),
-    /// It was taken.
-    Accepted(Word),
-    /// It was not.
-    Rejected(Word),
+pub enum ReviewEvent {
+    /// A dream proposed a candidate.
+    Staged(StagedCandidate),
+    /// A person accepted it.
+    Accepted(ReviewDecision),
+    /// A person rejected it.
+    Rejected(ReviewDecision),
 }
 
-/// A candidate as it was found.
+/// A candidate as a dream found it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Staged {
-    /// What it is called: a lesson by its pattern, one that is to leave by `retire:` and its
-    /// pattern, a skill by `skill:` and the name that it would have.
+pub struct StagedCandidate {
+    /// The name: a pattern id for a lesson, `retire:` and a pattern id for a retirement, `skill:` and the skill's name for a
+    /// skill.
     pub candidate: String,
-    /// What it would become.
-    pub kind: Kind,
-    /// The day on which it was found.
+    /// The kind.
+    pub kind: CandidateKind,
+    /// The date it was found.
     pub date: String,
-    /// The lesson's words; what the skill would do.
+    /// The text of the lesson, or what the skill does.
     pub text: String,
-    /// How that is done, as its episodes say it; of a skill.
+    /// The steps of a skill, from the reflections of its episodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
-    /// Ids of its first episodes.
+    /// The ids of the first episodes.
     pub episodes: Vec<String>,
-    /// How many episodes there were in all.
-    pub of: usize,
+    /// The number of episodes.
+    #[serde(rename = "of")]
+    pub total: usize,
 }
 
-/// What a person said.
+/// A person's decision about a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Word {
-    /// Of what.
+pub struct ReviewDecision {
+    /// The candidate's name.
     pub candidate: String,
-    /// When, RFC 3339.
+    /// The time, RFC 3339.
     pub timestamp: String,
-    /// Who: a name and an address, as git has them.
+    /// The person: name and address, as in git.
     pub by: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The words that were taken, where they are others than those that were found.
+    /// The accepted text, if it differs from the candidate's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// How a candidate stands.
+/// The state of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It waits.
-    Waiting,
-    /// It was taken.
-    Accepted(Word),
-    /// It was not.
-    Rejected(Word),
+pub enum ReviewStatus {
+    /// Waits for a decision.
+    Pending,
+    /// Accepted.
+    Accepted(ReviewDecision),
+    /// Rejected.
+    Rejected(ReviewDecision),
 }
 
-/// A candidate, and what became of it.
+/// A candidate with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// As it was found first.
-    pub staged: Staged,
-    /// By the last word on it.
-    pub standing: Standing,
+pub struct QueueEntry {
+    /// The candidate as it was first found.
+    pub staged: StagedCandidate,
+    /// The state after the last decision.
+    pub status: ReviewStatus,
 }
 
-/// A line that cannot be read.
+/// A line that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadLine {
-    /// From 1.
+pub struct InvalidEvent {
+    /// The line number, from 1.
     pub line: NonZeroUsize,
     /// What is wrong.
     pub reason: String,
@@ -103,132 +105,139 @@ pub struct BadLine {
 
 /// All candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Queue {
-    /// In the order in which they were found.
-    pub entries: Vec<Entry>,
-    /// Lines that were passed over.
-    pub bad: Vec<BadLine>,
+pub struct ReviewQueue {
+    /// The candidates in the order they were found.
+    pub entries: Vec<QueueEntry>,
+    /// Lines that were skipped.
+    pub invalid: Vec<InvalidEvent>,
 }
 
-/// Why nothing is meant.
+/// Why a name identifies no candidate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotFound {
-    /// Nothing is called so.
+pub enum FindCandidateError {
+    /// No candidate has the name or starts with it.
     #[error("there is no candidate `{0}`")]
-    Missing(String),
-    /// Several are.
-    #[error("`{name}` may be any of {}", candidates.join(", "))]
-    Several {
-        /// What was given.
+    NotFound(String),
+    /// Several candidates start with it.
+    #[error("`{name}` is ambiguous: it could be {}", candidates.join(", "))]
+    Ambiguous {
+        /// The given name.
         name: String,
-        /// What is called so.
+        /// The candidates that start with it.
         candidates: Vec<String>,
     },
 }
 
-impl Queue {
-    /// Reads the lines. Of two that find the same candidate the first counts, of words on it the last.
+impl ReviewQueue {
+    /// Parses the lines of the file. The first event that stages a candidate counts, and the last decision about it.
     pub fn parse(text: &str) -> Self {
         let mut queue = Self::default();
-        let mut words: BTreeMap<String, Standing> = BTreeMap::new();
-        let mut met: BTreeSet<String> = BTreeSet::new();
+        let mut decisions: BTreeMap<String, ReviewStatus> = BTreeMap::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
-                Ok(Event::Staged(staged)) => {
-                    if met.insert(staged.candidate.clone()) {
-                        queue.entries.push(Entry { staged, standing: Standing::Waiting });
+                Ok(ReviewEvent::Staged(staged)) => {
+                    if seen.insert(staged.candidate.clone()) {
+                        queue.entries.push(QueueEntry { staged, status: ReviewStatus::Pending });
                     }
                 }
-                Ok(Event::Accepted(word)) => drop(words.insert(word.candidate.clone(), Standing::Accepted(word))),
-                Ok(Event::Rejected(word)) => drop(words.insert(word.candidate.clone(), Standing::Rejected(word))),
+                Ok(ReviewEvent::Accepted(decision)) => {
+                    decisions.insert(decision.candidate.clone(), ReviewStatus::Accepted(decision));
+                }
+                Ok(ReviewEvent::Rejected(decision)) => {
+                    decisions.insert(decision.candidate.clone(), ReviewStatus::Rejected(decision));
+                }
                 Err(error) => {
                     let line = NonZeroUsize::MIN.saturating_add(number);
-                    queue.bad.push(BadLine { line, reason: without_place(&error.to_string()) });
+                    queue.invalid.push(InvalidEvent { line, reason: without_position(&error.to_string()) });
                 }
             }
         }
         for entry in &mut queue.entries {
-            if let Some(standing) = words.remove(&entry.staged.candidate) {
-                entry.standing = standing;
+            if let Some(status) = decisions.remove(&entry.staged.candidate) {
+                entry.status = status;
             }
         }
         queue
     }
 
-    /// Those that wait.
-    pub fn waiting(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| entry.standing == Standing::Waiting)
+    /// The candidates that wait for a decision.
+    pub fn pending(&self) -> impl Iterator<Item = &QueueEntry> {
+        self.entries.iter().filter(|entry| entry.status == ReviewStatus::Pending)
     }
 
-    /// The candidate that a name, or the first characters of one, means.
+    /// Finds a candidate by its name or an unambiguous prefix.
     ///
     /// # Errors
-    /// None, or several.
-    pub fn find(&self, name: &str) -> Result<&Entry, NotFound> {
-        let called = |entry: &&Entry| entry.staged.candidate == name;
-        let begins = |entry: &&Entry| name.len() >= SHORTEST && entry.staged.candidate.starts_with(name);
-        if let Some(entry) = self.entries.iter().find(called) {
+    /// No candidate matches, or several do.
+    pub fn find(&self, name: &str) -> Result<&QueueEntry, FindCandidateError> {
+        let is_named = |entry: &&QueueEntry| entry.staged.candidate == name;
+        let has_prefix = |entry: &&QueueEntry| name.len() >= MIN_PREFIX && entry.staged.candidate.starts_with(name);
+        if let Some(entry) = self.entries.iter().find(is_named) {
             return Ok(entry);
         }
-        let found: Vec<&Entry> = self.entries.iter().filter(begins).collect();
+        let found: Vec<&QueueEntry> = self.entries.iter().filter(has_prefix).collect();
         match found[..] {
             [entry] => Ok(entry),
-            [] => Err(NotFound::Missing(name.to_owned())),
+            [] => Err(FindCandidateError::NotFound(name.to_owned())),
             _ => {
                 let candidates = found.iter().map(|entry| entry.staged.candidate.clone()).collect();
-                Err(NotFound::Several { name: name.to_owned(), candidates })
+                Err(FindCandidateError::Ambiguous { name: name.to_owned(), candidates })
             }
         }
     }
 
-    /// Whether something is in it, whatever was said of it: by its name, or by its words.
-    pub fn knows(&self, kind: Kind, name: &str, text: &str) -> bool {
-        let text = folded(text);
-        let same = |entry: &Entry| entry.staged.candidate == name || folded(&entry.staged.text) == text;
-        self.entries.iter().filter(|entry| entry.staged.kind == kind).any(same)
+    /// Whether a candidate with this name or this text exists, in any state.
+    pub fn contains(&self, kind: CandidateKind, name: &str, text: &str) -> bool {
+        let text = normalized(text);
+        let is_same = |entry: &QueueEntry| entry.staged.candidate == name || normalized(&entry.staged.text) == text;
+        self.entries.iter().filter(|entry| entry.staged.kind == kind).any(is_same)
     }
 }
 
-impl Staged {
-    /// A lesson that waits.
-    pub fn lesson(candidate: &Candidate, date: &str) -> Self {
-        let name = candidate.pattern.clone().unwrap_or_default();
+impl StagedCandidate {
+    /// Stages a lesson.
+    pub fn from_lesson(lesson: &LessonCandidate, date: &str) -> Self {
         Self {
-            candidate: name,
-            kind: Kind::Lesson,
+            candidate: lesson.pattern.clone().unwrap_or_default(),
+            kind: CandidateKind::Lesson,
             date: date.to_owned(),
-            text: single_line(&candidate.text),
+            text: single_line(&lesson.text),
             steps: Vec::new(),
-            episodes: candidate.ids.iter().take(NAMED).cloned().collect(),
-            of: candidate.of,
+            episodes: lesson.episodes.iter().take(MAX_EPISODES).cloned().collect(),
+            total: lesson.total,
         }
     }
 
-    /// The lesson that it becomes, in these words.
-    pub fn candidate(&self, text: &str) -> Candidate {
-        let pattern = Some(self.candidate.clone());
-        Candidate { text: text.to_owned(), ids: self.episodes.clone(), of: self.of, pattern }
+    /// The lesson this candidate becomes, with this text.
+    pub fn to_lesson(&self, text: &str) -> LessonCandidate {
+        LessonCandidate {
+            text: text.to_owned(),
+            episodes: self.episodes.clone(),
+            total: self.total,
+            pattern: Some(self.candidate.clone()),
+        }
     }
 }
 
-impl Event {
-    /// Its line, with the end of it.
+impl ReviewEvent {
+    /// The line of the event, with its line ending.
     ///
     /// # Errors
-    /// None of its values is one that JSON does not have; the library's error is passed on.
-    pub fn line(&self) -> serde_json::Result<String> {
+    /// The serializer's error; no event has a value that JSON cannot represent.
+    pub fn to_line(&self) -> serde_json::Result<String> {
         serde_json::to_string(self).map(|line| line + "\n")
     }
 }
 
-/// What goes behind a file, on lines of its own: an editor may have left the last one without its end.
-pub fn behind(before: Option<&[u8]>, lines: String) -> String {
-    let is_torn = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
-    if is_torn { format!("\n{lines}") } else { lines }
+/// Lines to append to a file that may lack its last line ending.
+pub fn on_new_line(before: Option<&[u8]>, lines: String) -> String {
+    let is_open = before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n"));
+    if is_open { format!("\n{lines}") } else { lines }
 }
 
-/// The parser says `at line 1 column 7`; the line is told by whoever tells the error.
-fn without_place(message: &str) -> String {
+/// Removes the parser's ` at line 1 column 7`: the caller knows the line in the file.
+fn without_position(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
 }
 

@@ -1,78 +1,90 @@
 use super::*;
 use proptest::prelude::*;
 
-fn staged(name: &str, text: &str) -> Event {
-    let candidate = Candidate { text: text.into(), ids: vec!["e1".into()], of: 2, pattern: Some(name.into()) };
-    Event::Staged(Staged::lesson(&candidate, "2026-05-01"))
+fn staged(name: &str, text: &str) -> ReviewEvent {
+    let candidate =
+        LessonCandidate { text: text.into(), episodes: vec!["e1".into()], total: 2, pattern: Some(name.into()) };
+    ReviewEvent::Staged(StagedCandidate::from_lesson(&candidate, "2026-05-01"))
 }
 
-fn word(name: &str, reason: &str) -> Word {
+fn decision(name: &str, reason: &str) -> ReviewDecision {
     let (timestamp, by) = ("2026-05-02T08:00:00Z".into(), "Ann <ann@example.com>".into());
-    Word { candidate: name.into(), timestamp, by, reason: reason.into(), text: None }
+    ReviewDecision { candidate: name.into(), timestamp, by, reason: reason.into(), text: None }
 }
 
-fn text(events: &[Event]) -> String {
-    events.iter().map(|event| event.line().unwrap()).collect()
+fn text(events: &[ReviewEvent]) -> String {
+    events.iter().map(|event| event.to_line().unwrap()).collect()
 }
 
 #[test]
-fn the_first_find_and_the_last_word_count() {
-    let (accepted, rejected) = (Event::Accepted(word("aaaa1", "yes")), Event::Rejected(word("aaaa1", "no")));
+fn the_first_staging_and_the_last_decision_count() {
+    let (accepted, rejected) =
+        (ReviewEvent::Accepted(decision("aaaa1", "yes")), ReviewEvent::Rejected(decision("aaaa1", "no")));
     let lines = text(&[staged("aaaa1", "x"), rejected, staged("aaaa1", "y"), staged("bbbb1", "z"), accepted.clone()]);
-    let queue = Queue::parse(&lines);
+    let queue = ReviewQueue::parse(&lines);
     assert_eq!(queue.entries.len(), 2);
     assert_eq!(queue.entries[0].staged.text, "x");
-    assert_eq!(queue.entries[0].standing, Standing::Accepted(word("aaaa1", "yes")));
-    assert_eq!(queue.waiting().map(|entry| entry.staged.text.as_str()).collect::<Vec<_>>(), ["z"]);
-    // A word that stands before what it is about, as a merge may leave it.
-    let queue = Queue::parse(&text(&[accepted, staged("aaaa1", "x")]));
-    assert_eq!(queue.waiting().count(), 0);
+    assert_eq!(queue.entries[0].status, ReviewStatus::Accepted(decision("aaaa1", "yes")));
+    assert_eq!(queue.pending().map(|entry| entry.staged.text.as_str()).collect::<Vec<_>>(), ["z"]);
+    // A merge can put a decision before its candidate.
+    let queue = ReviewQueue::parse(&text(&[accepted, staged("aaaa1", "x")]));
+    assert_eq!(queue.pending().count(), 0);
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_passed_over_and_told() {
+fn invalid_lines_are_skipped_and_reported() {
     let lines = format!("<<<<<<< ours\n\n{}{{\"event\":\"staged\"}}\n", text(&[staged("aaaa1", "x")]));
-    let queue = Queue::parse(&lines);
+    let queue = ReviewQueue::parse(&lines);
     assert_eq!(queue.entries.len(), 1);
-    let told: Vec<(usize, &str)> = queue.bad.iter().map(|bad| (bad.line.get(), bad.reason.as_str())).collect();
-    assert_eq!(told, [(1, "expected value"), (4, "missing field `candidate`")]);
+    let shown: Vec<(usize, &str)> =
+        queue.invalid.iter().map(|event| (event.line.get(), event.reason.as_str())).collect();
+    assert_eq!(shown, [(1, "expected value"), (4, "missing field `candidate`")]);
 }
 
 #[test]
-fn a_candidate_is_meant_by_its_first_characters() {
-    let queue = Queue::parse(&text(&[staged("abcd1", "x"), staged("abcd2", "y"), staged("wxyz", "z")]));
+fn find_accepts_an_unambiguous_prefix() {
+    let queue = ReviewQueue::parse(&text(&[staged("abcd1", "x"), staged("abcd2", "y"), staged("wxyz", "z")]));
     assert_eq!(queue.find("wxyz").unwrap().staged.text, "z");
     assert_eq!(queue.find("abcd2").unwrap().staged.text, "y");
-    for (name, says) in [("abcd", "`abcd` may be any of abcd1, abcd2"), ("wxy", "no candidate `wxy`"), ("q", "`q`")] {
+    for (name, says) in
+        [("abcd", "`abcd` is ambiguous: it could be abcd1, abcd2"), ("wxy", "no candidate `wxy`"), ("q", "`q`")]
+    {
         assert!(queue.find(name).unwrap_err().to_string().contains(says), "{name}");
     }
 }
 
 #[test]
-fn what_was_said_no_to_is_known_in_other_cases() {
-    let queue = Queue::parse(&text(&[staged("aaaa1", "Use tabs."), Event::Rejected(word("aaaa1", "no"))]));
-    assert!(queue.knows(Kind::Lesson, "aaaa1", "other") && queue.knows(Kind::Lesson, "other", "use  tabs"));
-    assert!(!queue.knows(Kind::Lesson, "other", "use spaces") && !queue.knows(Kind::Skill, "aaaa1", "use tabs"));
+fn contains_compares_normalized_texts() {
+    let queue =
+        ReviewQueue::parse(&text(&[staged("aaaa1", "Use tabs."), ReviewEvent::Rejected(decision("aaaa1", "no"))]));
+    assert!(
+        queue.contains(CandidateKind::Lesson, "aaaa1", "other")
+            && queue.contains(CandidateKind::Lesson, "other", "use  tabs")
+    );
+    assert!(
+        !queue.contains(CandidateKind::Lesson, "other", "use spaces")
+            && !queue.contains(CandidateKind::Skill, "aaaa1", "use tabs")
+    );
 }
 
 proptest! {
-    /// Whatever a lesson says, it is one line, and read back as it was.
+    /// Events round-trip through one line, whatever their text.
     #[test]
-    fn every_event_is_a_line(text in ".*", reason in "(?s).*") {
-        let events = [staged("aaaa1", &text), Event::Rejected(word("aaaa1", &reason))];
+    fn events_round_trip_through_one_line(text in ".*", reason in "(?s).*") {
+        let events = [staged("aaaa1", &text), ReviewEvent::Rejected(decision("aaaa1", &reason))];
         for event in events {
-            let line = event.line().unwrap();
+            let line = event.to_line().unwrap();
             prop_assert_eq!(line.matches('\n').count(), 1);
-            prop_assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+            prop_assert_eq!(serde_json::from_str::<ReviewEvent>(&line).unwrap(), event);
         }
     }
 
-    /// Lines of two branches, one behind the other or line by line, come to the same candidates.
+    /// Repeated lines, as from two branches, give the same candidates.
     #[test]
-    fn a_union_of_lines_is_a_merge(names in prop::collection::vec("[ab]{4}", 0..6), at in 0..6usize) {
-        let lines: Vec<String> = names.iter().map(|name| staged(name, name).line().unwrap()).collect();
+    fn the_union_of_lines_is_a_merge(names in prop::collection::vec("[ab]{4}", 0..6), at in 0..6usize) {
+        let lines: Vec<String> = names.iter().map(|name| staged(name, name).to_line().unwrap()).collect();
         let at = at.min(lines.len());
         let doubled = format!("{}{}", lines.concat(), lines[..at].concat());
-        prop_assert_eq!(Queue::parse(&doubled), Queue::parse(&lines.concat()));
+        prop_assert_eq!(ReviewQueue::parse(&doubled), ReviewQueue::parse(&lines.concat()));
     }
 }

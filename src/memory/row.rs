@@ -1,40 +1,41 @@
-//! A row as a dream sees it: a million of them are held at once, so that it keeps where the text stands and not the text.
+//! Log rows as a dream holds them. A million rows are in memory at once, so a row keeps hashes and the position of its
+//! text, not the text.
 
-use super::ruleset::Ruleset;
-use super::wording::Wording;
+use super::policy::Ruleset;
+use super::similarity::ActionTerms;
 use crate::canon::episode::{Episode, EpisodeError};
 use crate::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZeroU16;
 
-/// Characters of an action that belong to the key of its pattern (rule S3).
-const KEY_CHARACTERS: usize = 50;
+/// Characters of an action that are part of the seed's pattern key.
+const SEED_KEY_CHARACTERS: usize = 50;
 /// The skill of a row that names none.
-const NO_SKILL: &str = "general";
+const DEFAULT_SKILL: &str = "general";
 
-/// Where a line stands in the log.
+/// The position of a line in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
-    /// Bytes before it.
+pub struct LineExtent {
+    /// Offset of the first byte.
     pub offset: u64,
-    /// Its bytes, the line ending included.
+    /// Length in bytes, including the line ending.
     pub length: u64,
 }
 
-impl Extent {
-    /// The first byte behind it.
+impl LineExtent {
+    /// Offset of the byte after the line.
     pub fn end(self) -> u64 {
         self.offset + self.length
     }
 }
 
-/// A line that is an episode.
+/// A line that is a valid episode.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// Where it stands.
-    pub extent: Extent,
-    /// Its line, from 1.
+pub struct EpisodeRow {
+    /// The position in the log.
+    pub extent: LineExtent,
+    /// The line number, from 1.
     pub line: u32,
     /// When it happened.
     pub at: Timestamp,
@@ -42,106 +43,118 @@ pub struct Row {
     pub pain: f64,
     /// `importance`
     pub importance: f64,
-    /// `recurrence_count` as the row states it.
+    /// `recurrence_count`
     pub recurrence: f64,
-    /// Hash of its pattern's key, the same for rows of one pattern.
+    /// Hash of the pattern key; equal keys are one pattern.
     pub key: u128,
-    /// Hash of its skill and of the words by which no other action can be the same; see [`super::wording`].
+    /// Hash of the skill and the fixed terms of the action. Only rows with equal blocks can be similar; see
+    /// [`super::similarity`].
     pub block: u64,
-    /// Hashes of the other words of its action.
-    pub words: Box<[u32]>,
-    /// What it is called.
+    /// Hashes of the free terms of the action.
+    pub terms: Box<[u32]>,
+    /// The id.
     pub id: RowId,
-    /// How it went, and what it says of that.
-    pub way: Way,
+    /// How it went.
+    pub outcome: RowOutcome,
 }
 
-/// How a row went, as far as that tells whether something is done the same way again and again.
+/// The result of a row, as far as it matters for proposing a skill or a lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Way {
-    /// A hash of `result`, the same for rows of one result; `None` for a failure and for what is not told.
+pub struct RowOutcome {
+    /// Hash of `result`; `None` for a failure and for a row without a result.
     pub result: Option<NonZeroU16>,
-    /// Whether it says what is to be learnt.
-    pub reflects: bool,
-    /// Whether it names a constraint that was not kept.
+    /// Whether the row has a reflection.
+    pub has_reflection: bool,
+    /// Whether the row names a violated constraint.
     pub violates: bool,
 }
 
-impl Way {
-    fn of(episode: &Episode<'_>) -> Self {
-        let said = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+impl RowOutcome {
+    fn from_episode(episode: &Episode<'_>) -> Self {
+        let is_set = |text: &Option<Cow<'_, str>>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
         let result = episode.result.as_deref().map(str::trim).filter(|result| !matches!(*result, "" | "failure"));
         let hashed = result.map(|result| {
             let mut hasher = DefaultHasher::new();
             result.hash(&mut hasher);
             NonZeroU16::new(hasher.finish() as u16).unwrap_or(NonZeroU16::MIN)
         });
-        Self { result: hashed, reflects: said(&episode.reflection), violates: said(&episode.violated) }
+        Self { result: hashed, has_reflection: is_set(&episode.reflection), violates: is_set(&episode.violated) }
     }
 }
 
-/// A row's name.
+/// The id of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowId {
     /// The row's own `id`.
     Own(Box<str>),
-    /// A hash of its bytes: the first 64 bits of BLAKE3.
+    /// The first 64 bits of the BLAKE3 hash of its bytes.
     Content(u64),
-    /// Its line, as the seed names rows without an id.
+    /// The line number, as the seed names rows without an id.
     Line,
 }
 
-/// A line that is no episode.
+/// A line that is not a valid episode.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BadLine {
-    /// Where it stands.
-    pub extent: Extent,
-    /// Its line, from 1.
+pub struct InvalidLine {
+    /// The position in the log.
+    pub extent: LineExtent,
+    /// The line number, from 1.
     pub line: u32,
     /// What is wrong.
     pub reason: EpisodeError,
 }
 
-/// A piece of the log that begins and ends with a line.
+/// The first lines of a new quarantine file.
+pub const QUARANTINE_HEADER: &str = "# Log lines that could not be parsed, each below a comment that gives the reason.\n\
+                                     # Append a repaired line to the log to restore it.\n";
+
+impl InvalidLine {
+    /// The comment above the line in the quarantine.
+    pub fn quarantine_comment(&self, now: Timestamp) -> String {
+        format!("# {} line {}: {}\n", now.date(), self.line, self.reason.to_string().replace(['\n', '\r'], " "))
+    }
+}
+
+/// A part of the log that starts and ends at line boundaries.
 #[derive(Clone, Copy, Debug)]
-pub struct Chunk<'a> {
-    /// Its bytes.
+pub struct LogChunk<'a> {
+    /// The bytes.
     pub bytes: &'a [u8],
-    /// Bytes of the log before it.
+    /// Bytes of the log before the chunk.
     pub offset: u64,
-    /// Lines of the log before it.
+    /// Lines of the log before the chunk.
     pub lines: u32,
 }
 
-/// The lines of a chunk in their order; blank ones are passed over. A line ends at a newline and at nothing else.
-pub fn scan(chunk: Chunk<'_>, ruleset: Ruleset) -> Vec<Result<Row, BadLine>> {
-    let mut found = Vec::with_capacity(chunk.bytes.len() / 256);
+/// Parses the lines of a chunk in order, skipping blank ones. Only a newline ends a line.
+pub fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRow, InvalidLine>> {
+    let mut rows = Vec::with_capacity(chunk.bytes.len() / 256);
     let mut offset = chunk.offset;
     let mut line = chunk.lines;
     for whole in chunk.bytes.split_inclusive(|b| *b == b'\n') {
-        let extent = Extent { offset, length: whole.len() as u64 };
+        let extent = LineExtent { offset, length: whole.len() as u64 };
         offset = extent.end();
         line = line.saturating_add(1);
         let text = whole.strip_suffix(b"\n").unwrap_or(whole);
         if text.trim_ascii().is_empty() {
             continue;
         }
-        found.push(match ruleset {
-            Ruleset::Current => row(text, extent, line, ruleset),
-            // The seed reads text in another encoding as well as it can.
-            Ruleset::Seed => row(String::from_utf8_lossy(text).as_bytes(), extent, line, ruleset),
+        rows.push(match ruleset {
+            Ruleset::Current => parse_row(text, extent, line, ruleset),
+            // The seed decodes with replacement characters.
+            Ruleset::Seed => parse_row(String::from_utf8_lossy(text).as_bytes(), extent, line, ruleset),
         });
     }
-    found
+    rows
 }
 
-fn row(text: &[u8], extent: Extent, line: u32, ruleset: Ruleset) -> Result<Row, BadLine> {
-    let episode = Episode::parse(text).map_err(|reason| BadLine { extent, line, reason })?;
-    let (key, block, words) = match ruleset {
-        Ruleset::Seed => (key(&episode), 0, Box::default()),
-        Ruleset::Current => said(&episode),
+fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Result<EpisodeRow, InvalidLine> {
+    let episode = Episode::parse(text).map_err(|reason| InvalidLine { extent, line, reason })?;
+    let PatternKey { key, block, terms } = match ruleset {
+        Ruleset::Seed => PatternKey { key: seed_key(&episode), block: 0, terms: Box::default() },
+        Ruleset::Current => PatternKey::from_episode(&episode),
     };
-    Ok(Row {
+    Ok(EpisodeRow {
         extent,
         line,
         at: episode.at,
@@ -150,43 +163,51 @@ fn row(text: &[u8], extent: Extent, line: u32, ruleset: Ruleset) -> Result<Row, 
         recurrence: episode.recurrence,
         key,
         block,
-        words,
-        way: if ruleset == Ruleset::Seed { Way::default() } else { Way::of(&episode) },
-        id: id(episode.id, text, ruleset),
+        terms,
+        outcome: if ruleset == Ruleset::Seed { RowOutcome::default() } else { RowOutcome::from_episode(&episode) },
+        id: row_id(episode.id, text, ruleset),
     })
 }
 
-/// Rule S3: the skill, and the first 50 characters of the action.
-fn key(episode: &Episode<'_>) -> u128 {
+/// The seed's key: the skill, and the first characters of the action.
+fn seed_key(episode: &Episode<'_>) -> u128 {
     let action = episode.action.as_deref().unwrap_or_default();
-    let end = action.char_indices().nth(KEY_CHARACTERS).map_or(action.len(), |(at, _)| at);
+    let end = action.char_indices().nth(SEED_KEY_CHARACTERS).map_or(action.len(), |(at, _)| at);
     let mut hasher = blake3::Hasher::new();
-    hasher.update(episode.skill.as_deref().unwrap_or(NO_SKILL).as_bytes());
+    hasher.update(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL).as_bytes());
     hasher.update(b"::");
     hasher.update(&action.as_bytes()[..end]);
-    first_bits(&hasher)
+    first_128_bits(&hasher)
 }
 
-/// The skill and what the action says, or the reflection where there is no action: the key, the block, and the plain words.
-fn said(episode: &Episode<'_>) -> (u128, u64, Box<[u32]>) {
-    let text = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
-    let action = text(episode.action.as_deref()).or_else(|| text(episode.reflection.as_deref()));
-    let wording = Wording::of(&action.unwrap_or_default());
-    let skill = episode.skill.as_deref().unwrap_or(NO_SKILL);
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(skill.as_bytes());
-    hasher.update(b"::");
-    let mut block = DefaultHasher::new();
-    (skill, wording.marked).hash(&mut block);
-    hasher.update(wording.text.as_bytes());
-    (first_bits(&hasher), block.finish(), wording.plain)
+struct PatternKey {
+    key: u128,
+    block: u64,
+    terms: Box<[u32]>,
 }
 
-fn first_bits(hasher: &blake3::Hasher) -> u128 {
+impl PatternKey {
+    /// From the skill and the action, or the reflection if there is no action.
+    fn from_episode(episode: &Episode<'_>) -> Self {
+        let non_empty = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        let action = non_empty(episode.action.as_deref()).or_else(|| non_empty(episode.reflection.as_deref()));
+        let terms = ActionTerms::parse(&action.unwrap_or_default());
+        let skill = episode.skill.as_deref().unwrap_or(DEFAULT_SKILL);
+        let mut block = DefaultHasher::new();
+        (skill, terms.fixed).hash(&mut block);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(skill.as_bytes());
+        hasher.update(b"::");
+        hasher.update(terms.text.as_bytes());
+        Self { key: first_128_bits(&hasher), block: block.finish(), terms: terms.free }
+    }
+}
+
+fn first_128_bits(hasher: &blake3::Hasher) -> u128 {
     hasher.finalize().as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }
 
-fn id(own: Option<Cow<'_, str>>, text: &[u8], ruleset: Ruleset) -> RowId {
+fn row_id(own: Option<Cow<'_, str>>, text: &[u8], ruleset: Ruleset) -> RowId {
     match (own, ruleset) {
         (Some(own), _) => RowId::Own(own.into()),
         (None, Ruleset::Seed) => RowId::Line,
@@ -194,7 +215,7 @@ fn id(own: Option<Cow<'_, str>>, text: &[u8], ruleset: Ruleset) -> RowId {
     }
 }
 
-/// Of a line without its line ending: `\r` belongs to that, so that a checkout with other endings changes no id.
+/// Hash of a line without its line ending, `\r` included: a checkout with other line endings must not change ids.
 fn content_id(text: &[u8]) -> u64 {
     let hash = blake3::hash(text.strip_suffix(b"\r").unwrap_or(text));
     hash.as_bytes().iter().take(8).fold(0, |id, byte| id << 8 | u64::from(*byte))

@@ -1,7 +1,9 @@
 //! Layer 7: outcomes as text for people and as documents for programs.
 
 pub mod check;
+pub mod context;
 pub mod diff;
+pub mod dream;
 mod excerpt;
 pub mod github;
 pub mod hook;
@@ -12,11 +14,18 @@ pub mod install;
 pub mod json;
 pub mod memory;
 pub mod protocol;
+pub mod recall;
 pub mod repositories;
 pub mod sarif;
+pub mod skills;
 pub mod sync;
 
 /// A number with its noun, such as `1 error` or `2 errors`.
 pub fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// The line that reports a commit.
+pub fn committed_line(commit: &crate::git::commit::Committed) -> String {
+    format!("Committed as {}.\n", commit.id.to_hex_with_len(10))
 }

@@ -1,6 +1,6 @@
 //! Reading a log of any length, a block at a time.
 
-use crate::memory::{BadLine, Chunk, Row, Ruleset, scan};
+use crate::memory::{EpisodeRow, InvalidLine, LogChunk, Ruleset, parse_rows};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,9 +13,9 @@ const BLOCK: usize = 8 << 20;
 #[derive(Debug)]
 pub struct LogRead {
     /// Its episodes, in their order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<EpisodeRow>,
     /// Its other lines, in their order.
-    pub bad: Vec<BadLine>,
+    pub bad: Vec<InvalidLine>,
     /// What tells it from another.
     pub mark: Mark,
 }
@@ -57,7 +57,7 @@ pub fn read_log(path: &Path, ruleset: Ruleset) -> io::Result<LogRead> {
 ///
 /// # Errors
 /// None but those of memory: the text is at hand.
-pub fn rows(text: &[u8]) -> io::Result<Vec<Row>> {
+pub fn rows(text: &[u8]) -> io::Result<Vec<EpisodeRow>> {
     Ok(read(text, Ruleset::Current)?.rows)
 }
 
@@ -74,9 +74,9 @@ fn read(mut file: impl Read, ruleset: Ruleset) -> io::Result<LogRead> {
             buffer.resize(buffer.len() * 2, 0);
             continue;
         }
-        let block = Chunk { bytes: &buffer[..end], offset, lines };
+        let block = LogChunk { bytes: &buffer[..end], offset, lines };
         hasher.update(block.bytes);
-        lines = scan_on_all_cores(block, ruleset, &mut rows, &mut bad);
+        lines = parse_on_all_cores(block, ruleset, &mut rows, &mut bad);
         offset += end as u64;
         buffer.copy_within(end..filled, 0);
         filled -= end;
@@ -100,17 +100,22 @@ fn fill(file: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Resu
 }
 
 /// Gives the lines that there are up to the end of the block.
-fn scan_on_all_cores(block: Chunk<'_>, ruleset: Ruleset, rows: &mut Vec<Row>, bad: &mut Vec<BadLine>) -> u32 {
+fn parse_on_all_cores(
+    block: LogChunk<'_>,
+    ruleset: Ruleset,
+    rows: &mut Vec<EpisodeRow>,
+    bad: &mut Vec<InvalidLine>,
+) -> u32 {
     let pieces = pieces(block.bytes, rayon::current_num_threads() * 2);
     let counts: Vec<u32> = pieces.par_iter().map(|piece| line_count(piece)).collect();
     let (mut offset, mut lines) = (block.offset, block.lines);
     let mut chunks = Vec::with_capacity(pieces.len());
     for (bytes, count) in pieces.into_iter().zip(counts) {
-        chunks.push(Chunk { bytes, offset, lines });
+        chunks.push(LogChunk { bytes, offset, lines });
         offset += bytes.len() as u64;
         lines = lines.saturating_add(count);
     }
-    let scanned: Vec<_> = chunks.par_iter().map(|chunk| scan(*chunk, ruleset)).collect();
+    let scanned: Vec<_> = chunks.par_iter().map(|chunk| parse_rows(*chunk, ruleset)).collect();
     for line in scanned.into_iter().flatten() {
         match line {
             Ok(row) => rows.push(row),
@@ -149,7 +154,7 @@ mod tests {
         let row = |n: usize| format!("{{\"timestamp\":\"2026-05-01\",\"id\":\"{n}\"}}\n");
         let log = row(1) + "\noops\n" + &(2..50_000).map(row).collect::<String>() + &long + "\n" + row(3).trim_end();
         let got = read(log.as_bytes(), Ruleset::Current).unwrap();
-        let whole = scan(Chunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current);
+        let whole = parse_rows(LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current);
         let (rows, bad): (Vec<_>, Vec<_>) = whole.into_iter().partition(Result::is_ok);
         assert_eq!(got.rows, rows.into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(got.bad, bad.into_iter().filter_map(Result::err).collect::<Vec<_>>());

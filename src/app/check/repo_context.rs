@@ -11,7 +11,7 @@ use crate::canon::{Blob, TreeEntry};
 use crate::edit::OverwriteMode;
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
-use crate::memory::lessons::{Citation, citations, retain_unresolved};
+use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::rules::Profile;
@@ -163,7 +163,7 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
 fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
     let (view, layout) = (&workspace.view, &workspace.layout);
     let Some(source) = load::source(view, &layout.lessons()) else { return Vec::new() };
-    let mut left = citations(source.text());
+    let mut left = find_citations(source.text());
     if left.is_empty()
         || view.kind(&layout.log()) != PathKind::File
         || !remove_existing(workspace, &layout.log(), &mut left)

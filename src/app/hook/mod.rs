@@ -4,7 +4,7 @@
 mod session;
 
 use crate::app::plain_repository::PlainRepository;
-use crate::app::{Environment, Workspace};
+use crate::app::{Environment, Quiet, Workspace, log};
 use crate::config::{HookFailMode, HookLogScope};
 use crate::protocol::outcome::{CallOutcome, episode};
 use crate::protocol::response::{self, HookEvent};
@@ -218,7 +218,9 @@ impl EventHandler<'_> {
         }
         let environment = Environment { cwd: self.repository.top.clone(), ..self.environment.clone() };
         let workspace = Workspace::open(&environment, &Basis::WorkTree)?;
-        Ok(crate::cli::log::record(&workspace, row)?)
+        let request = log::Request { episode: row, fields: log::EpisodeFields::default() };
+        log::run(&workspace, &request, &Quiet)?;
+        Ok(())
     }
 
     fn call_context(&self) -> crate::protocol::CallContext {

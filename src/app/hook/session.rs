@@ -2,59 +2,26 @@
 
 use super::{Answer, EventHandler, Failure};
 use crate::app::Error;
+use crate::app::context::{
+    ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder,
+};
+use crate::app::memory_files::read_log_tail;
 use crate::app::plain_repository::PlainRepository;
-use crate::app::recorded;
 use crate::apply::reminders::{record_reminder, reminded_failures};
-use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
-use crate::cli::assemble::gather::{Wish, before_stop, gather, map};
-use crate::cli::assemble::shelf::Shelf;
-use crate::config::{Config, StopReminder};
-use crate::memory::context::{Part, assemble};
-use crate::memory::failing;
+use crate::config::StopReminder;
+use crate::memory::context::assemble;
+use crate::memory::failures::failures_in_session;
 use crate::protocol::HookTool;
 use crate::protocol::outcome::{comes_again, session, was_ended};
 use crate::protocol::response;
-use crate::syntax::RepoPath;
+use crate::view::{DiskSource, View};
 use serde_json::Value;
-use std::cell::RefCell;
+use std::sync::Arc;
 
 /// Length of the end of the log, in bytes, from which the episodes of a session's context are selected: about 2,000 rows.
 /// Ranking more of them takes longer than a hook has.
 const LOG_TAIL: usize = 512 << 10;
-
-/// The canon on the plain disk, with only the end of its log. An unreadable file counts as empty and is noted, so that the
-/// agent still gets the rest.
-struct PlainCanon<'a> {
-    repository: &'a PlainRepository,
-    problems: RefCell<Vec<String>>,
-}
-
-impl Shelf for PlainCanon<'_> {
-    fn layout(&self) -> &Layout {
-        &self.repository.layout
-    }
-
-    fn config(&self) -> &Config {
-        &self.repository.config
-    }
-
-    fn document(&self, path: &RepoPath) -> Result<String, Error> {
-        let bytes = self.repository.read(path).unwrap_or_else(|error| {
-            self.problems.borrow_mut().push(error.to_string());
-            None
-        });
-        Ok(recorded::plain(&bytes.unwrap_or_default()))
-    }
-
-    fn log(&self) -> Result<Vec<u8>, Error> {
-        Ok(log_tail(self.repository))
-    }
-
-    fn reach(&self) -> usize {
-        LOG_TAIL
-    }
-}
 
 impl EventHandler<'_> {
     /// Start of a session: answers with the context that the agent reads first.
@@ -65,10 +32,10 @@ impl EventHandler<'_> {
             return Ok(self.request.no_opinion());
         }
         let now = self.now()?;
-        let text = self.assemble(|canon| {
-            let mut parts = gather(canon, &Wish { task: "", now })?;
-            parts.extend(map(canon)?);
-            Ok(parts)
+        let text = self.assemble(|reader| {
+            let mut gathered = gather(reader, "", now)?;
+            gathered.extend(gather_map(reader)?);
+            Ok(gathered)
         })?;
         Ok(if text.is_empty() { self.request.no_opinion() } else { Some(response::session_context(tool, &text)) })
     }
@@ -83,7 +50,7 @@ impl EventHandler<'_> {
         let Some(session) = session(self.input).filter(|_| is_wanted) else { return Ok(self.request.no_opinion()) };
         let now = self.now()?;
         let log = log_tail(&self.repository);
-        let failed = failing::in_session(&log, session);
+        let failed = failures_in_session(&log, session);
         if failed.is_empty() {
             return Ok(self.request.no_opinion());
         }
@@ -95,7 +62,7 @@ impl EventHandler<'_> {
             return Ok(self.request.no_opinion());
         }
         let reminder = reminder(&self.repository, failed.len());
-        let text = self.assemble(|canon| before_stop(canon, now, reminder, &failed))?;
+        let text = self.assemble(|reader| gather_stop_reminder(reader, now, reminder, &failed))?;
         if text.is_empty() {
             return Ok(self.request.no_opinion());
         }
@@ -103,12 +70,22 @@ impl EventHandler<'_> {
         Ok(Some(response::stop_reminder(tool, &text)))
     }
 
-    /// The parts that fit into the budget, as text.
-    fn assemble(&mut self, parts: impl FnOnce(&PlainCanon<'_>) -> Result<Vec<Part>, Error>) -> Result<String, Failure> {
-        let canon = PlainCanon { repository: &self.repository, problems: RefCell::default() };
-        let parts = parts(&canon)?;
-        self.notices.extend(canon.problems.into_inner());
-        Ok(assemble(parts, self.repository.config.hooks.budget).text.trim_end().to_owned())
+    /// The context within the budget. Unreadable files become notices, so that the agent still gets the rest.
+    fn assemble(
+        &mut self,
+        gather: impl FnOnce(&ContextReader<'_>) -> Result<Gathered, Error>,
+    ) -> Result<String, Failure> {
+        let view = View::new(Arc::new(DiskSource::new(&self.repository.top)));
+        let reader = ContextReader {
+            view: &view,
+            layout: &self.repository.layout,
+            memory: &self.repository.config.memory,
+            log: LogRange::Tail(LOG_TAIL),
+            unreadable: UnreadableFiles::Warn,
+        };
+        let Gathered { sections, warnings } = gather(&reader)?;
+        self.notices.extend(warnings);
+        Ok(assemble(sections, self.repository.config.hooks.budget).text.trim_end().to_owned())
     }
 
     fn now(&self) -> Result<Timestamp, Failure> {
@@ -131,5 +108,5 @@ fn reminder(repository: &PlainRepository, count: usize) -> String {
 }
 
 fn log_tail(repository: &PlainRepository) -> Vec<u8> {
-    crate::cli::log::end_of(&repository.path_on_disk(&repository.layout.log()))
+    read_log_tail(&repository.path_on_disk(&repository.layout.log()))
 }

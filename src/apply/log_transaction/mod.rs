@@ -18,7 +18,7 @@ pub use super::journal::PendingCommit;
 use super::journal::{LogEntry, Purpose, remove_record, save_record};
 use super::temporary::remove_temporaries;
 use super::{ApplyError, Session};
-use crate::memory::Extent;
+use crate::memory::LineExtent;
 use crate::syntax::RepoPath;
 use crate::view::View;
 use crate::view::log::Mark;
@@ -55,7 +55,7 @@ pub struct LogSplit<'a> {
 #[derive(Debug)]
 pub struct MovedLine<'a> {
     /// Its position in the log.
-    pub extent: Extent,
+    pub extent: LineExtent,
     /// The index of the file that it moves to.
     pub to: usize,
     /// The text to insert before it; may be empty.

@@ -1,64 +1,65 @@
-//! The episodes that lessons name, and those of them that are nowhere.
+//! The episodes that lessons cite, and which of them do not exist.
 
-use super::{items, single_line, unescaped};
-use crate::memory::row::{Row, RowId};
+use super::items::list_items;
+use super::{single_line, unescaped};
+use crate::memory::row::{EpisodeRow, RowId};
 use crate::syntax::Span;
 use std::collections::BTreeSet;
 
-/// An episode that a lesson names.
+/// An episode that a lesson cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// Its id.
+    /// The episode's id.
     pub id: String,
-    /// Where the lesson names it.
+    /// The position of the id in the text.
     pub span: Span,
 }
 
-/// The episodes that the lessons in a text name, in file order. What holds a blank is a person's remark, and no id.
-pub fn citations(text: &str) -> Vec<Citation> {
-    let mut found = Vec::new();
-    for item in items(text) {
+/// The episodes that the lessons of a text cite, in file order. An entry with white space is a remark, not an id.
+pub fn find_citations(text: &str) -> Vec<Citation> {
+    let mut citations = Vec::new();
+    for item in list_items(text) {
         let raw = &text[item.span.range()];
-        let is_whole = item.line.ends_with(')');
-        for written in item.parts().1.filter(|id| is_whole && !id.contains(char::is_whitespace)) {
+        let is_complete = item.line.ends_with(')');
+        for written in item.text_and_episodes().1.filter(|id| is_complete && !id.contains(char::is_whitespace)) {
             let at = raw.rfind(written).map(|at| Span::new(at, at + written.len()).shifted(item.span.offset));
-            found.push(Citation { id: unescaped(written), span: at.unwrap_or(item.span) });
+            citations.push(Citation { id: unescaped(written), span: at.unwrap_or(item.span) });
         }
     }
-    found
+    citations
 }
 
-/// Leaves those citations that name none of `rows`. Rows that are the same byte for byte have one hash and a counter,
-/// so that `<hash>-2` names the row that `<hash>` does; `L<line>` is how the seed names a row, and lines move.
-pub fn retain_unresolved(citations: &mut Vec<Citation>, rows: &[Row]) {
+/// Removes the citations of any of `rows`. Byte-identical rows share a hash, so `<hash>-2` matches every row with that hash.
+/// `L<line>`, the seed's id, is always removed, because lines move.
+pub fn retain_unresolved(citations: &mut Vec<Citation>, rows: &[EpisodeRow]) {
     let wanted: BTreeSet<&str> = citations.iter().map(|citation| citation.id.as_str()).collect();
-    let hashes: BTreeSet<u64> = wanted.iter().filter_map(|id| hash_of(id)).collect();
-    let mut met: BTreeSet<String> = BTreeSet::new();
-    let mut met_hashes: BTreeSet<u64> = BTreeSet::new();
+    let wanted_hashes: BTreeSet<u64> = wanted.iter().filter_map(|id| content_hash(id)).collect();
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    let mut found_hashes: BTreeSet<u64> = BTreeSet::new();
     for row in rows {
         match &row.id {
             RowId::Own(id) => {
                 let id = single_line(id);
                 if wanted.contains(id.as_str()) {
-                    met.insert(id);
+                    found.insert(id);
                 }
             }
-            RowId::Content(hash) if hashes.contains(hash) => {
-                met_hashes.insert(*hash);
+            RowId::Content(hash) if wanted_hashes.contains(hash) => {
+                found_hashes.insert(*hash);
             }
             RowId::Content(_) | RowId::Line => {}
         }
     }
     citations.retain(|Citation { id, .. }| {
         let is_line = id.strip_prefix('L').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-        !is_line && !met.contains(id) && !hash_of(id).is_some_and(|hash| met_hashes.contains(&hash))
+        !is_line && !found.contains(id) && !content_hash(id).is_some_and(|hash| found_hashes.contains(&hash))
     });
 }
 
-/// The hash in a content id, the counter behind it left out.
-fn hash_of(id: &str) -> Option<u64> {
-    let (hash, counter) = id.split_once('-').unwrap_or((id, "2"));
-    let is_counter = !counter.is_empty() && counter.bytes().all(|b| b.is_ascii_digit());
+/// The hash of a content id, without the ordinal after it.
+fn content_hash(id: &str) -> Option<u64> {
+    let (hash, ordinal) = id.split_once('-').unwrap_or((id, "2"));
+    let is_ordinal = !ordinal.is_empty() && ordinal.bytes().all(|b| b.is_ascii_digit());
     let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    (is_counter && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
+    (is_ordinal && is_hash).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }

@@ -1,84 +1,89 @@
-//! `LESSONS.md`: a text for people, in which canonry knows the lessons.
+//! Merging `LESSONS.md`, a text for people in which canonry recognizes the lessons.
 
-use super::same_lesson::reconcile;
-use super::units::{Unit, units};
-use super::walk::{Fate, Piece, Versions};
-use super::{Merged, Sides};
+use super::lesson_units::{LessonUnit, LessonUnits, reconcile};
+use super::three_way::{Element, Resolution, ThreeWay};
+use super::{MergeInput, MergeOutput};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::HashMap;
 
-/// A unit among others of the same text.
+/// A unit of a chunk.
 #[derive(Clone, Copy, Debug)]
-struct Line<'a> {
-    unit: &'a Unit,
+struct UnitElement<'a> {
+    unit: &'a LessonUnit,
     lead: &'a str,
-    nth: usize,
+    /// The ordinal among equal units of the chunk, from 1.
+    ordinal: usize,
 }
 
-impl<'a> Piece for Line<'a> {
+impl<'a> Element for UnitElement<'a> {
     type Key = (&'a str, usize);
 
     fn key(&self) -> Self::Key {
-        (self.unit.name(), self.nth)
+        (self.unit.key(), self.ordinal)
     }
 
-    fn same(&self, _: &Self) -> bool {
+    fn is_unchanged(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// The lessons of both sides: the same words stand once, with the episodes of both; a lesson that a person put in other
-/// words stays in these; what both changed differently is left to a person. All else is merged line by line.
-pub fn lessons(sides: &Sides<'_>) -> Merged {
-    if let Some(bytes) = sides.trivial() {
-        return Merged::clean(bytes);
+/// Merges the lessons of both sides. The same lesson is kept once, with the episodes of both; a lesson that a person reworded
+/// keeps that wording; different rewordings of one lesson conflict. Everything else is merged line by line.
+pub(super) fn merge_lessons(input: &MergeInput<'_>) -> MergeOutput {
+    if let Some(bytes) = input.trivial() {
+        return MergeOutput::without_conflicts(bytes);
     }
-    let texts = [sides.base, sides.ours, sides.theirs].map(std::str::from_utf8);
+    let texts = [input.base, input.ours, input.theirs].map(std::str::from_utf8);
     let [Ok(base), Ok(ours), Ok(theirs)] = texts else {
-        let mut merged = Merged::default();
-        merged.clash(sides.ours, sides.theirs);
-        return merged;
+        let mut output = MergeOutput::default();
+        output.push_conflict(input.ours, input.theirs);
+        return output;
     };
-    let (base, _) = units(base);
-    let (mut our_units, tail) = units(ours);
-    let (mut their_units, _) = units(theirs);
-    reconcile(&base, &mut our_units, &mut their_units);
-    let mut writer = Writer { merged: Merged::default(), eol: if ours.contains("\r\n") { "\r\n" } else { "\n" } };
-    for chunk in chunks(&base, &our_units, &their_units) {
+    let eol = if ours.contains("\r\n") { "\r\n" } else { "\n" };
+    let base = LessonUnits::parse(base).units;
+    let mut ours = LessonUnits::parse(ours);
+    let mut theirs = LessonUnits::parse(theirs).units;
+    reconcile(&base, &mut ours.units, &mut theirs);
+    let mut writer = Writer { output: MergeOutput::default(), eol };
+    for chunk in split_into_chunks(&base, &ours.units, &theirs) {
         chunk.write(&mut writer);
     }
-    writer.merged.bytes.extend_from_slice(tail.as_bytes());
-    writer.merged
+    writer.output.bytes.extend_from_slice(ours.tail.as_bytes());
+    writer.output
 }
 
-/// What stands between two units that all three have.
-struct Chunk<'a> {
-    base: &'a [Unit],
-    ours: &'a [Unit],
-    theirs: &'a [Unit],
+/// The units between two units that all three versions have.
+struct UnitChunk<'a> {
+    base: &'a [LessonUnit],
+    ours: &'a [LessonUnit],
+    theirs: &'a [LessonUnit],
 }
 
-/// The whole, cut at the units that all three have in the same order.
-fn chunks<'a>(base: &'a [Unit], ours: &'a [Unit], theirs: &'a [Unit]) -> Vec<Chunk<'a>> {
-    let (in_ours, in_theirs) = (matches(base, ours), matches(base, theirs));
+/// Splits the versions at the units that all three have in the same order.
+fn split_into_chunks<'a>(
+    base: &'a [LessonUnit],
+    ours: &'a [LessonUnit],
+    theirs: &'a [LessonUnit],
+) -> Vec<UnitChunk<'a>> {
+    let (in_ours, in_theirs) = (match_units(base, ours), match_units(base, theirs));
     let mut chunks = Vec::new();
     let (mut b, mut o, mut t) = (0, 0, 0);
     for at in 0..base.len() {
         if let (Some(our), Some(their)) = (in_ours[at], in_theirs[at]) {
-            chunks.push(Chunk { base: &base[b..at], ours: &ours[o..our], theirs: &theirs[t..their] });
-            chunks.push(Chunk { base: &[], ours: &ours[our..=our], theirs: &ours[our..=our] });
+            chunks.push(UnitChunk { base: &base[b..at], ours: &ours[o..our], theirs: &theirs[t..their] });
+            chunks.push(UnitChunk { base: &[], ours: &ours[our..=our], theirs: &ours[our..=our] });
             (b, o, t) = (at + 1, our + 1, their + 1);
         }
     }
-    chunks.push(Chunk { base: &base[b..], ours: &ours[o..], theirs: &theirs[t..] });
+    chunks.push(UnitChunk { base: &base[b..], ours: &ours[o..], theirs: &theirs[t..] });
     chunks
 }
 
-/// Where each unit of the base stands in a side.
-fn matches(base: &[Unit], side: &[Unit]) -> Vec<Option<usize>> {
-    let names = |units: &[Unit]| units.iter().map(|unit| unit.name().to_owned()).collect::<Vec<_>>();
+/// The position of each unit of the base in a side.
+fn match_units(base: &[LessonUnit], side: &[LessonUnit]) -> Vec<Option<usize>> {
+    let keys = |units: &[LessonUnit]| units.iter().map(|unit| unit.key().to_owned()).collect::<Vec<_>>();
     let mut found = vec![None; base.len()];
-    for op in capture_diff_slices(Algorithm::Myers, &names(base), &names(side)) {
+    for op in capture_diff_slices(Algorithm::Myers, &keys(base), &keys(side)) {
         if op.tag() == DiffTag::Equal {
             op.old_range().zip(op.new_range()).for_each(|(old, new)| found[old] = Some(new));
         }
@@ -86,60 +91,65 @@ fn matches(base: &[Unit], side: &[Unit]) -> Vec<Option<usize>> {
     found
 }
 
-impl<'a> Chunk<'a> {
+impl<'a> UnitChunk<'a> {
     fn write(&self, writer: &mut Writer) {
         let [base, ours, theirs] = [self.base, self.ours, self.theirs].map(numbered);
-        let names = |lines: &[Line<'a>]| lines.iter().map(|line| line.unit.name()).collect::<Vec<_>>();
-        match () {
-            () if names(&theirs) == names(&base) || names(&ours) == names(&theirs) => writer.lines(&ours),
-            () if names(&ours) == names(&base) => writer.lines(&theirs),
-            () => {
-                let versions = Versions::of(&base, &ours, &theirs);
-                if both_replaced(&versions) {
-                    return writer.clash(&ours, &theirs);
-                }
-                let kept = versions.walk(in_turn).into_iter();
-                let kept: Vec<Line<'_>> =
-                    kept.filter_map(|fate| if let Fate::Keep(line) = fate { Some(line) } else { None }).collect();
-                writer.lines(&kept);
-            }
+        let keys = |units: &[UnitElement<'a>]| units.iter().map(|element| element.unit.key()).collect::<Vec<_>>();
+        if keys(&theirs) == keys(&base) || keys(&ours) == keys(&theirs) {
+            return writer.push_units(&ours);
         }
+        if keys(&ours) == keys(&base) {
+            return writer.push_units(&theirs);
+        }
+        let three_way = ThreeWay::new(&base, &ours, &theirs);
+        if both_replaced(&three_way) {
+            return writer.push_conflict(&ours, &theirs);
+        }
+        let merged = three_way.merge(headings_last).into_iter();
+        let kept = merged.filter_map(|resolution| match resolution {
+            Resolution::Keep(element) => Some(element),
+            Resolution::Conflict(..) | Resolution::Drop => None,
+        });
+        writer.push_units(&kept.collect::<Vec<_>>());
     }
 }
 
-/// Something is gone from both, and each has something else instead.
-fn both_replaced<'a>(versions: &Versions<'_, Line<'a>>) -> bool {
-    let adds = |side: &[Line<'a>]| {
-        side.iter().any(|line| !versions.is_common(line) && !versions.base.contains_key(&line.key()))
+/// Whether both sides removed a unit and each added another one.
+fn both_replaced<'a>(three_way: &ThreeWay<'_, UnitElement<'a>>) -> bool {
+    let adds = |side: &[UnitElement<'a>]| {
+        side.iter().any(|element| !three_way.is_common(element) && !three_way.base.contains_key(&element.key()))
     };
-    versions.base.keys().any(|key| !versions.is_in_either(key)) && adds(versions.ours) && adds(versions.theirs)
+    three_way.base.keys().any(|key| !three_way.is_in_either(key)) && adds(three_way.ours) && adds(three_way.theirs)
 }
 
-fn numbered(units: &[Unit]) -> Vec<Line<'_>> {
-    let mut met: HashMap<&str, usize> = HashMap::new();
+fn numbered(units: &[LessonUnit]) -> Vec<UnitElement<'_>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     let number = |unit| {
-        let count = met.entry(Unit::name(unit)).or_default();
+        let count = seen.entry(LessonUnit::key(unit)).or_default();
         *count += 1;
-        Line { unit, lead: &unit.lead, nth: *count }
+        UnitElement { unit, lead: &unit.lead, ordinal: *count }
     };
     units.iter().map(number).collect()
 }
 
-/// What goes on with the list that both began in comes before what begins with a heading; of two headings, such as the
-/// days of two dreams, the earlier one comes first.
-fn in_turn<'a>(ours: Vec<Fate<Line<'a>>>, theirs: Vec<Fate<Line<'a>>>) -> Vec<Fate<Line<'a>>> {
-    let head = |run: &[Fate<Line<'a>>]| match run.first() {
-        Some(Fate::Keep(line)) if line.unit.is_heading() => Some(line.unit.name()),
+/// Puts a run that continues a list before a run that starts with a heading, and the earlier of two headings first, such as
+/// the dates of two dreams.
+fn headings_last<'a>(
+    ours: Vec<Resolution<UnitElement<'a>>>,
+    theirs: Vec<Resolution<UnitElement<'a>>>,
+) -> Vec<Resolution<UnitElement<'a>>> {
+    let heading = |run: &[Resolution<UnitElement<'a>>]| match run.first() {
+        Some(Resolution::Keep(element)) if element.unit.is_heading() => Some(element.unit.key()),
         _ => None,
     };
     let (mut first, mut second) = (ours, theirs);
-    if head(&second) < head(&first) {
+    if heading(&second) < heading(&first) {
         std::mem::swap(&mut first, &mut second);
     }
-    // One list, and not two with a gap between them.
-    if let (Some(Fate::Keep(last)), Some(Fate::Keep(next))) = (first.last(), second.first_mut())
-        && last.unit.reading.is_some()
-        && next.unit.reading.is_some()
+    // Join two lists without a blank line between them.
+    if let (Some(Resolution::Keep(last)), Some(Resolution::Keep(next))) = (first.last(), second.first_mut())
+        && last.unit.item.is_some()
+        && next.unit.item.is_some()
     {
         next.lead = "";
     }
@@ -148,40 +158,42 @@ fn in_turn<'a>(ours: Vec<Fate<Line<'a>>>, theirs: Vec<Fate<Line<'a>>>) -> Vec<Fa
 }
 
 struct Writer {
-    merged: Merged,
+    output: MergeOutput,
     eol: &'static str,
 }
 
 impl Writer {
-    fn lines(&mut self, lines: &[Line<'_>]) {
-        for line in lines {
-            self.merged.bytes.extend_from_slice(line.lead.as_bytes());
-            match &line.unit.rival {
-                None => self.merged.bytes.extend_from_slice(self.ended(&line.unit.text).as_bytes()),
-                Some(rival) => {
-                    self.merged.clash(self.ended(&line.unit.text).as_bytes(), self.ended(rival).as_bytes());
+    fn push_units(&mut self, units: &[UnitElement<'_>]) {
+        for element in units {
+            self.output.bytes.extend_from_slice(element.lead.as_bytes());
+            let text = self.with_eol(&element.unit.text);
+            match &element.unit.conflicting {
+                None => self.output.bytes.extend_from_slice(text.as_bytes()),
+                Some(theirs) => {
+                    let theirs = self.with_eol(theirs);
+                    self.output.push_conflict(text.as_bytes(), theirs.as_bytes());
                 }
             }
         }
     }
 
-    fn clash(&mut self, ours: &[Line<'_>], theirs: &[Line<'_>]) {
-        let lead = |lines: &[Line<'_>]| lines.first().map_or(String::new(), |line| line.lead.to_owned());
-        // Blank lines that both begin with are nothing to choose between.
-        let common = lead(ours) == lead(theirs);
-        if common {
-            self.merged.bytes.extend_from_slice(lead(ours).as_bytes());
+    fn push_conflict(&mut self, ours: &[UnitElement<'_>], theirs: &[UnitElement<'_>]) {
+        let lead = |units: &[UnitElement<'_>]| units.first().map_or("", |element| element.lead).to_owned();
+        // Leading blank lines that both sides have are not part of the conflict.
+        let is_common = lead(ours) == lead(theirs);
+        if is_common {
+            self.output.bytes.extend_from_slice(lead(ours).as_bytes());
         }
-        let text = |lines: &[Line<'_>]| -> String {
-            let whole = lines.iter().map(|line| format!("{}{}", line.lead, self.ended(&line.unit.text)));
-            let whole: String = whole.collect();
-            whole[if common { lead(lines).len() } else { 0 }..].to_owned()
+        let text = |units: &[UnitElement<'_>]| -> String {
+            let parts = units.iter().map(|element| format!("{}{}", element.lead, self.with_eol(&element.unit.text)));
+            let whole: String = parts.collect();
+            whole[if is_common { lead(units).len() } else { 0 }..].to_owned()
         };
         let (ours, theirs) = (text(ours), text(theirs));
-        self.merged.clash(ours.as_bytes(), theirs.as_bytes());
+        self.output.push_conflict(ours.as_bytes(), theirs.as_bytes());
     }
 
-    fn ended(&self, text: &str) -> String {
+    fn with_eol(&self, text: &str) -> String {
         format!("{text}{}", self.eol)
     }
 }

@@ -1,72 +1,82 @@
-//! The log, the snapshots and the quarantine: pieces that have an identity of their own.
+//! Merging the log, the snapshots and the quarantine, whose elements have an identity of their own.
 
-use super::walk::{Fate, Piece, Versions};
-use super::{Merged, Sides};
+use super::three_way::{Element, Resolution, ThreeWay};
+use super::{MergeInput, MergeOutput};
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use std::collections::{HashMap, VecDeque};
 
-/// A row, or a line that is none with what stands above it.
+/// A row, or a quarantined line with its comment.
 #[derive(Clone, Copy, Debug)]
-struct Unit<'a> {
-    /// As it is written, without the line end.
+struct RowElement<'a> {
+    /// The bytes as written, without the last line ending.
     bytes: &'a [u8],
-    /// What counts of it.
-    body: &'a [u8],
-    /// Its own id or its bytes, hashed, and which of several such it is.
-    key: (u128, u32),
+    /// The part that is compared: without a comment and line endings.
+    content: &'a [u8],
+    key: RowKey,
     at: Option<Timestamp>,
 }
 
-impl Piece for Unit<'_> {
-    type Key = (u128, u32);
+/// Hash of the row's own id or of its bytes, and the ordinal among equal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct RowKey {
+    hash: u128,
+    ordinal: u32,
+}
+
+impl Element for RowElement<'_> {
+    type Key = RowKey;
 
     fn key(&self) -> Self::Key {
         self.key
     }
 
-    fn same(&self, other: &Self) -> bool {
-        self.body == other.body
+    fn is_unchanged(&self, other: &Self) -> bool {
+        self.content == other.content
     }
 }
 
-/// The log, or a snapshot. A row is known by its own `id`, else by its bytes: what both sides added stands once, and what
-/// one side moved elsewhere is gone. Where they added in the same place, the older row comes first.
-pub fn rows(sides: &Sides<'_>) -> Merged {
-    merge(sides, |text| {
+/// Merges the log or a snapshot. A row that both sides added is kept once, and a row that one side moved to another file is
+/// removed. Rows added at the same place are sorted by time.
+pub(super) fn merge_rows(input: &MergeInput<'_>) -> MergeOutput {
+    merge(input, |text| {
         lines(text)
             .map(|line| {
                 let episode = Episode::parse(line).ok();
                 let id = episode.as_ref().and_then(|episode| episode.id.as_deref()).filter(|id| !id.is_empty());
-                let name = id.map_or_else(|| hash(b"bytes", without_cr(line)), |id| hash(b"id", id.as_bytes()));
-                Unit { bytes: line, body: without_cr(line), key: (name, 0), at: episode.map(|episode| episode.at) }
+                let hash = id.map_or_else(|| hash(b"bytes", without_cr(line)), |id| hash(b"id", id.as_bytes()));
+                let key = RowKey { hash, ordinal: 0 };
+                RowElement { bytes: line, content: without_cr(line), key, at: episode.map(|episode| episode.at) }
             })
             .collect()
     })
 }
 
-/// The quarantine: a line that both sides set aside stands once, whatever the two say of when and why.
-pub fn quarantine(sides: &Sides<'_>) -> Merged {
-    merge(sides, |text| {
-        let mut units = Vec::new();
+/// Merges the quarantine. A line that both sides quarantined is kept once, even if the comments differ.
+pub(super) fn merge_quarantine(input: &MergeInput<'_>) -> MergeOutput {
+    merge(input, |text| {
+        let mut elements = Vec::new();
         let mut lines = lines(text);
         while let Some(line) = lines.next() {
-            let unit = |bytes, body| Unit { bytes, body, key: (hash(b"bytes", body), 0), at: None };
-            let next = lines.clone().next().filter(|_| is_header(line));
-            units.push(match next {
+            let element = |bytes, content| {
+                let key = RowKey { hash: hash(b"bytes", content), ordinal: 0 };
+                RowElement { bytes, content, key, at: None }
+            };
+            let next = lines.clone().next().filter(|_| is_comment(line));
+            elements.push(match next {
                 Some(below) => {
                     lines.next();
-                    unit(spanning(text, line, below), without_cr(below))
+                    element(spanning(text, line, below), without_cr(below))
                 }
-                None => unit(line, without_cr(line)),
+                None => element(line, without_cr(line)),
             });
         }
-        units
+        elements
     })
 }
 
-/// As `quarantine::header` writes it.
-fn is_header(line: &[u8]) -> bool {
+/// Whether a line has the format of `InvalidLine::quarantine_comment`.
+fn is_comment(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split(' ');
     words.next() == Some("#")
@@ -74,7 +84,7 @@ fn is_header(line: &[u8]) -> bool {
         && words.next() == Some("line")
 }
 
-/// From the start of one line to the end of a later one.
+/// The bytes from the start of one line to the end of a later one.
 fn spanning<'a>(text: &'a [u8], from: &[u8], to: &[u8]) -> &'a [u8] {
     let offset = |line: &[u8]| (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     text.get(offset(from)..offset(to) + to.len()).unwrap_or_default()
@@ -94,44 +104,46 @@ fn hash(kind: &[u8], text: &[u8]) -> u128 {
     hasher.finalize().as_bytes().iter().take(16).fold(0, |hash, byte| hash << 8 | u128::from(*byte))
 }
 
-fn merge<'a>(sides: &Sides<'a>, units: impl Fn(&'a [u8]) -> Vec<Unit<'a>>) -> Merged {
-    if let Some(bytes) = sides.trivial() {
-        return Merged::clean(bytes);
+fn merge<'a>(input: &MergeInput<'a>, elements: impl Fn(&'a [u8]) -> Vec<RowElement<'a>>) -> MergeOutput {
+    if let Some(bytes) = input.trivial() {
+        return MergeOutput::without_conflicts(bytes);
     }
-    let [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(|text| numbered(units(text)));
-    let versions = Versions::of(&base, &ours, &theirs);
-    let mut merged = Merged::default();
-    for fate in versions.walk(by_time) {
-        match fate {
-            Fate::Keep(unit) => merged.line(unit.bytes),
-            Fate::Clash(ours, theirs) => merged.clash(bytes(ours), bytes(theirs)),
-            Fate::Drop => {}
+    let [base, ours, theirs] = [input.base, input.ours, input.theirs].map(|text| numbered(elements(text)));
+    let mut output = MergeOutput::default();
+    for resolution in ThreeWay::new(&base, &ours, &theirs).merge(by_time) {
+        match resolution {
+            Resolution::Keep(element) => output.push_line(element.bytes),
+            Resolution::Conflict(ours, theirs) => output.push_conflict(bytes(ours), bytes(theirs)),
+            Resolution::Drop => {}
         }
     }
-    merged
+    output
 }
 
-fn bytes(unit: Option<Unit<'_>>) -> &[u8] {
-    unit.map(|unit| unit.bytes).unwrap_or_default()
+fn bytes(element: Option<RowElement<'_>>) -> &[u8] {
+    element.map(|element| element.bytes).unwrap_or_default()
 }
 
-/// Two rows of one name in one file are two rows.
-fn numbered(mut units: Vec<Unit<'_>>) -> Vec<Unit<'_>> {
-    let mut met: HashMap<u128, u32> = HashMap::with_capacity(units.len());
-    for unit in &mut units {
-        let count = met.entry(unit.key.0).or_default();
-        unit.key.1 = *count;
+/// Numbers elements with equal hashes, which are separate elements.
+fn numbered(mut elements: Vec<RowElement<'_>>) -> Vec<RowElement<'_>> {
+    let mut seen: HashMap<u128, u32> = HashMap::with_capacity(elements.len());
+    for element in &mut elements {
+        let count = seen.entry(element.key.hash).or_default();
+        element.key.ordinal = *count;
         *count += 1;
     }
-    units
+    elements
 }
 
-/// Each side keeps its order. Of two heads the older one comes first; the same whichever side is which.
-fn by_time<'a>(ours: Vec<Fate<Unit<'a>>>, theirs: Vec<Fate<Unit<'a>>>) -> Vec<Fate<Unit<'a>>> {
+/// Merges two runs by time, each in its own order. The result does not depend on which side is ours.
+fn by_time<'a>(
+    ours: Vec<Resolution<RowElement<'a>>>,
+    theirs: Vec<Resolution<RowElement<'a>>>,
+) -> Vec<Resolution<RowElement<'a>>> {
     let mut out = Vec::with_capacity(ours.len() + theirs.len());
     let (mut ours, mut theirs) = (VecDeque::from(ours), VecDeque::from(theirs));
     while let (Some(our), Some(their)) = (ours.front(), theirs.front()) {
-        let side = if rank(their) < rank(our) { &mut theirs } else { &mut ours };
+        let side = if sort_key(their) < sort_key(our) { &mut theirs } else { &mut ours };
         out.extend(side.pop_front());
     }
     out.extend(ours);
@@ -139,9 +151,11 @@ fn by_time<'a>(ours: Vec<Fate<Unit<'a>>>, theirs: Vec<Fate<Unit<'a>>>) -> Vec<Fa
     out
 }
 
-fn rank<'a>(fate: &Fate<Unit<'a>>) -> (Option<Timestamp>, &'a [u8]) {
-    match fate {
-        Fate::Keep(unit) | Fate::Clash(Some(unit), _) | Fate::Clash(None, Some(unit)) => (unit.at, unit.bytes),
-        Fate::Clash(None, None) | Fate::Drop => (None, b""),
+fn sort_key<'a>(resolution: &Resolution<RowElement<'a>>) -> (Option<Timestamp>, &'a [u8]) {
+    match resolution {
+        Resolution::Keep(element)
+        | Resolution::Conflict(Some(element), _)
+        | Resolution::Conflict(None, Some(element)) => (element.at, element.bytes),
+        Resolution::Conflict(None, None) | Resolution::Drop => (None, b""),
     }
 }

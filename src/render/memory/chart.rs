@@ -1,35 +1,35 @@
-//! Charts as SVG that stands in a page: no script, no font of its own, colours by the page's style.
+//! Charts as inline SVG, styled by the page's CSS.
 
-use super::cut;
+use super::shortened;
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
-/// In units of the drawing, which is about as many pixels.
+/// Size of the drawing, in units of about a pixel.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 190.0;
-/// Room for the labels below, and for the figures above.
+/// Space for the labels below and the figures above.
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 18.0;
-/// Characters of a label above a bar; wide ones count twice.
+/// Characters of a label above a bar; wide characters count twice.
 const LABEL: usize = 56;
-/// Height of a bar with its label.
+/// Height of a bar and its label.
 const ROW: f64 = 38.0;
 
-/// One column: a label, and what stands upon each other, from the bottom.
+/// A column: a label, and the stacked values from the bottom.
 pub struct Column {
     pub label: String,
     pub parts: Vec<usize>,
 }
 
-/// One bar: what it is called, and how long.
+/// A bar: a label and a length.
 pub struct Bar {
     pub label: String,
     pub value: f64,
     pub strong: bool,
 }
 
-/// Columns side by side, every other one with its label.
-pub fn columns(title: &str, columns: &[Column]) -> String {
+/// A column chart. Every other column has its label.
+pub fn column_chart(title: &str, columns: &[Column]) -> String {
     let most = columns.iter().map(|column| column.parts.iter().sum()).max().unwrap_or(0usize).max(1);
     let floor = HEIGHT - BELOW;
     let scale = (floor - ABOVE) / most as f64;
@@ -63,10 +63,10 @@ pub fn columns(title: &str, columns: &[Column]) -> String {
     svg
 }
 
-/// Bars below each other, with a line where a threshold is.
-pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
+/// A bar chart with a line at a threshold.
+pub fn bar_chart(title: &str, bars: &[Bar], threshold: f64) -> String {
     let longest = bars.iter().map(|bar| bar.value).fold(threshold, f64::max).max(f64::MIN_POSITIVE);
-    // The figure stands behind the bar.
+    // Leave space for the figure after the bar.
     let scale = (WIDTH - 48.0) / longest;
     let height = ROW * bars.len() as f64 + 18.0;
     let mut svg = open(title, height);
@@ -81,7 +81,7 @@ pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
              <text class=\"value\" x=\"{:.1}\" y=\"{:.1}\">{:.2}</text></g>",
             escape_markup(&bar.label),
             top + 13.0,
-            escape_markup(&fitting(&bar.label)),
+            escape_markup(&fitted_label(&bar.label)),
             top + 19.0,
             length + 5.0,
             top + 29.0,
@@ -90,21 +90,21 @@ pub fn bars(title: &str, bars: &[Bar], threshold: f64) -> String {
     }
     let (x, end) = (threshold * scale, ROW * bars.len() as f64);
     for at in 0..bars.len() {
-        // Not through the labels.
+        // Interrupted at the labels.
         let (y1, y2) = (at as f64 * ROW + 16.0, at as f64 * ROW + 34.0);
         let _ = write!(svg, "<line class=\"threshold\" x1=\"{x:.1}\" y1=\"{y1:.1}\" x2=\"{x:.1}\" y2=\"{y2:.1}\"/>");
     }
     let anchor = if x > WIDTH / 2.0 { "end" } else { "start" };
     let _ = write!(
         svg,
-        "<text class=\"note\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{:.1}\">from {threshold} on, a lesson</text></svg>",
+        "<text class=\"note\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{:.1}\">a lesson from {threshold}</text></svg>",
         end + 12.0
     );
     svg
 }
 
-/// No wider than the drawing.
-fn fitting(label: &str) -> String {
+/// The part of a label that fits the width of the drawing.
+fn fitted_label(label: &str) -> String {
     let mut room = LABEL;
     let fits = |c: &char| {
         let width = if *c < '\u{1100}' { 1 } else { 2 };
@@ -113,7 +113,7 @@ fn fitting(label: &str) -> String {
         fits
     };
     let count = label.chars().take_while(fits).count();
-    cut(label, count)
+    shortened(label, count)
 }
 
 fn open(title: &str, height: f64) -> String {

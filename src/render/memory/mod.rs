@@ -1,15 +1,30 @@
-//! A memory at a glance: for a terminal, and as a page.
+//! The state of a memory for a terminal, as JSON, and as an HTML page; and the results of the other memory jobs.
 
 mod chart;
+pub mod explain;
+mod overview;
 mod page;
-mod words;
+pub mod review;
+pub mod undo;
 
+pub use overview::{overview_to_json, overview_to_text};
 pub use page::{GENERATOR, page};
-pub use words::words;
 
-/// A size as a person reads it.
-fn sized(bytes: u64) -> String {
-    // Exact up to sizes that no memory has.
+use crate::app::memory::merge;
+use crate::render::counted;
+
+/// The message about the conflicts of a merge; empty if there are none.
+pub fn merge_conflicts(outcome: &merge::Outcome) -> String {
+    if outcome.conflicts == 0 {
+        return String::new();
+    }
+    let conflicts = counted(outcome.conflicts, "conflict");
+    format!("{}: {conflicts}; choose one side of each and remove the markers\n", outcome.path)
+}
+
+/// A file size for people.
+fn formatted_size(bytes: u64) -> String {
+    // Exact as a float up to 2^53.
     let size = bytes as f64;
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -18,17 +33,17 @@ fn sized(bytes: u64) -> String {
     }
 }
 
-/// What a row is about.
-fn about(skill: &str, action: &str) -> String {
+/// A label of a row.
+fn row_label(skill: &str, action: &str) -> String {
     match (skill.is_empty(), action.is_empty()) {
         (false, false) => format!("{skill}: {action}"),
-        (true, true) => "(a row without words)".to_owned(),
+        (true, true) => "(a row without text)".to_owned(),
         _ => format!("{skill}{action}"),
     }
 }
 
-/// No longer than that many characters.
-fn cut(text: &str, limit: usize) -> String {
+/// At most `limit` characters of a text.
+fn shortened(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
     }

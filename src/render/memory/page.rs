@@ -1,18 +1,18 @@
-//! As one page that asks for nothing else: no script, no font, no request.
+//! The overview as one self-contained HTML page: no script, no font, no request.
 
-use super::chart::{Bar, Column, bars, columns};
-use super::{about, sized};
-use crate::memory::overview::{Overview, RowPart};
+use super::chart::{Bar, Column, bar_chart, column_chart};
+use super::{formatted_size, row_label};
+use crate::memory::overview::{DepartingRow, MemoryOverview, WeekCount};
 use crate::syntax::markup::escape_markup;
 use std::fmt::Write as _;
 
-/// What tells a page of ours from others.
+/// The tag that identifies a page written by canonry.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry memory report\">";
 
 const STYLE: &str = include_str!("style.css");
 
 /// The page.
-pub fn page(overview: &Overview) -> String {
+pub fn page(overview: &MemoryOverview) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{GENERATOR}\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
@@ -24,11 +24,7 @@ pub fn page(overview: &Overview) -> String {
     );
     cards(overview, &mut html);
     let next = overview.next_dream.trim_start_matches("dream cycle: ");
-    let _ = writeln!(
-        html,
-        "<p>A dream at this moment: <strong>{}</strong>.</p>\n<div class=\"charts\">",
-        escape_markup(next)
-    );
+    let _ = writeln!(html, "<p>A dream now: <strong>{}</strong>.</p>\n<div class=\"charts\">", escape_markup(next));
     weeks(overview, &mut html);
     outlook(overview, &mut html);
     patterns(overview, &mut html);
@@ -37,19 +33,23 @@ pub fn page(overview: &Overview) -> String {
     html
 }
 
-fn cards(overview: &Overview, html: &mut String) {
+fn cards(overview: &MemoryOverview, html: &mut String) {
     let (log, snapshots, lessons) = (&overview.log, &overview.snapshots, &overview.lessons);
-    let reach = match (&log.oldest, &log.newest) {
+    let dates = match (&log.oldest, &log.newest) {
         (Some(oldest), Some(newest)) => format!("{oldest} to {newest}, "),
         _ => String::new(),
     };
-    let set_aside = overview.quarantined + log.unreadable;
+    let invalid = overview.quarantined + log.unreadable;
     let cards = [
-        (log.rows, "rows in the log", format!("{reach}{}", sized(log.bytes))),
-        (snapshots.rows, "rows in snapshots", format!("{} files, {}", snapshots.files, sized(snapshots.bytes))),
-        (lessons.lessons, "lessons", format!("{} lines, {}", lessons.lines, sized(lessons.bytes))),
-        (overview.waiting, "waiting for a person", "canonry memory review".to_owned()),
-        (set_aside, "lines set aside", format!("{} of them still in the log", log.unreadable)),
+        (log.rows, "rows in the log", format!("{dates}{}", formatted_size(log.bytes))),
+        (
+            snapshots.rows,
+            "rows in snapshots",
+            format!("{} files, {}", snapshots.files, formatted_size(snapshots.bytes)),
+        ),
+        (lessons.lessons, "lessons", format!("{} lines, {}", lessons.lines, formatted_size(lessons.bytes))),
+        (overview.waiting, "candidates to review", "canonry memory review".to_owned()),
+        (invalid, "invalid lines", format!("{} of them still in the log", log.unreadable)),
     ];
     html.push_str("<dl class=\"cards\">\n");
     for (figure, what, more) in cards {
@@ -59,13 +59,13 @@ fn cards(overview: &Overview, html: &mut String) {
     html.push_str("</dl>\n");
 }
 
-fn weeks(overview: &Overview, html: &mut String) {
-    let column = |week: &crate::memory::overview::Week| Column {
+fn weeks(overview: &MemoryOverview, html: &mut String) {
+    let column = |week: &WeekCount| Column {
         label: week.start.get(5..).unwrap_or_default().to_owned(),
         parts: vec![week.rows, week.archived],
     };
-    let drawn: Vec<Column> = overview.weeks.iter().map(column).collect();
-    let chart = columns("Rows by week", &drawn);
+    let data: Vec<Column> = overview.weeks.iter().map(column).collect();
+    let chart = column_chart("Rows by week", &data);
     let _ = writeln!(
         html,
         "<section>\n<h2>Rows by week</h2>\n<p class=\"key\"><i class=\"part0\"></i> in the log <i class=\"part1\"></i> in \
@@ -73,58 +73,58 @@ fn weeks(overview: &Overview, html: &mut String) {
     );
 }
 
-fn outlook(overview: &Overview, html: &mut String) {
+fn outlook(overview: &MemoryOverview, html: &mut String) {
     let label = |week: usize| if week == 0 { "now".to_owned() } else { format!("+{week}") };
-    let drawn: Vec<Column> = overview
+    let data: Vec<Column> = overview
         .outlook
         .iter()
         .enumerate()
         .map(|(week, rows)| Column { label: label(week), parts: vec![0, *rows] })
         .collect();
     let all: usize = overview.outlook.iter().sum();
-    let chart = columns("Rows that leave the log by week", &drawn);
+    let chart = column_chart("Rows that leave the log by week", &data);
     let _ = writeln!(
         html,
-        "<section>\n<h2>Rows that leave the log</h2>\n<p class=\"key\">{all} of {} in the weeks to come, if nothing is \
+        "<section>\n<h2>Rows that leave the log</h2>\n<p class=\"key\">{all} of {} in the coming weeks, if nothing is \
          added</p>\n{chart}\n</section>",
         overview.log.rows
     );
 }
 
-fn patterns(overview: &Overview, html: &mut String) {
+fn patterns(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Patterns by salience</h2>\n");
     if overview.patterns.is_empty() {
-        html.push_str("<p class=\"quiet\">Nothing in the log recurs.</p>\n</section>\n");
+        html.push_str("<p class=\"quiet\">No pattern recurs in the log.</p>\n</section>\n");
         return;
     }
     let shown = overview.patterns.iter().map(|pattern| Bar {
-        label: format!("{} × {}", pattern.rows, about(&pattern.skill, &pattern.action)),
+        label: format!("{} × {}", pattern.rows, row_label(&pattern.skill, &pattern.action)),
         value: pattern.salience,
         strong: pattern.promoted,
     });
     let shown: Vec<Bar> = shown.collect();
-    let chart = bars("Patterns by salience", &shown, overview.thresholds.promote_at);
+    let chart = bar_chart("Patterns by salience", &shown, overview.thresholds.promote_at);
     let (first, all) = (shown.len(), overview.patterns_in_all);
     let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
 }
 
-fn decaying(overview: &Overview, html: &mut String) {
+fn decaying(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Next to leave the log</h2>\n");
     if overview.decaying.is_empty() {
-        html.push_str("<p class=\"quiet\">No row of this log ever will.</p>\n</section>\n");
+        html.push_str("<p class=\"quiet\">No row of this log will ever leave.</p>\n</section>\n");
         return;
     }
     let (days, below) = (overview.thresholds.archive_after_days, overview.thresholds.archive_below);
     let _ = writeln!(
         html,
-        "<p class=\"key\">older than {days} days, and of a salience below {below}</p>\n<table>\n<thead><tr><th>leaves</th>\
+        "<p class=\"key\">older than {days} days, with a salience below {below}</p>\n<table>\n<thead><tr><th>leaves</th>\
          <th>salience</th><th>what</th></tr></thead>\n<tbody>"
     );
-    for RowPart { id, skill, action, salience, leaves } in &overview.decaying {
+    for DepartingRow { id, skill, action, salience, leaves } in &overview.decaying {
         let _ = writeln!(
             html,
             "<tr><td>{leaves}</td><td class=\"number\">{salience:.2}</td><td>{} <code>{}</code></td></tr>",
-            escape_markup(&about(skill, action)),
+            escape_markup(&row_label(skill, action)),
             escape_markup(id)
         );
     }

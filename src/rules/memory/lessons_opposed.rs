@@ -3,8 +3,8 @@
 use super::lessons_long::is_lessons;
 use crate::canon::memory_file::MemoryFile;
 use crate::finding::{Location, RawFinding, Severity};
-use crate::memory::lessons::placed;
-use crate::memory::opposing::opposed;
+use crate::memory::contradictions::find_contradictions;
+use crate::memory::lessons::locate_lessons;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {
@@ -20,13 +20,13 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     if !is_lessons(file) {
         return;
     }
-    let lessons = placed(source.text());
-    let texts: Vec<&str> = lessons.iter().map(|(text, _)| text.as_str()).collect();
-    for (at, others) in opposed(&texts).into_iter().enumerate() {
+    let lessons = locate_lessons(source.text());
+    let texts: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
+    for (at, others) in find_contradictions(&texts).into_iter().enumerate() {
         // Each pair is reported once, at the later lesson.
         for other in others.into_iter().filter(|other| *other < at) {
             let message = format!("this lesson contradicts another one: {}", texts[other]);
-            let location = |lesson: usize| Location::at(source, lessons[lesson].1);
+            let location = |lesson: usize| Location::at(source, lessons[lesson].span);
             let help =
                 "keep the lesson that is true and strike out the other (`~~…~~`), or state when each of them applies";
             findings

@@ -11,8 +11,8 @@ use crate::common::files::Files;
 use canonry::canon::Layout;
 use canonry::canon::episode::Episode;
 use canonry::config::Config;
-use canonry::memory::lessons::{Candidate, append, fresh};
-use canonry::memory::{Chunk, Ruleset, scan};
+use canonry::memory::lessons::{LessonCandidate, append_lessons, select_new};
+use canonry::memory::{LogChunk, Ruleset, parse_rows};
 use canonry::mirror::Lock;
 use canonry::rules::Profile;
 use canonry::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
@@ -125,8 +125,8 @@ fn logs() {
     fuzz(&seeds(&[".jsonl"]), 4, |bytes| {
         judged("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
         for dialect in [Ruleset::Current, Ruleset::Seed] {
-            let chunk = Chunk { bytes, offset: 0, lines: 0 };
-            let extents: u64 = scan(chunk, dialect)
+            let chunk = LogChunk { bytes, offset: 0, lines: 0 };
+            let extents: u64 = parse_rows(chunk, dialect)
                 .iter()
                 .map(|line| line.as_ref().map_or_else(|bad| bad.extent, |row| row.extent).length)
                 .sum();
@@ -141,9 +141,11 @@ fn memory() {
     fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
         judged("agent/memory/semantic/LESSONS.md", bytes);
         text(bytes, |text| {
-            let candidates = [Candidate { text: text.to_owned(), ids: vec!["1".to_owned()], of: 1, pattern: None }];
-            let append =
-                |text: &str| append(text, &candidates, fresh(text, &candidates, Ruleset::Current), "2026-05-01");
+            let candidates =
+                [LessonCandidate { text: text.to_owned(), episodes: vec!["1".to_owned()], total: 1, pattern: None }];
+            let append = |text: &str| {
+                append_lessons(text, &candidates, select_new(text, &candidates, Ruleset::Current), "2026-05-01")
+            };
             let added = append(text);
             let again = append(&(text.to_owned() + &added.text));
             assert_eq!(again.text, "", "a lesson is written once");

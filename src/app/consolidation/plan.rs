@@ -1,0 +1,157 @@
+//! The plan of a dream: from the state of the memory to the changes of its files.
+
+use super::candidates::{CandidateFinder, SkillFolders};
+use super::state::MemoryState;
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
+use crate::canon::Layout;
+use crate::memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
+use crate::memory::promotion::{Triage, limit_new, retirement_candidates, triage};
+use crate::memory::review::{ReviewEvent, StagedCandidate, on_new_line};
+use crate::memory::row::QUARANTINE_HEADER;
+use crate::memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
+use crate::syntax::RepoPath;
+use std::borrow::Cow;
+use std::io;
+
+/// A planned dream.
+pub struct DreamPlan {
+    /// The decision about the rows of the log.
+    pub decision: DreamDecision,
+    /// All lesson candidates.
+    pub candidates: Vec<LessonCandidate>,
+    /// The new lessons.
+    pub addition: LessonAddition,
+    /// The candidates that are added to the review queue.
+    pub staged: Vec<StagedCandidate>,
+    /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
+    pub state: MemoryState,
+    /// The parameters.
+    pub params: DreamParams,
+}
+
+impl DreamPlan {
+    /// Plans a dream. Reads the texts of promoted rows from the log again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the log can no longer be read.
+    pub fn build(workspace: &Workspace, mut state: MemoryState, params: DreamParams) -> Result<Self, Error> {
+        let (rows, invalid) = match &mut state.log {
+            Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
+            None => (Vec::new(), Vec::new()),
+        };
+        let decision = consolidate(rows, invalid, &params);
+        let skill_folders = SkillFolders::load(workspace, &decision)?;
+        let log = workspace.layout.log();
+        let on_disk = workspace.view.on_disk(&log).unwrap_or_default();
+        let finder = CandidateFinder { decision: &decision, params: &params, log: &on_disk, skills: &skill_folders };
+        let unreadable = |e: io::Error| Error::new(ErrorKind::Internal, format!("{log}: cannot read the log: {e}"));
+        let candidates = finder.lessons().map_err(unreadable)?;
+        let skills = finder.skills(&state.queue).map_err(unreadable)?;
+        let existing = state.lessons.as_deref().unwrap_or_default();
+        let Triage { lessons, staged } = match params.ruleset {
+            Ruleset::Seed => Triage { lessons: select_new(existing, &candidates, Ruleset::Seed), staged: Vec::new() },
+            Ruleset::Current => triage(&candidates, existing, &state.queue, params.policy.promotion),
+        };
+        let date = params.now.date();
+        let addition = append_lessons(existing, &candidates, lessons, &date);
+        let staged_lessons = staged.iter().filter_map(|at| candidates.get(*at));
+        let staged_lessons = staged_lessons.map(|lesson| StagedCandidate::from_lesson(lesson, &date));
+        let retirements = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
+        };
+        let staged = staged_lessons.chain(skills).chain(retirements).collect();
+        Ok(Self { decision, candidates, addition, staged, state, params })
+    }
+
+    /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
+    pub fn message(&self) -> String {
+        let promoted = match self.params.ruleset {
+            Ruleset::Seed => self.decision.promoted.len(),
+            Ruleset::Current => self.addition.written.len(),
+        };
+        let (archived, kept) = (self.decision.archived.len(), self.decision.kept());
+        let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
+        format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
+    }
+
+    /// The ids of the rows that represent these patterns.
+    pub fn best_row_ids<'p>(&self, patterns: impl Iterator<Item = &'p Pattern>) -> Vec<String> {
+        patterns.map(|pattern| self.decision.row_id(pattern.best)).collect()
+    }
+
+    /// The ids of the best rows of the new lessons.
+    pub fn written_row_ids(&self) -> Vec<String> {
+        let candidates = self.addition.written.iter().filter_map(|at| self.candidates.get(*at));
+        candidates.filter_map(|candidate| candidate.episodes.first().cloned()).collect()
+    }
+
+    /// The changes to write; `None` if there are none.
+    pub fn changes(&self, layout: &Layout) -> Option<LogChanges<'_>> {
+        let changes = LogChanges { files: self.file_changes(layout), log: self.log_split(layout), commit: None };
+        (!changes.files.is_empty() || changes.log.is_some()).then_some(changes)
+    }
+
+    fn file_changes(&self, layout: &Layout) -> Vec<FileChange<'_>> {
+        let mut files = Vec::new();
+        if !self.addition.text.is_empty() {
+            let before = self.state.lessons.as_deref().map(str::as_bytes);
+            files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
+        }
+        let events = self.staged.iter().cloned().map(ReviewEvent::Staged);
+        let lines: String = events.filter_map(|event| event.to_line().ok()).collect();
+        if !lines.is_empty() {
+            let before = self.state.review.as_deref();
+            files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
+        }
+        for stale in &self.state.stale {
+            if let Some(archive) = &stale.archive {
+                files.push(FileChange::Replace { path: archive.clone(), before: None, now: &stale.bytes });
+            }
+            let (path, before) = (stale.path.clone(), Some(stale.bytes.as_slice()));
+            files.push(FileChange::Replace { path, before, now: stale.template.as_bytes() });
+        }
+        files
+    }
+
+    /// Where the departing lines of the log go.
+    fn log_split(&self, layout: &Layout) -> Option<LogSplit<'_>> {
+        let mark = self.state.log.as_ref()?.mark;
+        let departing = self.decision.departing_lines();
+        if departing.is_empty() {
+            return None;
+        }
+        let mut to: Vec<(RepoPath, &'static str)> = Vec::new();
+        let mut moved = Vec::with_capacity(departing.len());
+        for line in &departing {
+            let (path, header, heading) = match line {
+                DepartingLine::Archived(row) => {
+                    let month = format!("{}.jsonl", row.at.month());
+                    (layout.snapshots().join(month.as_str()), "", Cow::Borrowed(""))
+                }
+                DepartingLine::Invalid(line) => {
+                    let comment = Cow::Owned(line.quarantine_comment(self.params.now));
+                    (layout.quarantine(), QUARANTINE_HEADER, comment)
+                }
+            };
+            let known = to.iter().position(|(known, _)| *known == path);
+            let at = known.unwrap_or_else(|| {
+                to.push((path, header));
+                to.len() - 1
+            });
+            moved.push(MovedLine { extent: line.extent(), to: at, heading });
+        }
+        Some(LogSplit { path: layout.log(), mark, to, moved })
+    }
+}
+
+/// What to commit for these changes: every changed file, and the log.
+pub fn commit_note(changes: &LogChanges<'_>, layout: &Layout, message: String) -> PendingCommit {
+    let mut paths: Vec<String> = vec![layout.log().to_display()];
+    paths.extend(changes.files.iter().map(|change| match change {
+        FileChange::Append { path, .. } | FileChange::Replace { path, .. } => path.to_display(),
+    }));
+    paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
+    PendingCommit { message, paths, branch: None }
+}

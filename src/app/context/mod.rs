@@ -1,0 +1,98 @@
+//! Assembles the context that an agent reads before a task.
+
+mod gather;
+
+pub use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
+
+use crate::app::memory_files::read_document;
+use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::app::{Error, Progress, Workspace};
+use crate::canon::Layout;
+use crate::canon::timestamp::Timestamp;
+use crate::memory::context::{Section, SectionBody, SectionKind, SectionUsage, Snippet, assemble};
+use crate::registry::match_skills;
+use crate::syntax::{RepoPath, secrets};
+
+/// Skills that are included.
+const MAX_SKILLS: usize = 3;
+
+/// What to assemble a context for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The task; it selects the skills and ranks lessons and episodes. Empty if unknown.
+    pub task: String,
+    /// The maximum cost of the text, in tokens.
+    pub budget: usize,
+    /// The time that determines the age of episodes; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// The assembled context.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The time that determined the age of episodes.
+    pub now: Timestamp,
+    /// The budget of the request, in tokens.
+    pub budget: usize,
+    /// The cost of the text, in tokens.
+    pub used: usize,
+    /// The usage of each section, in the order of the text.
+    pub sections: Vec<SectionUsage>,
+    /// The text.
+    pub text: String,
+}
+
+/// Assembles preferences, working memory, lessons, episodes, matching skills and permissions within the budget.
+///
+/// # Errors
+/// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    let reader = ContextReader {
+        view: &workspace.view,
+        layout: &workspace.layout,
+        memory: &workspace.config.memory,
+        log: LogRange::Whole,
+        unreadable: UnreadableFiles::Fail,
+    };
+    let mut sections = gather(&reader, &request.task, now)?.sections;
+    sections.extend(matching_skills(workspace, &request.task)?);
+    let assembled = assemble(sections, request.budget);
+    Ok(Outcome {
+        now,
+        budget: request.budget,
+        used: assembled.used,
+        sections: assembled.sections,
+        text: assembled.text,
+    })
+}
+
+/// The skills with a trigger that occurs in the task, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
+/// out.
+fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<Section>, Error> {
+    if task.trim().is_empty() {
+        return Ok(None);
+    }
+    let entries = SkillCatalog::load(workspace)?.entries(workspace);
+    let preconditions = PreconditionChecker::new(workspace);
+    let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
+    let matches = match_skills(&entries, task);
+    for found in matches.iter().filter(|found| !found.why.triggers.is_empty()).take(MAX_SKILLS) {
+        let unmet = preconditions.unmet(&found.card.preconditions);
+        if !unmet.is_empty() {
+            left_out.push(format!("{}: {}", found.card.name, unmet.join(", ")));
+            continue;
+        }
+        let path = RepoPath::from(found.card.path.as_str());
+        let knowledge_path = Layout::knowledge(&path.parent().unwrap_or_default());
+        let document = read_document(&workspace.view, &path)?;
+        let mut text = format!("## {} ({path})\n\n{}\n", found.card.name, document.trim());
+        let knowledge = read_document(&workspace.view, &knowledge_path)?;
+        if !knowledge.trim().is_empty() {
+            text.push_str(&format!("\n### {knowledge_path}\n\n{}\n", knowledge.trim()));
+        }
+        snippets.push(Snippet { name: found.card.name.clone(), text: secrets::redact(&text).into_owned() });
+    }
+    let source = workspace.layout.skills().to_display();
+    Ok(Some(Section { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))
+}

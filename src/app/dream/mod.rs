@@ -1,0 +1,180 @@
+//! Runs a dream: promotes recurring episodes to lessons, archives old ones, and commits the result.
+
+use crate::app::consolidation::plan::commit_note;
+use crate::app::consolidation::transaction::{
+    Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
+};
+use crate::app::consolidation::{DreamPlan, plan_dream, run_log};
+use crate::app::memory_files::staging_folders;
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
+use crate::apply::{ApplyError, Session};
+use crate::canon::timestamp::Timestamp;
+use crate::git::commit::{Committed, unoccupied};
+use crate::memory::{DreamParams, MemoryPolicy, Ruleset};
+use crate::syntax::RepoPath;
+
+/// Attempts at a dream while the log keeps being replaced.
+const MAX_ATTEMPTS: usize = 5;
+
+/// How to dream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request {
+    /// Only plan; write nothing.
+    pub dry_run: bool,
+    /// The time that determines the age of episodes; the current time by default.
+    pub now: Option<Timestamp>,
+    /// Do not commit the written files.
+    pub no_commit: bool,
+    /// The rules to follow.
+    pub ruleset: Ruleset,
+}
+
+/// What the dream did, or would do.
+pub struct Outcome {
+    /// The plan.
+    pub plan: DreamPlan,
+    /// The files that change, in the order they are written.
+    pub files: Vec<ChangedFile>,
+    /// The files that changed meanwhile and were left alone.
+    pub overtaken: Vec<RepoPath>,
+    /// A process that still has the old log open for writing.
+    pub stale_writer: Option<u32>,
+    /// The commit.
+    pub commit: Option<Committed>,
+    /// Whether this was a dry run.
+    pub dry_run: bool,
+}
+
+/// A file that a dream changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// The path.
+    pub path: RepoPath,
+    /// How it changes.
+    pub change: ChangeKind,
+    /// The number of log rows it receives, if it receives any.
+    pub rows: Option<usize>,
+}
+
+/// How a dream changes a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// Candidates are added to the review queue.
+    Staged,
+    /// Lessons are added.
+    Learned,
+    /// Rows, or a file of the working memory, are archived to it.
+    Archived,
+    /// Invalid lines are moved to it.
+    Quarantined,
+    /// A file of the working memory is reset to its template.
+    Reset,
+}
+
+/// Runs a dream.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if a file of the memory cannot be read; [`ErrorKind::Contention`] if another process holds the
+/// lock or keeps replacing the log; [`ErrorKind::Refused`] if a commit is not possible; [`ErrorKind::Interrupted`] if the job
+/// was cancelled.
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    let policy = match request.ruleset {
+        Ruleset::Seed => MemoryPolicy::seed(),
+        Ruleset::Current => MemoryPolicy::from_config(&workspace.config.memory),
+    };
+    let params = DreamParams { now, policy, ruleset: request.ruleset };
+    if request.dry_run {
+        let plan = plan_dream(workspace, &params)?;
+        let files = plan.changes(&workspace.layout).map(|changes| changed_files(&changes)).unwrap_or_default();
+        return Ok(Outcome { plan, files, overtaken: Vec::new(), stale_writer: None, commit: None, dry_run: true });
+    }
+    let outcome = write(workspace, request, &params, progress);
+    let line = match &outcome {
+        Ok(outcome) => {
+            run_log::success_line(&outcome.plan.message(), !outcome.files.is_empty(), outcome.commit.as_ref())
+        }
+        Err(error) => run_log::failure_line(error),
+    };
+    run_log::append(workspace, now, &line, progress);
+    outcome
+}
+
+fn write(
+    workspace: &Workspace,
+    request: &Request,
+    params: &DreamParams,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    // Rows must not be moved while git merges the log.
+    unoccupied(workspace.repo()?)?;
+    if !request.no_commit {
+        check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
+    }
+    let session = Session::begin(&workspace.git_dir()?)?;
+    let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
+    sweep(&session, &workspace.view, &staging_folders(workspace));
+    for _ in 0..MAX_ATTEMPTS {
+        if let Some(outcome) = attempt(workspace, request, params, &session)? {
+            return Ok(outcome);
+        }
+    }
+    let message = format!("{}: another program keeps replacing the log", workspace.layout.log());
+    Err(Error::new(ErrorKind::Contention, message).help("find out which program writes it, then run this again"))
+}
+
+/// One attempt; `None` if the log was replaced meanwhile.
+fn attempt(
+    workspace: &Workspace,
+    request: &Request,
+    params: &DreamParams,
+    session: &Session,
+) -> Result<Option<Outcome>, Error> {
+    let plan = plan_dream(workspace, params)?;
+    if workspace.env.is_cancelled() {
+        return Err(ApplyError::Interrupted.into());
+    }
+    let Some(mut changes) = plan.changes(&workspace.layout) else {
+        let (files, overtaken) = (Vec::new(), Vec::new());
+        return Ok(Some(Outcome { plan, files, overtaken, stale_writer: None, commit: None, dry_run: false }));
+    };
+    let files = changed_files(&changes);
+    if !request.no_commit {
+        let note = commit_note(&changes, &workspace.layout, plan.message());
+        changes.commit = Some(redirect_to_branch(workspace, note)?);
+    }
+    let transaction = match LogTransaction::prepare_dream(session, &workspace.view, changes, plan.message()) {
+        Ok(transaction) => transaction,
+        Err(PrepareError::Changed) => return Ok(None),
+        Err(PrepareError::Apply(error)) => return Err(error.into()),
+    };
+    let done = execute(workspace, transaction, commit_files)?;
+    if done.abandoned {
+        return Ok(None);
+    }
+    let (overtaken, stale_writer, commit) = (done.overtaken, done.stale_writer, done.commit);
+    Ok(Some(Outcome { plan, files, overtaken, stale_writer, commit, dry_run: false }))
+}
+
+fn changed_files(changes: &LogChanges<'_>) -> Vec<ChangedFile> {
+    let file = |change: &FileChange<'_>| {
+        let (change, path) = match change {
+            FileChange::Append { path, .. } if path.as_bstr().ends_with(b".jsonl") => (ChangeKind::Staged, path),
+            FileChange::Append { path, .. } => (ChangeKind::Learned, path),
+            FileChange::Replace { path, before: None, .. } => (ChangeKind::Archived, path),
+            FileChange::Replace { path, .. } => (ChangeKind::Reset, path),
+        };
+        ChangedFile { path: path.clone(), change, rows: None }
+    };
+    let mut files: Vec<ChangedFile> = changes.files.iter().map(file).collect();
+    if let Some(split) = &changes.log {
+        let mut counts = vec![0; split.to.len()];
+        split.moved.iter().for_each(|line| counts[line.to] += 1);
+        files.extend(split.to.iter().zip(counts).map(|((path, header), count)| {
+            let change = if header.is_empty() { ChangeKind::Archived } else { ChangeKind::Quarantined };
+            ChangedFile { path: path.clone(), change, rows: Some(count) }
+        }));
+    }
+    files
+}

@@ -1,0 +1,373 @@
+//! Accepts or rejects a candidate of the review queue.
+
+use super::queue::{Contradiction, ReviewFiles};
+use super::single_line;
+use crate::app::consolidation::plan::commit_note;
+use crate::app::consolidation::transaction::{
+    Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
+};
+use crate::app::memory_files::{refuse_links, staging_folders};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep};
+use crate::apply::{ApplyError, Session};
+use crate::canon::timestamp::Timestamp;
+use crate::git::commit::{Committed, committer, unoccupied};
+use crate::memory::Ruleset;
+use crate::memory::lessons::{LessonAddition, append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
+use crate::memory::promotion::RETIRE_PREFIX;
+use crate::memory::review::{
+    CandidateKind, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate, on_new_line,
+};
+use crate::memory::skill_candidates::{SKILL_PREFIX, draft_skill, proposed_skill_name, skill_name};
+use crate::mirror::MirrorRoot;
+use crate::syntax::{RepoPath, Span};
+use crate::view::{IgnoreMode, PathKind};
+
+/// The first lines of a new archive of lessons.
+const RETIRED_HEADER: &str = "# Retired lessons\n\nThese lessons no longer apply. They are kept for reference.\n\n";
+/// Characters of a commit subject.
+const MAX_SUBJECT: usize = 72;
+
+/// A decision about a candidate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The candidate, by its name or an unambiguous prefix.
+    pub candidate: String,
+    /// The decision.
+    pub verdict: ReviewVerdict,
+    /// The reason; recorded with the name of the git user.
+    pub reason: String,
+    /// Do not commit the written files.
+    pub no_commit: bool,
+    /// The time of the decision; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// Accept or reject.
+#[derive(Clone, Debug)]
+pub enum ReviewVerdict {
+    /// A lesson is added to `LESSONS.md`, a skill draft to `skills/`, and a lesson to retire is archived.
+    Accept(AcceptOptions),
+    /// The candidate is never proposed again.
+    Reject,
+}
+
+/// How to accept a candidate.
+#[derive(Clone, Debug, Default)]
+pub struct AcceptOptions {
+    /// Another text for the lesson, or another name for the skill.
+    pub text: Option<String>,
+    /// Strike out contradicting lessons and reject contradicting candidates, instead of refusing.
+    pub supersede: bool,
+}
+
+/// What the decision changed.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// One line that says what was done, or that it had been done before.
+    pub message: String,
+    /// The draft that was written for an accepted skill.
+    pub skill_draft: Option<RepoPath>,
+    /// The commit.
+    pub commit: Option<Committed>,
+}
+
+/// Records the decision and makes its changes.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if the reason is empty; [`ErrorKind::Unreadable`] if the candidate does not exist or a file cannot be
+/// read; [`ErrorKind::Refused`] if the lesson contradicts another, the skill exists, or a commit is not possible;
+/// [`ErrorKind::Contention`] if another process holds the lock or changed a file.
+pub fn run(workspace: &Workspace, request: &Request, progress: &dyn Progress) -> Result<Outcome, Error> {
+    refuse_links(workspace)?;
+    unoccupied(workspace.repo()?)?;
+    if !request.no_commit {
+        check_commit_possible(workspace, workspace.config.memory.branch.as_deref())?;
+    }
+    let session = Session::begin(&workspace.git_dir()?)?;
+    let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
+    let context = ReviewContext {
+        workspace,
+        session: &session,
+        files: ReviewFiles::load(workspace)?,
+        by: committer(workspace.repo()?)?,
+        reason: request.reason.trim().to_owned(),
+        now: request.now.unwrap_or_else(|| workspace.env.clock.now()),
+    };
+    let entry = context.files.find(&request.candidate)?;
+    sweep(&session, &workspace.view, &staging_folders(workspace));
+    let changes = match &request.verdict {
+        ReviewVerdict::Reject => context.reject(entry),
+        ReviewVerdict::Accept(options) => match entry.staged.kind {
+            CandidateKind::Lesson => context.accept_lesson(entry, options)?,
+            CandidateKind::Skill => context.accept_skill(entry, options.text.as_deref())?,
+            CandidateKind::Retire => context.retire_lesson(entry),
+        },
+    };
+    let commit = context.write(&changes, request.no_commit)?;
+    Ok(Outcome { message: changes.message, skill_draft: changes.skill.map(|skill| skill.path), commit })
+}
+
+/// Checks the reason of a decision before anything else is read.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if it is empty.
+pub fn check_reason(reason: &str) -> Result<(), Error> {
+    if reason.trim().is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "`--reason` is empty").help("give a reason for later readers"));
+    }
+    Ok(())
+}
+
+fn refused(message: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Refused, message).help(help)
+}
+
+/// The changes of a decision.
+#[derive(Default)]
+struct ReviewChanges {
+    events: Vec<ReviewEvent>,
+    lessons: Option<LessonsChange>,
+    skill: Option<SkillDraft>,
+    /// The line that is added to the archive of lessons.
+    retired: Option<String>,
+    message: String,
+}
+
+enum LessonsChange {
+    Append(LessonAddition),
+    Replace(String),
+}
+
+struct SkillDraft {
+    path: RepoPath,
+    text: String,
+}
+
+impl ReviewChanges {
+    /// The decision was made before, for example by a run that was interrupted and resumed.
+    fn already_decided(verb: &str, decision: &ReviewDecision) -> Self {
+        let ReviewDecision { candidate, by, reason, .. } = decision;
+        Self { message: single_line(&format!("{candidate} was already {verb}, by {by}: {reason}")), ..Self::default() }
+    }
+}
+
+/// The first line of the commit message.
+fn subject(what: &str, text: &str) -> String {
+    let subject = format!("{what}: {}", single_line(text));
+    match subject.char_indices().nth(MAX_SUBJECT) {
+        Some((end, _)) => format!("{}…", subject[..end].trim_end()),
+        None => subject,
+    }
+}
+
+/// Everything a decision depends on.
+struct ReviewContext<'a> {
+    workspace: &'a Workspace,
+    session: &'a Session,
+    files: ReviewFiles,
+    by: String,
+    reason: String,
+    now: Timestamp,
+}
+
+impl ReviewContext<'_> {
+    fn decision(&self, staged: &StagedCandidate, text: Option<String>) -> ReviewDecision {
+        ReviewDecision {
+            candidate: staged.candidate.clone(),
+            timestamp: self.now.to_string(),
+            by: self.by.clone(),
+            reason: self.reason.clone(),
+            text,
+        }
+    }
+
+    fn reject(&self, entry: &QueueEntry) -> ReviewChanges {
+        if let ReviewStatus::Rejected(decision) = &entry.status {
+            return ReviewChanges::already_decided("rejected", decision);
+        }
+        let kind = match entry.staged.kind {
+            CandidateKind::Lesson => "lesson",
+            CandidateKind::Skill => "skill",
+            CandidateKind::Retire => "retirement",
+        };
+        ReviewChanges {
+            events: vec![ReviewEvent::Rejected(self.decision(&entry.staged, None))],
+            message: subject(&format!("{kind} rejected"), &entry.staged.text),
+            ..ReviewChanges::default()
+        }
+    }
+
+    fn accept_lesson(&self, entry: &QueueEntry, options: &AcceptOptions) -> Result<ReviewChanges, Error> {
+        let staged = &entry.staged;
+        let other_text = options.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let text = other_text.unwrap_or(&staged.text);
+        let existing = self.files.lessons_text();
+        let candidates = [staged.to_lesson(text)];
+        let new = select_new(existing, &candidates, Ruleset::Current);
+        if let (ReviewStatus::Accepted(decision), true) = (&entry.status, new.is_empty()) {
+            return Ok(ReviewChanges::already_decided("accepted", decision));
+        }
+        let contradictions = self.files.contradictions(text, &staged.candidate);
+        if !contradictions.is_empty() && !options.supersede {
+            return Err(contradiction_error(staged, &contradictions));
+        }
+        let mut events = vec![ReviewEvent::Accepted(self.decision(staged, other_text.map(str::to_owned)))];
+        let mut superseded: Vec<Span> = Vec::new();
+        for contradiction in contradictions {
+            match contradiction {
+                Contradiction::Lesson { span, .. } => superseded.push(span),
+                Contradiction::Candidate { name, .. } => {
+                    let reason = format!("superseded by {}: {}", staged.candidate, self.reason);
+                    let decision = ReviewDecision { candidate: name, reason, ..self.decision(staged, None) };
+                    events.push(ReviewEvent::Rejected(decision));
+                }
+            }
+        }
+        let date = self.now.date();
+        let lessons = if superseded.is_empty() {
+            LessonsChange::Append(append_lessons(existing, &candidates, new, &date))
+        } else {
+            let rest = strike_out(existing, &superseded, &date);
+            let added = append_lessons(&rest, &candidates, new, &date);
+            LessonsChange::Replace(rest + &added.text)
+        };
+        let message = subject("lesson accepted", text);
+        Ok(ReviewChanges { events, lessons: Some(lessons), message, ..ReviewChanges::default() })
+    }
+
+    fn accept_skill(&self, entry: &QueueEntry, name: Option<&str>) -> Result<ReviewChanges, Error> {
+        let mut staged = entry.staged.clone();
+        if let ReviewStatus::Accepted(decision) = &entry.status {
+            return Ok(ReviewChanges::already_decided("accepted", decision));
+        }
+        // Anyone can write the queue file: only a valid skill name may become a path.
+        let valid_name = skill_name(name.unwrap_or(proposed_skill_name(&entry.staged)));
+        staged.candidate = format!("{SKILL_PREFIX}{valid_name}");
+        let view = &self.workspace.view;
+        let skills = self.workspace.layout.skills();
+        if view.root(&skills) != MirrorRoot::Folder {
+            return Err(refused(format!("{skills} is a link, or not a directory"), "replace it with a directory"));
+        }
+        let folder = skills.join(valid_name.as_str());
+        let is_taken = match view.kind(&folder) {
+            PathKind::Nothing => false,
+            PathKind::File => true,
+            PathKind::Folder => {
+                // An interrupted run may have left the directory with a temporary file.
+                sweep(self.session, view, std::slice::from_ref(&folder));
+                !view.list(&folder, IgnoreMode::Include)?.files.is_empty()
+            }
+        };
+        if is_taken {
+            return Err(refused(format!("{folder} exists already"), "choose another name with `--as NAME`"));
+        }
+        let decision = self.decision(&entry.staged, name.map(str::to_owned));
+        Ok(ReviewChanges {
+            events: vec![ReviewEvent::Accepted(decision)],
+            skill: Some(SkillDraft { path: folder.join("SKILL.md"), text: draft_skill(&staged) }),
+            message: format!("skill accepted: {valid_name}"),
+            ..ReviewChanges::default()
+        })
+    }
+
+    /// Moves the lesson to the archive, unless someone has removed it already.
+    fn retire_lesson(&self, entry: &QueueEntry) -> ReviewChanges {
+        if let ReviewStatus::Accepted(decision) = &entry.status {
+            return ReviewChanges::already_decided("accepted", decision);
+        }
+        let existing = self.files.lessons_text();
+        let pattern = entry.staged.candidate.strip_prefix(RETIRE_PREFIX).unwrap_or_default();
+        let lesson = dated_lessons(existing).into_iter().find(|lesson| lesson.pattern == pattern);
+        let mut changes = ReviewChanges {
+            events: vec![ReviewEvent::Accepted(self.decision(&entry.staged, None))],
+            message: subject("lesson retired", &entry.staged.text),
+            ..ReviewChanges::default()
+        };
+        if let Some(lesson) = lesson {
+            changes.retired = Some(format!("{}\n", existing[lesson.span.range()].trim_end()));
+            changes.lessons = Some(LessonsChange::Replace(remove_lesson(existing, lesson.span)));
+        }
+        changes
+    }
+
+    fn write(&self, changes: &ReviewChanges, no_commit: bool) -> Result<Option<Committed>, Error> {
+        if changes.events.is_empty() {
+            return Ok(None);
+        }
+        let files = self.file_changes(changes)?;
+        let mut transaction_changes = LogChanges { log: None, files, commit: None };
+        if !no_commit {
+            transaction_changes.commit = Some(self.commit_note(&transaction_changes, changes)?);
+        }
+        let transaction = match LogTransaction::prepare(self.session, &self.workspace.view, transaction_changes) {
+            Ok(transaction) => transaction,
+            Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
+            Err(PrepareError::Apply(error)) => return Err(error.into()),
+        };
+        let outcome = execute(self.workspace, transaction, commit_files)?;
+        match outcome.overtaken.first() {
+            None => Ok(outcome.commit),
+            Some(path) => {
+                let message = format!("{path} changed while this command ran and was left alone");
+                Err(Error::new(ErrorKind::Contention, message).help("run this again"))
+            }
+        }
+    }
+
+    fn file_changes<'c>(&'c self, changes: &'c ReviewChanges) -> Result<Vec<FileChange<'c>>, Error> {
+        let layout = &self.workspace.layout;
+        let lines: Result<String, _> = changes.events.iter().map(ReviewEvent::to_line).collect();
+        let lines = lines.map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        let mut files = Vec::new();
+        let before = self.files.lessons.as_deref().map(str::as_bytes);
+        match &changes.lessons {
+            Some(LessonsChange::Append(added)) if !added.text.is_empty() => {
+                files.push(FileChange::Append { path: layout.lessons(), before, text: added.text.clone() });
+            }
+            Some(LessonsChange::Replace(text)) => {
+                files.push(FileChange::Replace { path: layout.lessons(), before, now: text.as_bytes() });
+            }
+            _ => {}
+        }
+        if let Some(line) = &changes.retired {
+            let before = self.files.retired.as_deref();
+            let text = if before.is_none() { format!("{RETIRED_HEADER}{line}") } else { line.clone() };
+            let (path, text) = (layout.retired_lessons(), on_new_line(before, text));
+            files.push(FileChange::Append { path, before, text });
+        }
+        if let Some(skill) = &changes.skill {
+            let (path, now) = (skill.path.clone(), skill.text.as_bytes());
+            files.push(FileChange::Replace { path, before: None, now });
+        }
+        let before = self.files.review.as_deref();
+        files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
+        Ok(files)
+    }
+
+    fn commit_note(&self, files: &LogChanges<'_>, changes: &ReviewChanges) -> Result<PendingCommit, Error> {
+        let message = format!("{}\n\n{}\n", changes.message, self.reason);
+        let mut note = commit_note(files, &self.workspace.layout, message);
+        // New rows of the log are committed by the next dream.
+        let log = self.workspace.layout.log().to_display();
+        note.paths.retain(|path| *path != log);
+        let mut note = redirect_to_branch(self.workspace, note)?;
+        // The memory's own branch does not contain skills: the draft stays uncommitted.
+        if let (Some(_), Some(skill)) = (&note.branch, &changes.skill) {
+            note.paths.retain(|path| *path != skill.path.to_display());
+        }
+        Ok(note)
+    }
+}
+
+fn contradiction_error(staged: &StagedCandidate, contradictions: &[Contradiction]) -> Error {
+    let all: Vec<String> = contradictions.iter().map(ToString::to_string).collect();
+    let name = &staged.candidate;
+    refused(
+        format!("`{name}` contradicts {}", all.join("\n  and ")),
+        format!(
+            "to keep the existing lesson, run `canonry memory reject {name}`; to state when each of them applies, accept it with \
+             `--as TEXT`; to replace the other, accept it with `--supersede`"
+        ),
+    )
+}

@@ -1,0 +1,144 @@
+//! Explains the salience of a row, and what will happen to it.
+
+use super::inspection::{MemoryInspection, RowText};
+use crate::app::{Error, ErrorKind, Progress, Workspace};
+use crate::canon::timestamp::Timestamp;
+use crate::memory::forecast::{RankedPattern, days_until_archived};
+use crate::memory::{EpisodeRow, MemoryPolicy, RowId, SalienceFactors};
+use crate::syntax::RepoPath;
+
+/// Which row to explain.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The row's own id, or the hash of its content as lessons and reports show it.
+    pub id: String,
+    /// The time that determines the age of rows; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// Where the row is.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// In the log.
+    InLog(Box<RowExplanation>),
+    /// In a snapshot, where it has no salience any more.
+    Archived {
+        /// The id of the request.
+        id: String,
+        /// The snapshot.
+        path: RepoPath,
+        /// The line number, from 1.
+        line: u32,
+    },
+}
+
+/// Why a row of the log has its salience.
+#[derive(Clone, Debug)]
+pub struct RowExplanation {
+    /// The time that determined the age.
+    pub now: Timestamp,
+    /// The policy in effect.
+    pub policy: MemoryPolicy,
+    /// The id.
+    pub id: String,
+    /// The skill.
+    pub skill: String,
+    /// The action.
+    pub action: String,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// The age in whole days, at least 0.
+    pub age_days: i64,
+    /// `pain_score`
+    pub pain: f64,
+    /// `importance`
+    pub importance: f64,
+    /// The recurrence that counts: the size of the pattern if the row represents one, else what the row states.
+    pub recurrence: f64,
+    /// The salience.
+    pub salience: f64,
+    /// The factors of the salience.
+    pub factors: SalienceFactors,
+    /// The pattern the row belongs to.
+    pub pattern: Option<PatternExplanation>,
+    /// Whether a dream at `now` archives the row.
+    pub archived: bool,
+    /// The date of the dream that archives the row, if nothing is added to the log.
+    pub leaves: Option<String>,
+}
+
+/// The pattern of a row.
+#[derive(Clone, Debug)]
+pub struct PatternExplanation {
+    /// The id of the row that represents it.
+    pub best: String,
+    /// The ids of all rows.
+    pub rows: Vec<String>,
+    /// The salience.
+    pub salience: f64,
+    /// Whether the salience is high enough for a lesson.
+    pub promoted: bool,
+}
+
+/// Finds a row in the log or the snapshots and explains it.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is no such row, or a file cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let inspection = MemoryInspection::load(workspace, request.now)?;
+    let decision = &inspection.plan.decision;
+    if let Some(row) = (0..decision.rows.len()).find(|row| decision.row_id(*row) == request.id) {
+        let text = inspection.row_texts(&[row])?.pop().unwrap_or_default();
+        return Ok(Outcome::InLog(Box::new(explain(&inspection, row, text))));
+    }
+    let is_match = |row: &EpisodeRow| match &row.id {
+        RowId::Own(own) => **own == *request.id,
+        RowId::Content(hash) => request.id.split('-').next() == Some(format!("{hash:016x}").as_str()),
+        RowId::Line => false,
+    };
+    for snapshot in inspection.snapshots()? {
+        if let Some(row) = snapshot.rows.iter().find(|row| is_match(row)) {
+            return Ok(Outcome::Archived { id: request.id.clone(), path: snapshot.path, line: row.line });
+        }
+    }
+    let message = format!("there is no row `{}` in the log or its snapshots", request.id);
+    Err(Error::new(ErrorKind::Unreadable, message)
+        .help("lessons and `canonry memory status --format json` show the ids of rows"))
+}
+
+fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowExplanation {
+    let (decision, params) = (&inspection.plan.decision, &inspection.plan.params);
+    let this = &decision.rows[row];
+    let weight = inspection.forecast.weigh_row(row, &decision.rows, params);
+    let pattern = inspection.forecast.patterns.iter().find(|pattern| pattern.rows.contains(&row));
+    let archived = decision.archived.contains(&row);
+    // A row that is due but not archived is kept as a witness of an old pattern.
+    let days = days_until_archived(this, weight.recurrence, params).filter(|days| *days > 0 || archived);
+    RowExplanation {
+        now: params.now,
+        policy: params.policy.clone(),
+        id: decision.row_id(row),
+        skill: text.skill,
+        action: text.action,
+        timestamp: this.at,
+        age_days: this.at.days_before(params.now).max(0),
+        pain: this.pain,
+        importance: this.importance,
+        recurrence: weight.recurrence,
+        salience: weight.salience,
+        factors: params.policy.row_factors(this, weight.recurrence, params.now),
+        pattern: pattern.map(|pattern| explain_pattern(inspection, pattern)),
+        archived,
+        leaves: days.map(|days| params.now.minus_days(-days).date()),
+    }
+}
+
+fn explain_pattern(inspection: &MemoryInspection<'_>, pattern: &RankedPattern) -> PatternExplanation {
+    let decision = &inspection.plan.decision;
+    PatternExplanation {
+        best: decision.row_id(pattern.best),
+        rows: pattern.rows.iter().map(|row| decision.row_id(*row)).collect(),
+        salience: pattern.salience,
+        promoted: pattern.salience >= inspection.plan.params.policy.promote_at,
+    }
+}

@@ -1,0 +1,165 @@
+//! The memory together with the plan of a dream at a given time, for reports.
+
+use super::single_line;
+use crate::app::consolidation::{DreamPlan, plan_dream, read_line};
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::Blob;
+use crate::canon::episode::Episode;
+use crate::canon::timestamp::Timestamp;
+use crate::memory::forecast::LogForecast;
+use crate::memory::lessons::count_lessons;
+use crate::memory::overview::{
+    DepartingRow, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
+    count_departures, count_weeks,
+};
+use crate::memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};
+use crate::syntax::RepoPath;
+use crate::view::IgnoreMode;
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::log::read_log;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+/// The memory and what a dream would do with it.
+pub(super) struct MemoryInspection<'a> {
+    workspace: &'a Workspace,
+    pub(super) plan: DreamPlan,
+    pub(super) forecast: LogForecast,
+    log: PathBuf,
+}
+
+/// What a row is about.
+#[derive(Default)]
+pub(super) struct RowText {
+    pub(super) skill: String,
+    pub(super) action: String,
+}
+
+/// A snapshot of archived rows.
+pub(super) struct Snapshot {
+    pub(super) path: RepoPath,
+    bytes: u64,
+    pub(super) rows: Vec<EpisodeRow>,
+}
+
+impl<'a> MemoryInspection<'a> {
+    /// Plans a dream at a time, or now.
+    pub(super) fn load(workspace: &'a Workspace, now: Option<Timestamp>) -> Result<Self, Error> {
+        let now = now.unwrap_or_else(|| workspace.env.clock.now());
+        let policy = MemoryPolicy::from_config(&workspace.config.memory);
+        let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
+        let forecast = LogForecast::new(&plan.decision, &plan.params);
+        let log = workspace.view.on_disk(&workspace.layout.log()).unwrap_or_default();
+        Ok(Self { workspace, plan, forecast, log })
+    }
+
+    /// The texts of rows of the log.
+    pub(super) fn row_texts(&self, rows: &[usize]) -> Result<Vec<RowText>, Error> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let unreadable = |error: io::Error| {
+            let log = self.workspace.layout.log();
+            Error::new(ErrorKind::Unreadable, format!("{log}: cannot read the log: {error}")).help("run this again")
+        };
+        let file = File::open(&self.log).map_err(unreadable)?;
+        let row_text = |row: &usize| {
+            let line = read_line(&file, self.plan.decision.rows[*row].extent).map_err(unreadable)?;
+            let episode = Episode::parse(&line).ok();
+            let text = |field: Option<&str>| field.map(single_line).unwrap_or_default();
+            Ok(RowText {
+                skill: text(episode.as_ref().and_then(|e| e.skill.as_deref())),
+                action: text(episode.as_ref().and_then(|e| e.action.as_deref())),
+            })
+        };
+        rows.iter().map(row_text).collect()
+    }
+
+    /// The overview, with up to `top` patterns and departing rows.
+    pub(super) fn overview(&self, top: usize) -> Result<MemoryOverview, Error> {
+        let (decision, params) = (&self.plan.decision, &self.plan.params);
+        let snapshots = self.snapshots()?;
+        let archived: Vec<Timestamp> = snapshots.iter().flat_map(|file| file.rows.iter().map(|row| row.at)).collect();
+        let dates = || decision.rows.iter().map(|row| row.at);
+        Ok(MemoryOverview {
+            now: params.now.to_string(),
+            folder: self.workspace.view.full(&self.workspace.layout.memory()).to_display(),
+            log: LogOverview {
+                rows: decision.rows.len(),
+                unreadable: decision.invalid.len(),
+                bytes: self.plan.state.log.as_ref().map_or(0, |log| log.mark.size),
+                oldest: dates().min().map(Timestamp::date),
+                newest: dates().max().map(Timestamp::date),
+            },
+            snapshots: SnapshotOverview {
+                files: snapshots.len(),
+                rows: archived.len(),
+                bytes: snapshots.iter().map(|file| file.bytes).sum(),
+            },
+            lessons: self.lessons(),
+            quarantined: self.quarantined(),
+            waiting: self.plan.state.queue.pending().count(),
+            next_dream: self.plan.message(),
+            thresholds: Thresholds::new(params),
+            weeks: count_weeks(decision, &archived, params.now),
+            patterns: self.patterns(top)?,
+            patterns_in_all: self.forecast.patterns.len(),
+            decaying: self.departing_rows(top)?,
+            outlook: count_departures(&self.forecast),
+        })
+    }
+
+    fn patterns(&self, top: usize) -> Result<Vec<PatternOverview>, Error> {
+        let ranked = &self.forecast.patterns[..self.forecast.patterns.len().min(top)];
+        let texts = self.row_texts(&ranked.iter().map(|pattern| pattern.best).collect::<Vec<_>>())?;
+        let patterns = ranked.iter().zip(texts).map(|(pattern, text)| PatternOverview {
+            id: self.plan.decision.row_id(pattern.best),
+            skill: text.skill,
+            action: text.action,
+            rows: pattern.rows.len(),
+            salience: pattern.salience,
+            promoted: pattern.salience >= self.plan.params.policy.promote_at,
+        });
+        Ok(patterns.collect())
+    }
+
+    fn departing_rows(&self, top: usize) -> Result<Vec<DepartingRow>, Error> {
+        let departures = &self.forecast.departures[..self.forecast.departures.len().min(top)];
+        let texts = self.row_texts(&departures.iter().map(|departure| departure.row).collect::<Vec<_>>())?;
+        let rows = departures.iter().zip(texts).map(|(departure, text)| DepartingRow {
+            id: self.plan.decision.row_id(departure.row),
+            skill: text.skill,
+            action: text.action,
+            salience: departure.salience,
+            leaves: self.plan.params.now.minus_days(-departure.days).date(),
+        });
+        Ok(rows.collect())
+    }
+
+    /// The snapshots with their rows.
+    pub(super) fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
+        let listing = self.workspace.view.list(&self.workspace.layout.snapshots(), IgnoreMode::Include)?;
+        let mut snapshots = Vec::new();
+        for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
+            let path = &file.entry.path;
+            let Some(on_disk) = self.workspace.view.on_disk(path) else { continue };
+            let log = read_log(&on_disk, Ruleset::Current)
+                .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the snapshot: {e}")))?;
+            snapshots.push(Snapshot { path: path.clone(), bytes: log.mark.size, rows: log.rows });
+        }
+        Ok(snapshots)
+    }
+
+    fn lessons(&self) -> LessonsOverview {
+        let text = self.plan.state.lessons.as_deref().unwrap_or_default();
+        LessonsOverview { lessons: count_lessons(text), lines: text.lines().count(), bytes: text.len() as u64 }
+    }
+
+    fn quarantined(&self) -> usize {
+        match self.workspace.view.read(&self.workspace.layout.quarantine(), DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => String::from_utf8_lossy(&bytes).lines().filter(|l| !l.starts_with('#')).count(),
+            Blob::Missing(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Jobs on the memory besides `dream`, `log`, `recall` and `context`: reports, reviews, undo, and merging.
+
+pub mod decide;
+pub mod explain;
+mod inspection;
+pub mod merge;
+pub mod queue;
+pub mod report;
+pub mod review;
+pub mod status;
+pub mod undo;
+
+/// A text in one line, without characters that a terminal would interpret.
+pub fn single_line(text: &str) -> String {
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}

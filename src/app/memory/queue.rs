@@ -1,0 +1,110 @@
+//! The review queue with the files it refers to.
+
+use super::single_line;
+use crate::app::memory_files::{read_lessons, read_optional};
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::memory::contradictions::find_contradictions;
+use crate::memory::lessons::locate_lessons;
+use crate::memory::review::{CandidateKind, QueueEntry, ReviewQueue};
+use crate::syntax::{RepoPath, Span};
+use std::fmt;
+
+/// The review queue, the lessons, and the archive of retired lessons.
+pub struct ReviewFiles {
+    /// The parsed queue.
+    pub queue: ReviewQueue,
+    /// The queue as bytes; `None` if the file does not exist.
+    pub review: Option<Vec<u8>>,
+    /// The lessons; `None` if the file does not exist.
+    pub lessons: Option<String>,
+    /// The retired lessons as bytes; `None` if the file does not exist.
+    pub retired: Option<Vec<u8>>,
+    lessons_path: RepoPath,
+}
+
+/// A lesson or a candidate that contradicts a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// An existing lesson.
+    Lesson {
+        /// The path of the lessons.
+        path: RepoPath,
+        /// The line number, from 1.
+        line: usize,
+        /// The position in the lessons.
+        span: Span,
+        /// The text.
+        text: String,
+    },
+    /// Another pending candidate.
+    Candidate {
+        /// The name.
+        name: String,
+        /// The text.
+        text: String,
+    },
+}
+
+impl fmt::Display for Contradiction {
+    /// One line, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&single_line(&match self {
+            Self::Lesson { path, line, text, .. } => format!("{path}:{line}: {text}"),
+            Self::Candidate { name, text } => format!("candidate {name}: {text}"),
+        }))
+    }
+}
+
+impl ReviewFiles {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if a file exists and cannot be read.
+    pub fn load(workspace: &Workspace) -> Result<Self, Error> {
+        let review = read_optional(workspace, &workspace.layout.review())?;
+        let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
+        let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
+        let (lessons, lessons_path) = (read_lessons(workspace)?, workspace.layout.lessons());
+        Ok(Self { queue, review, lessons, retired, lessons_path })
+    }
+
+    /// Finds a candidate by its name or an unambiguous prefix.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if no candidate matches, or several do.
+    pub fn find(&self, name: &str) -> Result<&QueueEntry, Error> {
+        self.queue.find(name).map_err(|e| {
+            Error::new(ErrorKind::Unreadable, e.to_string()).help("run `canonry memory review --all` to list the names")
+        })
+    }
+
+    /// The text of the lessons.
+    pub fn lessons_text(&self) -> &str {
+        self.lessons.as_deref().unwrap_or_default()
+    }
+
+    /// What a lesson text contradicts. `candidate` is the name of the candidate it belongs to.
+    pub fn contradictions(&self, text: &str, candidate: &str) -> Vec<Contradiction> {
+        let lessons = locate_lessons(self.lessons_text());
+        let is_other =
+            |entry: &&QueueEntry| entry.staged.kind == CandidateKind::Lesson && entry.staged.candidate != candidate;
+        let others: Vec<&QueueEntry> = self.queue.pending().filter(is_other).collect();
+        let texts: Vec<&str> = std::iter::once(text)
+            .chain(lessons.iter().map(|lesson| lesson.text.as_str()))
+            .chain(others.iter().map(|entry| entry.staged.text.as_str()))
+            .collect();
+        let contradiction = |at: &usize| match lessons.get(at - 1) {
+            Some(lesson) => Contradiction::Lesson {
+                path: self.lessons_path.clone(),
+                line: 1 + self.lessons_text().bytes().take(lesson.span.offset).filter(|b| *b == b'\n').count(),
+                span: lesson.span,
+                text: lesson.text.clone(),
+            },
+            None => {
+                let staged = &others[at - 1 - lessons.len()].staged;
+                Contradiction::Candidate { name: staged.candidate.clone(), text: staged.text.clone() }
+            }
+        };
+        find_contradictions(&texts).first().into_iter().flatten().map(contradiction).collect()
+    }
+}

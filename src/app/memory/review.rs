@@ -1,0 +1,66 @@
+//! Lists the candidates of the review queue.
+
+use super::queue::{Contradiction, ReviewFiles};
+use crate::app::{Error, Progress, Workspace};
+use crate::memory::review::{CandidateKind, InvalidEvent, QueueEntry, ReviewStatus};
+use crate::memory::skill_candidates::draft_skill;
+use crate::syntax::RepoPath;
+
+/// Which candidates to list.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Only the candidate with this name or unambiguous prefix.
+    pub candidate: Option<String>,
+    /// Also candidates that were accepted or rejected.
+    pub all: bool,
+}
+
+/// The listed candidates.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The number of all pending candidates.
+    pub pending: usize,
+    /// The candidates.
+    pub candidates: Vec<ReviewItem>,
+    /// Lines of the queue that were skipped.
+    pub invalid: Vec<InvalidEvent>,
+    /// The path of the queue.
+    pub path: RepoPath,
+}
+
+/// A candidate.
+#[derive(Clone, Debug)]
+pub struct ReviewItem {
+    /// The candidate and its state.
+    pub entry: QueueEntry,
+    /// What a pending lesson contradicts.
+    pub contradictions: Vec<Contradiction>,
+    /// The draft of a skill's `SKILL.md`.
+    pub draft: Option<String>,
+}
+
+/// Lists the candidates. Writes nothing.
+///
+/// # Errors
+/// [`crate::app::ErrorKind::Unreadable`] if a file cannot be read, or the candidate of the request does not exist.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let files = ReviewFiles::load(workspace)?;
+    let entries: Vec<&QueueEntry> = match &request.candidate {
+        Some(name) => vec![files.find(name)?],
+        None if request.all => files.queue.entries.iter().collect(),
+        None => files.queue.pending().collect(),
+    };
+    let item = |entry: &QueueEntry| ReviewItem {
+        contradictions: match (entry.staged.kind, &entry.status) {
+            (CandidateKind::Lesson, ReviewStatus::Pending) => {
+                files.contradictions(&entry.staged.text, &entry.staged.candidate)
+            }
+            _ => Vec::new(),
+        },
+        draft: (entry.staged.kind == CandidateKind::Skill).then(|| draft_skill(&entry.staged)),
+        entry: entry.clone(),
+    };
+    let candidates = entries.into_iter().map(item).collect();
+    let pending = files.queue.pending().count();
+    Ok(Outcome { pending, candidates, invalid: files.queue.invalid, path: workspace.layout.review() })
+}

@@ -1,0 +1,23 @@
+//! The overview of a memory.
+
+use super::inspection::MemoryInspection;
+use crate::app::{Error, Progress, Workspace};
+use crate::canon::timestamp::Timestamp;
+use crate::memory::overview::MemoryOverview;
+
+/// Which overview to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// The time the overview is about; the current time by default.
+    pub now: Option<Timestamp>,
+    /// The maximum number of patterns, and of departing rows.
+    pub top: usize,
+}
+
+/// Makes the overview. Writes nothing.
+///
+/// # Errors
+/// [`crate::app::ErrorKind::Unreadable`] if a file of the memory cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<MemoryOverview, Error> {
+    MemoryInspection::load(workspace, request.now)?.overview(request.top)
+}

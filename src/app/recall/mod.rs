@@ -1,0 +1,86 @@
+//! Searches the memory for lessons and episodes.
+
+use crate::app::memory_files::{read_document, read_or_empty};
+use crate::app::{Error, Progress, Workspace};
+use crate::canon::timestamp::Timestamp;
+use crate::memory::MemoryPolicy;
+use crate::memory::budget::cost;
+use crate::memory::recall::{RecallHit, RecallQuery, RecallSources, recall};
+use crate::syntax::secrets::{redact, without_secrets};
+use crate::view::IgnoreMode;
+use crate::view::load::LOG_LIMIT;
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The text to match. If empty, the most salient entries are found.
+    pub text: String,
+    /// The maximum number of hits.
+    pub top: usize,
+    /// The maximum cost of all hits, in tokens.
+    pub budget: usize,
+    /// Whether to search the snapshots of archived episodes too.
+    pub snapshots: bool,
+    /// The time that determines the age of episodes; the current time by default.
+    pub now: Option<Timestamp>,
+}
+
+/// What the search found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The text of the request, without secrets.
+    pub query: String,
+    /// The time that determined the age of episodes.
+    pub now: Timestamp,
+    /// The budget of the request, in tokens.
+    pub budget: usize,
+    /// The cost of all hits, one per line, in tokens.
+    pub used: usize,
+    /// The hits, the best first.
+    pub hits: Vec<RecallHit>,
+    /// The number of lessons and episodes searched.
+    pub searched: usize,
+    /// The number of matches beyond the limit or the budget.
+    pub left_out: usize,
+    /// The number of log lines that are not episodes.
+    pub unreadable: usize,
+}
+
+/// Searches the lessons, the log and, on request, the snapshots.
+///
+/// # Errors
+/// [`crate::app::ErrorKind::Unreadable`] if a file exists and cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
+    let layout = &workspace.layout;
+    let mut logs = vec![layout.log()];
+    if request.snapshots {
+        let files = workspace.view.list(&layout.snapshots(), IgnoreMode::Exclude)?.files;
+        let paths = files.into_iter().map(|file| file.entry.path);
+        logs.extend(paths.filter(|path| path.as_bstr().ends_with(b".jsonl")));
+    }
+    let logs: Vec<Vec<u8>> =
+        logs.iter().map(|path| read_or_empty(&workspace.view, path, LOG_LIMIT)).collect::<Result<_, _>>()?;
+    let lessons = read_document(&workspace.view, &layout.lessons())?;
+    let policy = MemoryPolicy::from_config(&workspace.config.memory);
+    let query = RecallQuery {
+        text: &request.text,
+        top: request.top,
+        budget: request.budget,
+        now,
+        policy: &policy,
+        redact: &without_secrets,
+    };
+    let result = recall(&query, &RecallSources { lessons: &lessons, logs: logs.iter().map(Vec::as_slice).collect() });
+    let printed: String = result.hits.iter().map(|hit| format!("{}\n", hit.text)).collect();
+    Ok(Outcome {
+        query: redact(&request.text).into_owned(),
+        now,
+        budget: request.budget,
+        used: cost(&printed),
+        hits: result.hits,
+        searched: result.searched,
+        left_out: result.left_out,
+        unreadable: result.unreadable,
+    })
+}

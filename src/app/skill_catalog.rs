@@ -1,0 +1,78 @@
+//! The skills of a canon and the preconditions they state, as several jobs need them.
+
+use crate::app::{Error, Workspace};
+use crate::canon::inventory::Inventory;
+use crate::registry::{ManifestEntry, Requirement, parse_requirements};
+use crate::syntax::RepoPath;
+use crate::view::registry::{Skills, cards};
+use crate::view::survey::mirrored;
+use crate::view::{IgnoreMode, ListedFile, PathKind};
+use std::path::{Path, PathBuf};
+
+/// The skills of a canon.
+pub struct SkillCatalog {
+    listed: Vec<ListedFile>,
+    /// The files of the skills.
+    pub inventory: Inventory,
+}
+
+impl SkillCatalog {
+    /// Lists the skills.
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn load(workspace: &Workspace) -> Result<Self, Error> {
+        let listing = workspace.view.list(&workspace.layout.skills(), IgnoreMode::Exclude)?;
+        let entries = listing.entries();
+        let inventory = mirrored(&entries, Inventory::from_entries(&entries, &workspace.layout), &workspace.layout);
+        Ok(Self { listed: listing.files, inventory })
+    }
+
+    /// The manifest entries of the skills that tools can read.
+    pub fn entries(&self, workspace: &Workspace) -> Vec<ManifestEntry> {
+        let skills = Skills { layout: &workspace.layout, listed: &self.listed, inventory: &self.inventory };
+        cards(&workspace.view, skills)
+    }
+}
+
+/// Checks whether the files and commands that preconditions name exist.
+pub struct PreconditionChecker<'a> {
+    workspace: &'a Workspace,
+    /// The folders of `PATH`.
+    folders: Vec<PathBuf>,
+}
+
+impl<'a> PreconditionChecker<'a> {
+    /// Looks for files in the repository and the canon, and for commands in the environment's `PATH`.
+    pub fn new(workspace: &'a Workspace) -> Self {
+        let path = workspace.env.path.as_deref().unwrap_or_default();
+        Self { workspace, folders: std::env::split_paths(path).collect() }
+    }
+
+    /// The unmet preconditions, one message each. Preconditions that name no file or command are ignored.
+    pub fn unmet(&self, preconditions: &[String]) -> Vec<String> {
+        let requirements = preconditions.iter().flat_map(|precondition| parse_requirements(precondition));
+        let mut unmet: Vec<String> = requirements.filter_map(|requirement| self.problem(&requirement)).collect();
+        unmet.dedup();
+        unmet
+    }
+
+    fn problem(&self, requirement: &Requirement) -> Option<String> {
+        match requirement {
+            Requirement::File(name) => {
+                let roots = [RepoPath::default(), self.workspace.layout.root().clone()];
+                let exists = |root: &RepoPath| self.workspace.view.kind(&root.join(name)) != PathKind::Nothing;
+                (!roots.iter().any(exists)).then(|| format!("there is no `{name}`"))
+            }
+            Requirement::Command(name) => {
+                let found = self.folders.iter().any(|folder| is_executable(&folder.join(name)));
+                (!found).then(|| format!("the command `{name}` is not on the path"))
+            }
+        }
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,51 @@
+//! Ranks the skills that fit a task.
+
+use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::app::{Error, Progress, Workspace};
+use crate::registry::{ManifestEntry, match_skills};
+
+/// What to match.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The task.
+    pub task: String,
+    /// The maximum number of skills.
+    pub top: usize,
+}
+
+/// The matching skills, the best first.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The skills.
+    pub matches: Vec<RankedSkill>,
+}
+
+/// A matching skill.
+#[derive(Clone, Debug)]
+pub struct RankedSkill {
+    /// The manifest entry.
+    pub entry: ManifestEntry,
+    /// The triggers that occur in the task.
+    pub triggers: Vec<String>,
+    /// The BM25 score of name and description.
+    pub words: f64,
+    /// The unmet preconditions, one message each.
+    pub unmet: Vec<String>,
+}
+
+/// Ranks the skills by triggers, then by words.
+///
+/// # Errors
+/// Git's own files cannot be read.
+pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -> Result<Outcome, Error> {
+    let entries = SkillCatalog::load(workspace)?.entries(workspace);
+    let preconditions = PreconditionChecker::new(workspace);
+    let matches = match_skills(&entries, &request.task);
+    let ranked = matches.iter().take(request.top).map(|found| RankedSkill {
+        entry: found.card.clone(),
+        triggers: found.why.triggers.clone(),
+        words: found.why.words,
+        unmet: preconditions.unmet(&found.card.preconditions),
+    });
+    Ok(Outcome { matches: ranked.collect() })
+}

@@ -1,0 +1,5 @@
+//! Lists, matches and shows the skills of a canon.
+
+pub mod list;
+pub mod matching;
+pub mod show;

@@ -1,0 +1,54 @@
+//! `canonry context`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use super::time::parse_now;
+use crate::app::{Environment, Error, Workspace, context};
+use crate::render;
+use crate::view::Basis;
+
+/// Print the context that an agent reads before a task
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The context contains the task, preferences, workspace, active plan, failing skills, lessons, episodes, matching \
+                  skills and permissions, in this order. The size of each part and the omitted entries go to stderr. canonry counts four \
+                  characters as a token. The output never exceeds the budget."
+)]
+pub struct Args {
+    /// Task; it selects the skills and ranks the lessons and episodes
+    #[arg(long = "for", value_name = "TEXT")]
+    task: Option<String>,
+    /// Maximum size of the output, in tokens
+    #[arg(long, value_name = "TOKENS", default_value_t = 4_000)]
+    budget: usize,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = context::Request {
+        task: args.task.clone().unwrap_or_default(),
+        budget: args.budget,
+        now: parse_now(args.now.as_deref())?,
+    };
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    let outcome = context::run(&workspace, &request, out)?;
+    match args.format {
+        Format::Json => out.result(&render::context::to_json(&outcome)),
+        Format::Human => {
+            out.result(&outcome.text);
+            out.remark(&render::context::usage(&outcome));
+        }
+    }
+    Ok(Status::Done)
+}

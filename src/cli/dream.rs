@@ -1,0 +1,71 @@
+//! `canonry dream`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use super::time::parse_now;
+use crate::app::{Environment, Error, Workspace, dream};
+use crate::memory::Ruleset;
+use crate::render;
+use crate::view::Basis;
+
+/// Consolidate the memory: promote recurring episodes to lessons, archive old ones
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Run it every night: `canonry install cron` sets that up. A second run on the same log changes nothing."
+)]
+pub struct Args {
+    /// Write nothing; report what a run would do, as JSON unless --format is given
+    #[arg(long)]
+    dry_run: bool,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+    /// Follow the rules of another system exactly
+    #[arg(long, value_enum)]
+    compat: Option<Compat>,
+    /// Output format
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// A system whose rules `--compat` follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Compat {
+    /// The script that introduced this memory layout: literal keys, linear decay, lessons compared by text
+    Seed,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = dream::Request {
+        dry_run: args.dry_run,
+        now: parse_now(args.now.as_deref())?,
+        no_commit: args.no_commit,
+        ruleset: match args.compat {
+            Some(Compat::Seed) => Ruleset::Seed,
+            None => Ruleset::Current,
+        },
+    };
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    let outcome = dream::run(&workspace, &request, out)?;
+    let log = workspace.layout.log();
+    out.remark(&render::dream::concurrency_warnings(&outcome.overtaken, outcome.stale_writer, &log));
+    let default_format = if args.dry_run { Format::Json } else { Format::Human };
+    match args.format.unwrap_or(default_format) {
+        Format::Json => out.result(&render::dream::to_json(&outcome)),
+        Format::Human => {
+            out.result(&render::dream::to_text(&outcome));
+            out.remark(&render::dream::remarks(&outcome, &log));
+            out.result(&render::dream::commit_line(&outcome));
+        }
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,283 @@
+//! `canonry memory`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use super::time::parse_now;
+use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
+use crate::app::memory::{explain, merge, report, review, status, undo};
+use crate::app::{Environment, Error, Workspace};
+use crate::render;
+use crate::view::Basis;
+use std::path::PathBuf;
+
+/// Inspect the memory, review candidates, undo a dream
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Show the size, growth, strongest patterns and next archived rows
+    Status(StatusArgs),
+    /// Write the same as a self-contained HTML page with charts
+    Report(ReportArgs),
+    /// Explain the salience of a row, and what will happen to it
+    Explain(ExplainArgs),
+    /// List the candidates that wait for a decision
+    Review(ReviewArgs),
+    /// Accept a candidate: add a lesson to LESSONS.md, or a skill draft to skills/
+    Accept(AcceptArgs),
+    /// Reject a candidate permanently
+    Reject(RejectArgs),
+    /// Undo the last dream of this clone
+    Undo(UndoArgs),
+    /// Merge a memory file (git calls this after `canonry install merge-driver`)
+    MergeDriver(MergeDriverArgs),
+}
+
+/// The arguments of `canonry memory status`.
+#[derive(Debug, clap::Args)]
+struct StatusArgs {
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Number of patterns and rows to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// The arguments of `canonry memory report`.
+#[derive(Debug, clap::Args)]
+struct ReportArgs {
+    /// Output file [default: stdout]; an existing file is replaced only if it is such a page
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Number of patterns and rows to list
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+}
+
+/// The arguments of `canonry memory explain`.
+#[derive(Debug, clap::Args)]
+struct ExplainArgs {
+    /// Id of the row: its `id` key, or the 16 digits in lessons and in `memory status --format json`
+    id: String,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// The arguments of `canonry memory review`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exits with 3 if candidates wait for a decision, otherwise with 0.")]
+struct ReviewArgs {
+    /// Show only this candidate: its id or a prefix of it; a skill is shown with its draft
+    candidate: Option<String>,
+    /// Include the candidates that were accepted or rejected
+    #[arg(long)]
+    all: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// The common arguments of `canonry memory accept` and `canonry memory reject`.
+#[derive(Debug, clap::Args)]
+struct DecisionArgs {
+    /// Candidate id or a prefix of it; `canonry memory review` lists the ids
+    candidate: String,
+    /// Reason for the decision; recorded with your name
+    #[arg(short, long, value_name = "WHY")]
+    reason: String,
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+/// The arguments of `canonry memory accept`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete."
+)]
+struct AcceptArgs {
+    #[command(flatten)]
+    decision: DecisionArgs,
+    /// Use this text for the lesson, or this name for the skill
+    #[arg(long = "as", value_name = "TEXT")]
+    text: Option<String>,
+    /// Retract the lessons that it contradicts, and reject the contradicting candidates
+    #[arg(long)]
+    supersede: bool,
+}
+
+/// The arguments of `canonry memory reject`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A rejected candidate is never proposed again.")]
+struct RejectArgs {
+    #[command(flatten)]
+    decision: DecisionArgs,
+}
+
+/// The arguments of `canonry memory undo`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Episodes logged since the dream stay, and so do edits in other parts of the same files. If anything that the dream wrote was changed since, undo does nothing (status 5).\n\nTo undo a dream that ran in another clone, run `git revert`; this also reverts the log rows of that commit."
+)]
+struct UndoArgs {
+    /// Write nothing; list the restored rows, and print the changes of lessons and working files
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not commit the written files
+    #[arg(long)]
+    no_commit: bool,
+}
+
+/// The arguments of `canonry memory merge-driver`, in git's order.
+#[derive(Debug, clap::Args)]
+struct MergeDriverArgs {
+    /// Common ancestor (%O)
+    base: PathBuf,
+    /// Our version (%A); overwritten with the result
+    ours: PathBuf,
+    /// Their version (%B)
+    theirs: PathBuf,
+    /// Path in the repository (%P); it determines the file kind
+    path: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    match &args.command {
+        Command::Status(args) => run_status(args, env, out),
+        Command::Report(args) => run_report(args, env, out),
+        Command::Explain(args) => run_explain(args, env, out),
+        Command::Review(args) => run_review(args, env, out),
+        Command::Accept(args) => {
+            let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede };
+            run_decision(&args.decision, ReviewVerdict::Accept(options), env, out)
+        }
+        Command::Reject(args) => run_decision(&args.decision, ReviewVerdict::Reject, env, out),
+        Command::Undo(args) => run_undo(args, env, out),
+        Command::MergeDriver(args) => run_merge_driver(args, env, out),
+    }
+}
+
+fn open(env: &Environment) -> Result<Workspace, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    Ok(workspace)
+}
+
+fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
+    let overview = status::run(&open(env)?, &request, out)?;
+    out.result(&match args.format {
+        Format::Human => render::memory::overview_to_text(&overview, out.style.width),
+        Format::Json => render::memory::overview_to_json(&overview),
+    });
+    Ok(Status::Done)
+}
+
+fn run_report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
+    let target = args.output.as_ref().map(|path| env.cwd.join(path));
+    if let Some(target) = &target {
+        report::check_target(target, render::memory::GENERATOR)?;
+    }
+    let page = render::memory::page(&status::run(&open(env)?, &request, out)?);
+    match (target, &args.output) {
+        (Some(target), Some(given)) => {
+            report::write_page(&target, &page)?;
+            out.result(&format!("wrote     {}\n", given.display()));
+        }
+        _ => out.result(&page),
+    }
+    Ok(Status::Done)
+}
+
+fn run_explain(args: &ExplainArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = explain::Request { id: args.id.clone(), now: parse_now(args.now.as_deref())? };
+    let outcome = explain::run(&open(env)?, &request, out)?;
+    out.result(&match args.format {
+        Format::Human => render::memory::explain::to_text(&outcome),
+        Format::Json => render::memory::explain::to_json(&outcome),
+    });
+    Ok(Status::Done)
+}
+
+fn run_review(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = review::Request { candidate: args.candidate.clone(), all: args.all };
+    let outcome = review::run(&open(env)?, &request, out)?;
+    match args.format {
+        Format::Json => out.result(&render::memory::review::to_json(&outcome)),
+        Format::Human => {
+            out.result(&render::memory::review::to_text(&outcome, args.candidate.is_some()));
+            out.remark(&render::memory::review::invalid_lines(&outcome));
+        }
+    }
+    Ok(if outcome.pending == 0 { Status::Done } else { Status::Person })
+}
+
+fn run_decision(
+    args: &DecisionArgs,
+    verdict: ReviewVerdict,
+    env: &Environment,
+    out: &Out<'_>,
+) -> Result<Status, Error> {
+    let now = parse_now(args.now.as_deref())?;
+    decide::check_reason(&args.reason)?;
+    let request = decide::Request {
+        candidate: args.candidate.clone(),
+        verdict,
+        reason: args.reason.clone(),
+        no_commit: args.no_commit,
+        now,
+    };
+    let outcome = decide::run(&open(env)?, &request, out)?;
+    out.result(&render::memory::review::decision_to_text(&outcome));
+    Ok(Status::Done)
+}
+
+fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(env)?;
+    let request = undo::Request { dry_run: args.dry_run, no_commit: args.no_commit };
+    let outcome = undo::run(&workspace, &request, out)?;
+    if let undo::Outcome::Undone(undone) = &outcome {
+        let log = workspace.layout.log();
+        out.remark(&render::dream::concurrency_warnings(&undone.overtaken, undone.stale_writer, &log));
+    }
+    out.result(&render::memory::undo::to_text(&outcome, |path| workspace.view.full(path)));
+    Ok(Status::Done)
+}
+
+/// Exits as git expects: 0 for a complete merge, 1 for conflicts. Git treats any other status as a conflict and keeps our
+/// version.
+fn run_merge_driver(args: &MergeDriverArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = merge::Request {
+        base: args.base.clone(),
+        ours: args.ours.clone(),
+        theirs: args.theirs.clone(),
+        path: args.path.clone(),
+    };
+    let outcome = merge::run(env, &request, out)?;
+    out.remark(&render::memory::merge_conflicts(&outcome));
+    Ok(if outcome.conflicts == 0 { Status::Done } else { Status::Findings })
+}

@@ -1,0 +1,165 @@
+//! `canonry skills`
+
+use super::format::Format;
+use super::output::Out;
+use super::status::Status;
+use crate::app::skills::{list, matching, show};
+use crate::app::sync::registry::{RegistryOutcome, write_registry};
+use crate::app::sync::{SyncMode, SyncRefusal};
+use crate::app::{Environment, Error, Workspace};
+use crate::edit::OverwriteMode;
+use crate::registry::render_xml;
+use crate::render;
+use crate::render::sync::forced_changes;
+use crate::view::Basis;
+
+/// List, show, match and index the skills of the canon
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Index(IndexArgs),
+    List(ListArgs),
+    Match(MatchArgs),
+    Show(ShowArgs),
+}
+
+/// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Once the files exist, `canonry sync` updates them and `canonry check` reports them if they are stale. \
+                  Files with other content are not overwritten (status 5)."
+)]
+struct IndexArgs {
+    /// Write nothing; exit with 1 if a file is missing or stale
+    #[arg(long)]
+    check: bool,
+    /// Replace files that canonry did not write, or that were edited; back them up first
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
+}
+
+/// List the skills by name
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// Print the <available_skills> block for an agent's prompt
+    #[arg(long, conflicts_with = "format")]
+    xml: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Rank the skills that fit a task, and explain why
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A trigger that occurs in the text ranks first; the words of names and descriptions (BM25) rank the rest. \
+                  The output marks skills whose preconditions name a missing file or command."
+)]
+struct MatchArgs {
+    /// Task to find skills for
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// Maximum number of results
+    #[arg(short = 'k', long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Show the path, frontmatter, files and mirrors of a skill
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// Name of the skill or of its directory
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`Error`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    match &args.command {
+        Command::Index(args) => run_index(args, workspace, out),
+        Command::List(args) => run_list(args, &workspace, out),
+        Command::Match(args) => run_match(args, &workspace, out),
+        Command::Show(args) => run_show(args, &workspace, out),
+    }
+}
+
+fn run_list(args: &ListArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = list::run(workspace, out)?;
+    out.result(&match (args.xml, args.format) {
+        (true, _) => render_xml(&outcome.entries),
+        (false, Format::Json) => render::skills::list_to_json(&outcome),
+        (false, Format::Human) => render::skills::list_to_text(&outcome, out.style.width),
+    });
+    if outcome.entries.is_empty() {
+        out.remark(&format!("No skills in {}.\n", outcome.folder));
+    }
+    Ok(Status::Done)
+}
+
+fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let request = matching::Request { task: args.text.join(" "), top: args.top };
+    let outcome = matching::run(workspace, &request, out)?;
+    if outcome.matches.is_empty() {
+        out.remark("No skill matches.\n");
+    }
+    out.result(&match args.format {
+        Format::Json => render::skills::matches_to_json(&outcome),
+        Format::Human => render::skills::matches_to_text(&outcome),
+    });
+    Ok(Status::Done)
+}
+
+fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let outcome = show::run(workspace, &show::Request { name: args.name.clone() }, out)?;
+    out.result(&match args.format {
+        Format::Json => render::skills::skill_to_json(&outcome),
+        Format::Human => render::skills::skill_to_text(&outcome),
+    });
+    Ok(Status::Done)
+}
+
+fn run_index(args: &IndexArgs, workspace: Workspace, out: &Out<'_>) -> Result<Status, Error> {
+    let mode = if args.check { SyncMode::Preview } else { SyncMode::Write };
+    let overwrite = if args.force { OverwriteMode::Force } else { OverwriteMode::OwnedOnly };
+    let outcome = write_registry(workspace, mode, overwrite)?;
+    print_index(mode, &outcome, out);
+    let is_clean = outcome.refused.is_empty();
+    Ok(match mode {
+        SyncMode::Preview if is_clean && outcome.written.is_empty() => Status::Done,
+        SyncMode::Preview => Status::Findings,
+        SyncMode::Write if is_clean => Status::Done,
+        SyncMode::Write => Status::Refused,
+    })
+}
+
+fn print_index(mode: SyncMode, outcome: &RegistryOutcome, out: &Out<'_>) {
+    let verb = if mode == SyncMode::Write { "wrote" } else { "stale" };
+    for path in &outcome.written {
+        out.result(&format!("{verb:9} {path}\n"));
+    }
+    for (path, backup) in &outcome.backups {
+        out.result(&format!("backed up {path} to {}\n", backup.display()));
+    }
+    for SyncRefusal { path, reason } in &outcome.refused {
+        out.remark(&format!("refused   {path}: {reason}\n"));
+    }
+    out.remark(&forced_changes(&outcome.refused_diffs));
+    if mode == SyncMode::Write && outcome.written.is_empty() && outcome.refused.is_empty() {
+        out.result("The skill index is up to date.\n");
+    }
+}

@@ -1,0 +1,136 @@
+//! The list items of `LESSONS.md`.
+
+use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
+use crate::syntax::Span;
+use std::collections::BTreeSet;
+
+/// A list item, joined to one line if an editor has wrapped it.
+pub(super) struct ListItem {
+    pub(super) line: String,
+    pub(super) span: Span,
+}
+
+impl ListItem {
+    /// The text, and the ids of the cited episodes as written.
+    pub(super) fn text_and_episodes(&self) -> (&str, impl Iterator<Item = &str>) {
+        let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
+        let cited = cited.rsplit_once(PATTERN).map_or(cited, |(ids, _)| ids);
+        let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().unwrap_or_default();
+        (text, ids.split(", ").filter(|id| !id.is_empty()))
+    }
+
+    /// The pattern id.
+    pub(super) fn pattern(&self) -> Option<&str> {
+        let (_, cited) = self.line.rsplit_once(CITATION)?;
+        Some(cited.rsplit_once(PATTERN)?.1.trim_end().trim_end_matches(')'))
+    }
+}
+
+/// The items of all lists in a text.
+pub(super) fn list_items(text: &str) -> Vec<ListItem> {
+    let mut items: Vec<ListItem> = Vec::new();
+    let mut inside = false;
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let span = Span::new(start, start + line.len());
+        start += whole.len();
+        let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.trim_start().strip_prefix(mark));
+        let continues = inside && line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        match (bullet, items.last_mut()) {
+            (Some(item), _) => items.push(ListItem { line: item.trim_end().to_owned(), span }),
+            (None, Some(item)) if continues => {
+                item.line.push(' ');
+                item.line.push_str(line.trim());
+                item.span = Span::new(item.span.offset, span.end());
+            }
+            _ => {}
+        }
+        inside = bullet.is_some() || continues;
+    }
+    items
+}
+
+/// A lesson in effect and its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocatedLesson {
+    /// The text in one line, without the cited episodes.
+    pub text: String,
+    /// The list item, without its last line ending.
+    pub span: Span,
+}
+
+/// The lessons of a text in file order, except those that are struck out.
+pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
+    let lesson = |item: ListItem| {
+        let text = unescaped(item.text_and_episodes().0).trim().to_owned();
+        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH);
+        is_in_effect.then_some(LocatedLesson { text, span: item.span })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// The texts of [`locate_lessons`].
+pub fn lesson_texts(text: &str) -> Vec<String> {
+    locate_lessons(text).into_iter().map(|lesson| lesson.text).collect()
+}
+
+/// The number of list items in a text.
+pub fn count_lessons(text: &str) -> usize {
+    list_items(text).len()
+}
+
+/// A list item prepared for a comparison with those of another version of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ParsedItem {
+    /// The position, without the last line ending.
+    pub span: Span,
+    /// The text before the cited episodes, in one line.
+    pub stem: String,
+    /// The normalized stem.
+    pub words: String,
+    /// The ids of the cited episodes, as written.
+    episodes: Vec<String>,
+    /// The number of episodes that are only counted.
+    more: usize,
+    pattern: Option<String>,
+}
+
+impl ParsedItem {
+    /// Whether both are the same lesson: the same words, the same pattern, or the same episodes.
+    pub(crate) fn is_same_lesson(&self, other: &Self) -> bool {
+        let cited = |item: &Self| item.episodes.iter().map(|id| unescaped(id)).collect::<BTreeSet<_>>();
+        let same_pattern = self.pattern.is_some() && self.pattern == other.pattern;
+        self.words == other.words || same_pattern || (!self.episodes.is_empty() && cited(self) == cited(other))
+    }
+}
+
+/// Parses the list items of a text.
+pub(crate) fn parse_items(text: &str) -> Vec<ParsedItem> {
+    let parse = |item: &ListItem| {
+        let (stem, episodes) = item.text_and_episodes();
+        let pattern = item.pattern();
+        let more = item.line.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
+        ParsedItem {
+            span: item.span,
+            stem: stem.to_owned(),
+            words: normalized(stem),
+            episodes: episodes.map(str::to_owned).collect(),
+            more: more.unwrap_or_default(),
+            pattern: pattern.map(str::to_owned),
+        }
+    };
+    list_items(text).iter().map(parse).collect()
+}
+
+/// The item `own`, written as `text`, with the episodes of both items. An item that an editor has wrapped is unchanged.
+pub(crate) fn with_merged_citations(text: &str, own: &ParsedItem, other: &ParsedItem) -> String {
+    let Some((stem, _)) = text.rsplit_once(CITATION).filter(|_| !text.contains('\n')) else { return text.to_owned() };
+    let known: BTreeSet<String> = own.episodes.iter().map(|id| unescaped(id)).collect();
+    let others = other.episodes.iter().filter(|id| !known.contains(&unescaped(id)));
+    let episodes: Vec<String> = own.episodes.iter().chain(others).cloned().collect();
+    let total = episodes.len() + own.more.max(other.more);
+    let cited = &episodes[..episodes.len().min(MAX_CITATIONS)];
+    let pattern = own.pattern.as_deref().or(other.pattern.as_deref());
+    format!("{stem}{CITATION}{}", format_citation(cited, total, pattern))
+}

@@ -1,0 +1,40 @@
+//! The working memory: when a file of it is in use, and when it is stale.
+
+use super::policy::MemoryPolicy;
+use crate::canon::timestamp::Timestamp;
+
+/// Whether a working file has content besides its template, ignoring white space.
+pub fn is_used(text: &str, template: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    !text.trim().is_empty() && words(text) != words(template)
+}
+
+/// Whether a working file that last changed at `changed` is stale.
+pub fn is_stale(changed: Timestamp, now: Timestamp, policy: &MemoryPolicy) -> bool {
+    changed.days_before(now) >= policy.stale_after_days
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canon::memory_file::WORKSPACE;
+
+    #[test]
+    fn a_template_is_not_in_use() {
+        for (text, used) in [("", false), ("\n \n", false), ("# mine\n", true), ("# Workspace\n\nBusy.\n", true)] {
+            assert_eq!(is_used(text, WORKSPACE), used, "{text:?}");
+        }
+        assert!(!is_used(&WORKSPACE.replace('\n', "\r\n"), WORKSPACE));
+    }
+
+    #[test]
+    fn stale_after_two_whole_days() {
+        let stale = |then: &str| {
+            let at = |text| Timestamp::parse(text).unwrap();
+            is_stale(at(then), at("2026-05-03T00:00:00Z"), &MemoryPolicy::default())
+        };
+        assert!(stale("2026-05-01T00:00:00Z"));
+        assert!(!stale("2026-05-01T00:00:00.000001Z"));
+        assert!(!stale("2027-01-01T00:00:00Z"));
+    }
+}

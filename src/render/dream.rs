@@ -1,0 +1,109 @@
+//! The result of a dream.
+
+use super::{committed_line, counted, json};
+use crate::app::dream::{ChangeKind, ChangedFile, Outcome};
+use crate::syntax::RepoPath;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Invalid lines that are listed; the others are counted.
+const MAX_INVALID_LINES: usize = 10;
+
+/// The document `canonry/dream/v1`.
+#[derive(Serialize)]
+struct DreamDocument {
+    schema: &'static str,
+    now: String,
+    entries: usize,
+    promoted: Vec<String>,
+    written: Vec<String>,
+    staged: Vec<String>,
+    archived: Vec<String>,
+    kept: usize,
+    invalid: Vec<InvalidLineDocument>,
+    workspace_archived: bool,
+    commit: Option<String>,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct InvalidLineDocument {
+    line: u32,
+    reason: String,
+}
+
+/// The document `canonry/dream/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    let (plan, decision) = (&outcome.plan, &outcome.plan.decision);
+    let invalid =
+        |line: &crate::memory::InvalidLine| InvalidLineDocument { line: line.line, reason: line.reason.to_string() };
+    json::to_text(&DreamDocument {
+        schema: "canonry/dream/v1",
+        now: plan.params.now.to_string(),
+        entries: decision.rows.len(),
+        promoted: plan.best_row_ids(decision.promoted.iter()),
+        written: plan.written_row_ids(),
+        staged: plan.staged.iter().map(|staged| staged.candidate.clone()).collect(),
+        archived: decision.archived.iter().map(|row| decision.row_id(*row)).collect(),
+        kept: decision.kept(),
+        invalid: decision.invalid.iter().map(invalid).collect(),
+        workspace_archived: !plan.state.stale.is_empty(),
+        commit: outcome.commit.as_ref().map(|made| made.id.to_string()),
+        message: plan.message(),
+    })
+}
+
+/// The summary and the changed files, for stdout.
+pub fn to_text(outcome: &Outcome) -> String {
+    let mut text = format!("{}\n", outcome.plan.message());
+    for ChangedFile { path, change, rows } in
+        outcome.files.iter().filter(|file| !outcome.overtaken.contains(&file.path))
+    {
+        let verb = match change {
+            ChangeKind::Staged => "staged",
+            ChangeKind::Learned => "learned",
+            ChangeKind::Archived => "archived",
+            ChangeKind::Quarantined => "quarantined",
+            ChangeKind::Reset => "reset",
+        };
+        let rows = rows.map(|rows| format!(" ({})", counted(rows, "row"))).unwrap_or_default();
+        let _ = writeln!(text, "{verb:<12}{path}{rows}");
+    }
+    text
+}
+
+/// The invalid lines and a hint about pending candidates, for stderr.
+pub fn remarks(outcome: &Outcome, log: &RepoPath) -> String {
+    let invalid = &outcome.plan.decision.invalid;
+    let mut text = String::new();
+    for line in invalid.iter().take(MAX_INVALID_LINES) {
+        let _ = writeln!(text, "{log}:{}: {}", line.line, line.reason);
+    }
+    if invalid.len() > MAX_INVALID_LINES {
+        let _ = writeln!(text, "and {} more", counted(invalid.len() - MAX_INVALID_LINES, "line"));
+    }
+    if !outcome.dry_run && !outcome.plan.staged.is_empty() {
+        text.push_str("Run `canonry memory review` to see the candidates that wait for a decision.\n");
+    }
+    text
+}
+
+/// The line about the commit, for stdout.
+pub fn commit_line(outcome: &Outcome) -> String {
+    outcome.commit.as_ref().map(committed_line).unwrap_or_default()
+}
+
+/// Warnings about what happened to the files while they were written, for stderr.
+pub fn concurrency_warnings(overtaken: &[RepoPath], stale_writer: Option<u32>, log: &RepoPath) -> String {
+    let mut text = String::new();
+    for path in overtaken {
+        let _ = writeln!(text, "{path} changed while this command ran and was left alone.");
+    }
+    if let Some(process) = stale_writer {
+        let _ = writeln!(
+            text,
+            "Process {process} still has the previous {log} open: anything it writes from now on is lost. Make it reopen the log."
+        );
+    }
+    text
+}

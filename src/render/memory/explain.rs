@@ -1,0 +1,143 @@
+//! The explanation of a row.
+
+use crate::app::memory::explain::{Outcome, RowExplanation};
+use crate::memory::Scoring;
+use crate::render::{counted, json};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The document `canonry/memory-explain/v1`.
+#[derive(Serialize)]
+struct RowDocument<'a> {
+    schema: &'static str,
+    now: String,
+    id: &'a str,
+    skill: &'a str,
+    action: &'a str,
+    timestamp: String,
+    age_days: i64,
+    salience: f64,
+    terms: FactorsDocument,
+    pattern: Option<PatternDocument<'a>>,
+    archived: bool,
+    leaves: &'a Option<String>,
+}
+
+#[derive(Serialize)]
+struct FactorsDocument {
+    recency: f64,
+    pain: f64,
+    importance: f64,
+    recurrence: f64,
+}
+
+#[derive(Serialize)]
+struct PatternDocument<'a> {
+    best: &'a str,
+    rows: &'a [String],
+    salience: f64,
+    promoted: bool,
+}
+
+/// The document `canonry/memory-explain/v1` for a row of the log; one line of text for an archived row.
+pub fn to_json(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::InLog(row) => json::to_text(&document(row)),
+        Outcome::Archived { .. } => to_text(outcome),
+    }
+}
+
+fn document(row: &RowExplanation) -> RowDocument<'_> {
+    RowDocument {
+        schema: "canonry/memory-explain/v1",
+        now: row.now.to_string(),
+        id: &row.id,
+        skill: &row.skill,
+        action: &row.action,
+        timestamp: row.timestamp.to_string(),
+        age_days: row.age_days,
+        salience: row.salience,
+        terms: FactorsDocument {
+            recency: row.factors.recency,
+            pain: row.factors.pain,
+            importance: row.factors.importance,
+            recurrence: row.factors.recurrence,
+        },
+        pattern: row.pattern.as_ref().map(|pattern| PatternDocument {
+            best: &pattern.best,
+            rows: &pattern.rows,
+            salience: pattern.salience,
+            promoted: pattern.promoted,
+        }),
+        archived: row.archived,
+        leaves: &row.leaves,
+    }
+}
+
+/// The explanation for people.
+pub fn to_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::InLog(row) => explanation(row),
+        Outcome::Archived { id, path, line } => {
+            format!("{id} has left the log: it is in {path}:{line} and has no salience any more.\n")
+        }
+    }
+}
+
+fn explanation(row: &RowExplanation) -> String {
+    let mut text = format!("{}  {}: {}\n", row.id, row.skill, row.action);
+    let _ = writeln!(text, "happened    {}, {} ago", row.timestamp, counted_days(row.age_days));
+    let _ = writeln!(text, "salience    {:.4}, the product of", row.salience);
+    let age = row.age_days;
+    let (recency, weights) = match &row.policy.scoring {
+        Scoring::HalfLife { days, weights: w } => {
+            (format!("10 x 2^(-{age} / {days})"), [w.recency, w.pain, w.importance, w.recurrence])
+        }
+        Scoring::Seed => (format!("10 - {age} x 0.3"), [1.0; 4]),
+    };
+    let factors = [
+        ("recency", recency, row.factors.recency),
+        ("pain", format!("{} / 10", row.pain), row.factors.pain),
+        ("importance", format!("{} / 10", row.importance), row.factors.importance),
+        ("recurrence", format!("min({}, 3)", row.recurrence), row.factors.recurrence),
+    ];
+    for ((name, formula, value), weight) in factors.iter().zip(weights) {
+        let weight = if weight == 1.0 { String::new() } else { format!(", to the power of {weight}") };
+        let _ = writeln!(text, "  {name:<10}  {value:.4} = {formula}{weight}");
+    }
+    text.push_str(&pattern_line(row));
+    text.push_str(&log_line(row));
+    text
+}
+
+fn counted_days(days: i64) -> String {
+    counted(usize::try_from(days).unwrap_or_default(), "day")
+}
+
+fn pattern_line(row: &RowExplanation) -> String {
+    let Some(pattern) = &row.pattern else {
+        return "pattern     none: no other row in the log is similar\n".to_owned();
+    };
+    let rows = counted(pattern.rows.len(), "row");
+    let role = if pattern.best == row.id {
+        format!("represents {rows}")
+    } else {
+        format!("one of {rows}, represented by {} with a salience of {:.4}", pattern.best, pattern.salience)
+    };
+    let threshold = row.policy.promote_at;
+    if pattern.promoted {
+        format!("pattern     {role}: at least {threshold}, so a lesson\n")
+    } else {
+        format!("pattern     {role}: below {threshold}, so no lesson\n")
+    }
+}
+
+fn log_line(row: &RowExplanation) -> String {
+    let reason = format!("older than {} days and below {}", row.policy.archive_after_days, row.policy.archive_below);
+    match &row.leaves {
+        _ if row.archived => format!("log         the next dream archives the row: {reason}\n"),
+        Some(date) => format!("log         stays until {date}, if nothing is added: then it is {reason}\n"),
+        None if row.pattern.is_some() => "log         stays as evidence of its pattern\n".to_owned(),
+        None => "log         stays\n".to_owned(),
+    }
+}

@@ -1,0 +1,95 @@
+//! The overview for a terminal and as JSON.
+
+use super::{formatted_size, row_label, shortened};
+use crate::memory::overview::MemoryOverview;
+use crate::render::{counted, json};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Columns of the longest bar.
+const BAR_WIDTH: usize = 30;
+
+/// The document `canonry/memory-status/v1`.
+#[derive(Serialize)]
+struct OverviewDocument<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    overview: &'a MemoryOverview,
+}
+
+/// The document `canonry/memory-status/v1`.
+pub fn overview_to_json(overview: &MemoryOverview) -> String {
+    json::to_text(&OverviewDocument { schema: "canonry/memory-status/v1", overview })
+}
+
+/// The overview, at most `width` columns wide.
+pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{} at {}", overview.folder, overview.now);
+    write_files(overview, &mut text);
+    let _ = writeln!(text, "\nA dream now: {}", overview.next_dream.trim_start_matches("dream cycle: "));
+    write_weeks(overview, &mut text);
+    write_patterns(overview, width, &mut text);
+    write_departing_rows(overview, width, &mut text);
+    text
+}
+
+fn write_files(overview: &MemoryOverview, text: &mut String) {
+    let (log, snapshots, lessons) = (&overview.log, &overview.snapshots, &overview.lessons);
+    let dates = match (&log.oldest, &log.newest) {
+        (Some(oldest), Some(newest)) => format!(", {oldest} to {newest}"),
+        _ => String::new(),
+    };
+    let invalid = if log.unreadable == 0 { String::new() } else { format!(", {} invalid", log.unreadable) };
+    let _ = writeln!(text, "log         {}{invalid}, {}{dates}", counted(log.rows, "row"), formatted_size(log.bytes));
+    let (rows, files) = (counted(snapshots.rows, "row"), counted(snapshots.files, "file"));
+    let _ = writeln!(text, "snapshots   {rows} in {files}, {}", formatted_size(snapshots.bytes));
+    let (count, lines) = (counted(lessons.lessons, "lesson"), counted(lessons.lines, "line"));
+    let _ = writeln!(text, "lessons     {count} in {lines}, {}", formatted_size(lessons.bytes));
+    if overview.quarantined > 0 {
+        let _ = writeln!(text, "quarantine  {}", counted(overview.quarantined, "line"));
+    }
+    if overview.waiting > 0 {
+        let _ = writeln!(text, "review      {}: `canonry memory review`", counted(overview.waiting, "candidate"));
+    }
+}
+
+fn write_weeks(overview: &MemoryOverview, text: &mut String) {
+    let most = overview.weeks.iter().map(|week| week.rows + week.archived).max().unwrap_or_default();
+    if most == 0 {
+        return;
+    }
+    let _ = writeln!(text, "\nRows by week (█ in the log, ░ in snapshots)");
+    for week in &overview.weeks {
+        let length = |count: usize| (count * BAR_WIDTH).div_ceil(most);
+        let bar = format!("{}{}", "█".repeat(length(week.rows)), "░".repeat(length(week.archived)));
+        let gap = if bar.is_empty() { "" } else { " " };
+        let _ = writeln!(text, "  {}  {bar}{gap}{}", week.start, week.rows + week.archived);
+    }
+}
+
+fn write_patterns(overview: &MemoryOverview, width: usize, text: &mut String) {
+    if overview.patterns.is_empty() {
+        return;
+    }
+    let (all, threshold) = (counted(overview.patterns_in_all, "pattern"), overview.thresholds.promote_at);
+    let _ = writeln!(text, "\n{all} by salience (a lesson from {threshold})\n  salience  rows  what");
+    for pattern in &overview.patterns {
+        let label = shortened(&row_label(&pattern.skill, &pattern.action), width.saturating_sub(20));
+        let mark = if pattern.promoted { "*" } else { " " };
+        let _ = writeln!(text, "  {:>8.2}{mark} {:>4}  {label}", pattern.salience, pattern.rows);
+    }
+}
+
+fn write_departing_rows(overview: &MemoryOverview, width: usize, text: &mut String) {
+    if overview.decaying.is_empty() {
+        return;
+    }
+    let (days, below) = (overview.thresholds.archive_after_days, overview.thresholds.archive_below);
+    let _ = writeln!(text, "\nNext to leave the log (older than {days} days and below {below})");
+    let _ = writeln!(text, "  leaves      salience  what");
+    for row in &overview.decaying {
+        let label = shortened(&row_label(&row.skill, &row.action), width.saturating_sub(24));
+        let _ = writeln!(text, "  {}  {:>8.2}  {label}", row.leaves, row.salience);
+    }
+}

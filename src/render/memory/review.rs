@@ -1,0 +1,132 @@
+//! The candidates of the review queue, and decisions about them.
+
+use crate::app::memory::review::{Outcome, ReviewItem};
+use crate::app::memory::{decide, single_line};
+use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
+use crate::render::{committed_line, counted, json};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The document `canonry/memory-review/v1`.
+#[derive(Serialize)]
+struct ReviewDocument<'a> {
+    schema: &'static str,
+    waiting: usize,
+    candidates: Vec<CandidateDocument<'a>>,
+    unreadable: Vec<InvalidEventDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct CandidateDocument<'a> {
+    candidate: &'a str,
+    kind: CandidateKind,
+    found: &'a str,
+    text: &'a str,
+    episodes: &'a [String],
+    of: usize,
+    opposed_to: Vec<String>,
+    standing: &'static str,
+    by: Option<&'a str>,
+    reason: Option<&'a str>,
+    draft: &'a Option<String>,
+}
+
+#[derive(Serialize)]
+struct InvalidEventDocument<'a> {
+    line: usize,
+    reason: &'a str,
+}
+
+impl<'a> CandidateDocument<'a> {
+    fn new(item: &'a ReviewItem) -> Self {
+        let staged = &item.entry.staged;
+        let (standing, decision) = status(item);
+        Self {
+            candidate: &staged.candidate,
+            kind: staged.kind,
+            found: &staged.date,
+            text: &staged.text,
+            episodes: &staged.episodes,
+            of: staged.total,
+            opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
+            standing,
+            by: decision.map(|decision| decision.by.as_str()),
+            reason: decision.map(|decision| decision.reason.as_str()),
+            draft: &item.draft,
+        }
+    }
+}
+
+fn status(item: &ReviewItem) -> (&'static str, Option<&ReviewDecision>) {
+    match &item.entry.status {
+        ReviewStatus::Pending => ("waiting", None),
+        ReviewStatus::Accepted(decision) => ("accepted", Some(decision)),
+        ReviewStatus::Rejected(decision) => ("rejected", Some(decision)),
+    }
+}
+
+/// The document `canonry/memory-review/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    let invalid = outcome.invalid.iter();
+    json::to_text(&ReviewDocument {
+        schema: "canonry/memory-review/v1",
+        waiting: outcome.pending,
+        candidates: outcome.candidates.iter().map(CandidateDocument::new).collect(),
+        unreadable: invalid
+            .map(|event| InvalidEventDocument { line: event.line.get(), reason: &event.reason })
+            .collect(),
+    })
+}
+
+/// The candidates for people; with `drafts`, also the drafts of skills.
+pub fn to_text(outcome: &Outcome, drafts: bool) -> String {
+    let mut text = String::new();
+    for item in &outcome.candidates {
+        let staged = &item.entry.staged;
+        let kind = match staged.kind {
+            CandidateKind::Lesson => "lesson",
+            CandidateKind::Skill => "skill ",
+            CandidateKind::Retire => "retire",
+        };
+        let (name, found) = (single_line(&staged.candidate), single_line(&staged.date));
+        let _ = writeln!(text, "{name}  {kind}  {}, found {found}", counted(staged.total, "episode"));
+        let _ = writeln!(text, "  {}", single_line(&staged.text));
+        for contradiction in &item.contradictions {
+            let _ = writeln!(text, "  contradicts {contradiction}");
+        }
+        if let (status, Some(ReviewDecision { by, reason, .. })) = status(item) {
+            let _ = writeln!(text, "  {status} by {}: {}", single_line(by), single_line(reason));
+        }
+        if let (Some(draft), true) = (&item.draft, drafts) {
+            text.extend(draft.lines().map(|line| format!("  | {}\n", line.replace(char::is_control, " "))));
+        }
+    }
+    let _ = match outcome.pending {
+        0 => writeln!(text, "No candidates wait for a decision."),
+        1 => writeln!(text, "1 candidate waits for a decision: {DECIDE}"),
+        count => writeln!(text, "{count} candidates wait for a decision: {DECIDE}"),
+    };
+    text
+}
+
+const DECIDE: &str = "run `canonry memory accept NAME --reason WHY`, or `reject`.";
+
+/// The lines of the queue that were skipped, for stderr.
+pub fn invalid_lines(outcome: &Outcome) -> String {
+    let line =
+        |event: &crate::memory::review::InvalidEvent| format!("{}:{}: {}\n", outcome.path, event.line, event.reason);
+    outcome.invalid.iter().map(line).collect()
+}
+
+/// A decision that was made.
+pub fn decision_to_text(outcome: &decide::Outcome) -> String {
+    let mut text = format!("{}\n", outcome.message);
+    if let Some(path) = &outcome.skill_draft {
+        let _ =
+            writeln!(text, "wrote     {path}\nComplete the draft, then run `canonry check {path}` and `canonry sync`.");
+    }
+    if let Some(commit) = &outcome.commit {
+        text.push_str(&committed_line(commit));
+    }
+    text
+}

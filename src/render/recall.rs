@@ -1,0 +1,86 @@
+//! The result of a recall.
+
+use super::{counted, json};
+use crate::app::recall::Outcome;
+use crate::memory::recall::{HitKind, RecallHit};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The document `canonry/recall/v1`.
+#[derive(Serialize)]
+struct RecallDocument<'a> {
+    schema: &'static str,
+    query: &'a str,
+    now: String,
+    budget: usize,
+    used: usize,
+    looked_at: usize,
+    left_out: usize,
+    unreadable: usize,
+    hits: Vec<HitDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct HitDocument<'a> {
+    kind: &'static str,
+    id: &'a Option<String>,
+    text: &'a str,
+    score: f64,
+    words: f64,
+    salience: f64,
+    times: usize,
+}
+
+/// The document `canonry/recall/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    json::to_text(&RecallDocument {
+        schema: "canonry/recall/v1",
+        query: &outcome.query,
+        now: outcome.now.to_string(),
+        budget: outcome.budget,
+        used: outcome.used,
+        looked_at: outcome.searched,
+        left_out: outcome.left_out,
+        unreadable: outcome.unreadable,
+        hits: outcome.hits.iter().map(HitDocument::new).collect(),
+    })
+}
+
+impl<'a> HitDocument<'a> {
+    fn new(hit: &'a RecallHit) -> Self {
+        let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
+        Self {
+            kind: match hit.kind {
+                HitKind::Lesson => "lesson",
+                HitKind::Episode => "episode",
+            },
+            id: &hit.id,
+            text: &hit.text,
+            score: rounded(hit.score),
+            words: rounded(hit.words),
+            salience: rounded(hit.salience),
+            times: hit.times,
+        }
+    }
+}
+
+/// The hits, one per line.
+pub fn to_text(outcome: &Outcome) -> String {
+    outcome.hits.iter().map(|hit| format!("{}\n", hit.text)).collect()
+}
+
+/// The message for a search without hits.
+pub fn no_hits(outcome: &Outcome) -> String {
+    let entries = if outcome.searched == 1 { "1 entry".to_owned() } else { format!("{} entries", outcome.searched) };
+    format!("No match among {entries} of the log and the lessons.\n")
+}
+
+/// The message about lines that are not episodes; empty if there are none.
+pub fn unreadable_lines(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    if outcome.unreadable > 0 {
+        let lines = counted(outcome.unreadable, "invalid line");
+        let _ = writeln!(text, "Skipped {lines}; run `canonry check` for details.");
+    }
+    text
+}
