@@ -21,7 +21,7 @@ pub struct ContextFile {
     /// Broken imports in this file and in the files that it imports.
     pub imports: Vec<BrokenImport>,
     /// For an `AGENTS.md`: the files that Codex reads before it. `None` if Codex does not read this file.
-    pub above: Option<Vec<AncestorContext>>,
+    pub ancestors: Option<Vec<AncestorContext>>,
 }
 
 /// The header of a Cursor rule.
@@ -38,16 +38,16 @@ impl ContextFile {
     /// Parses a context file. `read` returns the content of imported files and of ancestors.
     pub fn parse(path: RepoPath, kind: ContextKind, blob: Blob, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
         let document = blob.into_source(&path);
-        let imports = match (&document, kind.reader()) {
+        let imports = match (&document, kind.importing_tool()) {
             (Ok(source), Some(reader)) => imports::follow(source, reader.hops, read),
             _ => Vec::new(),
         };
-        let above = if kind == ContextKind::Agents { ancestors(&path, read) } else { None };
-        Self { path, kind, document, imports, above }
+        let ancestors = if kind == ContextKind::Agents { ancestors(&path, read) } else { None };
+        Self { path, kind, document, imports, ancestors }
     }
 
     /// The header, if this is a readable Cursor rule.
-    pub fn rule_head(&self) -> Option<CursorRuleHeader> {
+    pub fn cursor_rule_header(&self) -> Option<CursorRuleHeader> {
         let source = self.document.as_ref().ok().filter(|_| self.kind == ContextKind::CursorRule)?;
         Some(match frontmatter::split(source.text()) {
             Ok(Frontmatter { yaml, .. }) => CursorRuleHeader::Lines(MdcHeader::parse(source.slice(yaml), yaml.offset)),
@@ -118,7 +118,7 @@ impl ContextKind {
 
     /// The tool that resolves `@path` imports in this file; `None` if `@path` has no meaning. `AGENTS.md` is read by
     /// tools with and without imports, so the strictest of them counts.
-    pub fn reader(self) -> Option<ImportingTool> {
+    pub fn importing_tool(self) -> Option<ImportingTool> {
         match self {
             Self::Claude | Self::ClaudeRule | Self::Agents => Some(ImportingTool { tool: "Claude Code", hops: 4 }),
             Self::Gemini => Some(ImportingTool { tool: "Gemini CLI", hops: 5 }),

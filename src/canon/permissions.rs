@@ -72,9 +72,9 @@ pub enum PermissionSubject {
 /// An entry of the permissions page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionEntry {
-    pub part: PermissionSection,
+    pub section: PermissionSection,
     pub decision: Decision,
-    pub matter: PermissionSubject,
+    pub subject: PermissionSubject,
     /// The list item with the entry.
     pub span: Span,
 }
@@ -82,7 +82,7 @@ pub struct PermissionEntry {
 /// The decisions on the page without duplicates, in file order. Prose is ignored, except that commands in it count in
 /// the sections that require approval or forbid.
 pub fn decisions(text: &str) -> Vec<(Decision, PermissionSubject)> {
-    entries(text).into_iter().map(|entry| (entry.decision, entry.matter)).collect()
+    entries(text).into_iter().map(|entry| (entry.decision, entry.subject)).collect()
 }
 
 /// The entries on the page without duplicates, in file order.
@@ -91,9 +91,9 @@ pub fn entries(text: &str) -> Vec<PermissionEntry> {
     for section in sections(text, 0) {
         let Some(part) = PermissionSection::from_section(&section) else { continue };
         for item in &section.items {
-            for (decision, matter) in matters(part, item) {
-                if !found.iter().any(|known| known.decision == decision && known.matter == matter) {
-                    found.push(PermissionEntry { part, decision, matter, span: item.span });
+            for (decision, subject) in subjects(part, item) {
+                if !found.iter().any(|known| known.decision == decision && known.subject == subject) {
+                    found.push(PermissionEntry { section: part, decision, subject, span: item.span });
                 }
             }
         }
@@ -106,14 +106,14 @@ pub fn names_hosts(text: &str) -> bool {
     sections(text, 0).iter().any(|section| PermissionSection::from_section(section) == Some(PermissionSection::Domains))
 }
 
-fn matters(part: PermissionSection, item: &ListItem) -> Vec<(Decision, PermissionSubject)> {
+fn subjects(part: PermissionSection, item: &ListItem) -> Vec<(Decision, PermissionSubject)> {
     let words = ItemWords::of(&item.text);
     let commands = |least: usize| {
         let commands = words.code.iter().filter_map(|code| command(code)).filter(move |words| words.len() >= least);
         commands.map(PermissionSubject::Command)
     };
     let all =
-        |decision: Decision, matters: Vec<PermissionSubject>| matters.into_iter().map(|m| (decision, m)).collect();
+        |decision: Decision, subjects: Vec<PermissionSubject>| subjects.into_iter().map(|m| (decision, m)).collect();
     match part {
         PermissionSection::Always if words.is_list => all(Decision::Allow, commands(1).collect()),
         PermissionSection::Always => Vec::new(),
@@ -122,9 +122,9 @@ fn matters(part: PermissionSection, item: &ListItem) -> Vec<(Decision, Permissio
             all(Decision::Ask, named.chain(words.flags()).chain(words.branches()).collect())
         }
         PermissionSection::Never => {
-            let reads = words.code.iter().filter(|code| words.speaks_of("read") && is_path(code));
+            let reads = words.code.iter().filter(|code| words.mentions("read") && is_path(code));
             let reads = reads.map(|code| PermissionSubject::Read((*code).to_owned()));
-            let named = commands(if words.is_list && !words.speaks_of("push") { 1 } else { 2 });
+            let named = commands(if words.is_list && !words.mentions("push") { 1 } else { 2 });
             all(Decision::Deny, named.chain(reads).chain(words.flags()).chain(words.branches()).collect())
         }
         PermissionSection::Domains => {
@@ -155,7 +155,7 @@ impl<'t> ItemWords<'t> {
         Self { code, is_list: led && plain && pieces.len() % 2 == 1, lower: text.to_lowercase() }
     }
 
-    fn speaks_of(&self, what: &str) -> bool {
+    fn mentions(&self, what: &str) -> bool {
         self.lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == what)
     }
 
@@ -221,7 +221,7 @@ mod tests {
                     ## Approved domains\n\n- docs.rs\n- `Example.org` for its API\n- none of these.\n";
         let shown: Vec<String> = decisions(text)
             .iter()
-            .map(|(decision, matter)| match matter {
+            .map(|(decision, subject)| match subject {
                 PermissionSubject::Command(words) => format!("{decision:?} {}", words.join(" ")),
                 PermissionSubject::Read(pattern) => format!("{decision:?} read {pattern}"),
                 PermissionSubject::Domain(host) => format!("{decision:?} host {host}"),

@@ -98,11 +98,11 @@ fn listed(simple: &Simple, policy: &Policy) -> Vec<VerdictReason> {
         PermissionSubject::Flag(flag) => has_flag(simple, flag),
         PermissionSubject::Read(_) | PermissionSubject::Domain(_) | PermissionSubject::Push(_) => false,
     };
-    let found = policy.entries.iter().filter(|listed| speaks(listed.entry.decision, &listed.entry.matter));
+    let found = policy.entries.iter().filter(|listed| speaks(listed.entry.decision, &listed.entry.subject));
     found
         .map(|listed| {
             let entry = &listed.entry;
-            let what = match &entry.matter {
+            let what = match &entry.subject {
                 PermissionSubject::Command(words) => words.join(" "),
                 PermissionSubject::Flag(flag) => flag.clone(),
                 _ => String::new(),
@@ -112,7 +112,7 @@ fn listed(simple: &Simple, policy: &Policy) -> Vec<VerdictReason> {
                 Decision::Ask => "requires approval",
                 Decision::Deny => "is never allowed",
             };
-            let rule = entry.part.name().to_owned();
+            let rule = entry.section.name().to_owned();
             VerdictReason {
                 verdict: entry.decision.into(),
                 rule,

@@ -96,7 +96,7 @@ impl Policy {
 
     /// The hosts that may be read from.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
-        self.entries.iter().filter_map(|listed| match &listed.entry.matter {
+        self.entries.iter().filter_map(|listed| match &listed.entry.subject {
             PermissionSubject::Domain(host) if listed.entry.decision == Decision::Allow => {
                 Some((host.as_str(), &listed.at))
             }

@@ -19,7 +19,7 @@ pub enum WorkflowDialect {
 pub struct NotAWorkflow {
     /// The part of the file that shows it.
     pub span: Span,
-    pub stranger: ForeignKind,
+    pub kind: ForeignKind,
 }
 
 /// What a file is, if it is not an agent workflow.
@@ -60,10 +60,10 @@ impl WorkflowDialect {
     /// The document is not an agent workflow. This is reported once per file, because workflow rules would report
     /// every line.
     pub fn detect(root: &Node) -> Result<Self, NotAWorkflow> {
-        let foreign = |span: Span, stranger: ForeignKind| Err(NotAWorkflow { span, stranger });
+        let foreign = |span: Span, kind: ForeignKind| Err(NotAWorkflow { span, kind });
         let Some(mapping) = root.as_mapping() else {
-            let stranger = if root.is_null() { ForeignKind::Empty } else { ForeignKind::NoMapping(root.kind_name()) };
-            return foreign(root.span, stranger);
+            let kind = if root.is_null() { ForeignKind::Empty } else { ForeignKind::NoMapping(root.kind_name()) };
+            return foreign(root.span, kind);
         };
         let Some(first) = mapping.entries.first() else { return foreign(root.span, ForeignKind::Empty) };
         if let Some((span, program)) = other_program(&mapping.entries) {
@@ -81,7 +81,7 @@ impl WorkflowDialect {
 }
 
 fn of_steps(steps: &MappingEntry) -> Result<WorkflowDialect, NotAWorkflow> {
-    let foreign = |stranger: ForeignKind| Err(NotAWorkflow { span: steps.key_span, stranger });
+    let foreign = |kind: ForeignKind| Err(NotAWorkflow { span: steps.key_span, kind });
     if let Some(mapping) = steps.value.as_mapping() {
         let any_has = |keys: &[&str]| mapping.entries.iter().any(|entry| has_one(&entry.value, keys));
         return match () {

@@ -57,7 +57,7 @@ pub enum CommitError {
     #[error("`{path}` has an unresolved conflict; resolve it and run `git add` on it")]
     Unmerged { path: BString },
     /// A path is in a folder that the sparse index has collapsed.
-    #[error("`{path}` lies outside of the sparse checkout; run `git sparse-checkout add` on its folder")]
+    #[error("`{path}` is outside of the sparse checkout; run `git sparse-checkout add` on its folder")]
     OutsideSparse { path: BString },
     /// A path belongs to a submodule or a nested repository.
     #[error("`{path}` belongs to another repository at `{root}`; commit it there")]

@@ -30,7 +30,7 @@ pub fn commit_onto(
     let index = repo.index_or_empty().map_err(CommitError::git("read the index"))?;
     let mut base = CommitBase::read_branch(repo, name.as_ref())?;
     let candidates = select::candidates(repo, &index, &base, request.selection)?;
-    let plan = CommitPlan::make_of_all(repo, &index, &mut base, &candidates)?;
+    let plan = CommitPlan::make_including_ignored(repo, &index, &mut base, &candidates)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }

@@ -25,20 +25,20 @@ impl CommitPlan {
         base: &mut CommitBase<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
-        Self::judged(Worktree::new(repo, index)?, index, base, candidates)
+        Self::evaluate(Worktree::new(repo, index)?, index, base, candidates)
     }
 
     /// Like [`Self::make`], but includes files that git ignores in the work tree, for commits to another branch.
-    pub fn make_of_all(
+    pub fn make_including_ignored(
         repo: &gix::Repository,
         index: &gix::index::File,
         base: &mut CommitBase<'_>,
         candidates: &BTreeSet<BString>,
     ) -> Result<Self, CommitError> {
-        Self::judged(Worktree::new(repo, index)?.include_ignored(), index, base, candidates)
+        Self::evaluate(Worktree::new(repo, index)?.include_ignored(), index, base, candidates)
     }
 
-    fn judged(
+    fn evaluate(
         mut worktree: Worktree<'_>,
         index: &gix::index::File,
         base: &mut CommitBase<'_>,
@@ -47,7 +47,7 @@ impl CommitPlan {
         let mut plan = Self::default();
         for path in candidates {
             let head = base.leaf(path.as_bstr())?;
-            if let Some(outcome) = worktree.judge(path.as_bstr(), head)? {
+            if let Some(outcome) = worktree.evaluate(path.as_bstr(), head)? {
                 plan.record(path.as_bstr(), head, outcome);
             }
         }

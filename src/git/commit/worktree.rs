@@ -67,7 +67,7 @@ impl<'a> Worktree<'a> {
     }
 
     /// The new state of `path`, which HEAD has as `head`. `None` if nothing changes.
-    pub fn judge(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<PathOutcome>, CommitError> {
+    pub fn evaluate(&mut self, path: &BStr, head: Option<Leaf>) -> Result<Option<PathOutcome>, CommitError> {
         let entry = self.entry(path)?;
         // Read before the content, so that git notices a change in between.
         let disk = self.metadata(path)?;

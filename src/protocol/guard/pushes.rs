@@ -31,13 +31,13 @@ pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
 fn listed(case: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec<VerdictReason> {
     let mut found = Vec::new();
     for listed in &case.policy.entries {
-        let PermissionSubject::Push(branch) = &listed.entry.matter else { continue };
+        let PermissionSubject::Push(branch) = &listed.entry.subject else { continue };
         let (verdict, message) = match push.reaches(branch, checked_out) {
             Some(false) => continue,
             Some(true) => (listed.entry.decision.into(), format!("it pushes to `{branch}`")),
             None => (Verdict::Ask, format!("it may push to `{branch}`: name the branch")),
         };
-        let rule = listed.entry.part.name().to_owned();
+        let rule = listed.entry.section.name().to_owned();
         found.push(VerdictReason { verdict, rule, at: Some(listed.at.clone()), message });
     }
     found

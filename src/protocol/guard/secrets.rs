@@ -47,13 +47,13 @@ pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
 
 /// What speaks against reading a file.
 pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
-    let named = policy.entries.iter().find(|listed| match &listed.entry.matter {
+    let named = policy.entries.iter().find(|listed| match &listed.entry.subject {
         PermissionSubject::Read(pattern) => covers(pattern, place),
         _ => false,
     });
     let shown = place.text().replace('\0', "…");
     if let Some(listed) = named {
-        let (verdict, rule) = (listed.entry.decision.into(), listed.entry.part.name().to_owned());
+        let (verdict, rule) = (listed.entry.decision.into(), listed.entry.section.name().to_owned());
         return Some(VerdictReason {
             verdict,
             rule,

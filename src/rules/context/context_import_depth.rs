@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    let Some(reader) = file.kind.reader() else { return };
+    let Some(reader) = file.kind.importing_tool() else { return };
     for import in &file.imports {
         let ImportError::TooDeep { hops } = import.error else { continue };
         let message = format!(

@@ -24,7 +24,7 @@ const HELP: &str = "keep here what every session needs, and name the files that 
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
-    findings.extend(match (file.kind, &file.above) {
+    findings.extend(match (file.kind, &file.ancestors) {
         (ContextKind::Agents, Some(above)) => of_chain(source, above),
         (ContextKind::AntigravityRule, _) => of_rule(source),
         _ => None,

@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    let (Ok(source), Some(head)) = (&file.document, file.rule_head()) else { return };
+    let (Ok(source), Some(head)) = (&file.document, file.cursor_rule_header()) else { return };
     match head {
         CursorRuleHeader::None => {}
         CursorRuleHeader::Unclosed(opening) => findings.push(

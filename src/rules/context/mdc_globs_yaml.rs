@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
+    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.
     if head.get("alwaysApply").is_some_and(|always| always.value.eq_ignore_ascii_case("true")) {

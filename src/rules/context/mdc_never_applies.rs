@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    let head = match file.rule_head() {
+    let head = match file.cursor_rule_header() {
         Some(CursorRuleHeader::Lines(head)) => head,
         Some(CursorRuleHeader::None) => MdcHeader::default(),
         _ => return,

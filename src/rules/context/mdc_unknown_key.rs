@@ -22,7 +22,7 @@ pub(super) fn intended_key(key: &str) -> Option<&'static str> {
 }
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.rule_head()) else { return };
+    let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && intended_key(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {
         let message = format!("Cursor does not read `{}`", field.key);

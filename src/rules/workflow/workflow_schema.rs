@@ -74,7 +74,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
 fn of_stranger(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
     const DIALECTS: &str =
         "a workflow has `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` each";
-    let (message, help) = match &foreign.stranger {
+    let (message, help) = match &foreign.kind {
         ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
         ForeignKind::NoMapping(kind) => (format!("a workflow is a mapping, and this is a {kind}"), DIALECTS.to_owned()),
         ForeignKind::Other(what) => (
