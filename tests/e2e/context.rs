@@ -92,13 +92,13 @@ fn odd_files_are_told() {
     symlink("/etc/hostname", repo.path("AGENTS.md")).unwrap();
     let found = found(&repo, &["check"]);
     for want in [
-        "CLAUDE.md:1 unreadable-content",
-        "AGENTS.md:1 unreadable-content",
+        "CLAUDE.md:1 file-unreadable",
+        "AGENTS.md:1 file-unreadable",
         ".cursor/rules/a.mdc:2 mdc-frontmatter",
         "agent/protocols/permissions.md:1 permissions-section-missing",
         "agent/protocols/tool_schemas/x.json:1 tool-schema-invalid",
         "agent/policies/p.md:2 layer-steps-in-policy",
-        "agent/workflows/templates/t.md:1 unreadable-content",
+        "agent/workflows/templates/t.md:1 file-unreadable",
     ] {
         assert!(found.iter().any(|line| line == want), "{want}: {found:#?}");
     }

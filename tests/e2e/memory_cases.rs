@@ -109,5 +109,5 @@ fn nothing_is_said_twice() {
     files.add(LOG, format!("{}\n[]\n", GOOD.replace('}', ", \"pain_score\": 11}")));
     files.add("agent/reports/login/plan.1.json", "{");
     let found = brief(&files.findings(Profile::Team));
-    assert_eq!(found, ["E episode-score", "E unreadable-content", "E report-json"]);
+    assert_eq!(found, ["E episode-score", "E file-unreadable", "E report-json"]);
 }

@@ -154,6 +154,6 @@ fn a_link_is_judged_by_what_it_leads_to() {
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();
     std::os::unix::fs::symlink("../../flows/notes.yaml", repo.path(FILE)).unwrap();
     std::os::unix::fs::symlink("nowhere.yaml", repo.path("agent/workflows/gone.yaml")).unwrap();
-    let want = ["agent/workflows/gone.yaml: unreadable-content", "agent/workflows/notes.yaml: workflow-no-timeout"];
+    let want = ["agent/workflows/gone.yaml: file-unreadable", "agent/workflows/notes.yaml: workflow-no-timeout"];
     assert_eq!(found(&repo, &[]), want);
 }

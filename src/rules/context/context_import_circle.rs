@@ -17,13 +17,13 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Cycle(files) = &import.error else { continue };
         let message = match files.as_slice() {
-            [_, _] => format!("`@{}` imports the file that it stands in", import.path),
+            [_, _] => format!("`@{}` imports its own file", import.path),
             files => {
                 let files: Vec<String> = files.iter().map(ToString::to_string).collect();
-                format!("`@{}` closes a circle: {}", import.path, files.join(" -> "))
+                format!("`@{}` closes an import cycle: {}", import.path, files.join(" -> "))
             }
         };
-        let help = "take one of the imports out, or put it in backticks: a tool reads each file once";
+        let help = "remove one of the imports, or write it in backticks; tools read each file once";
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -18,10 +18,10 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::TooDeep { hops } = import.error else { continue };
         let message = format!(
-            "`@{}` is import {hops} in a row from {}, and {} follows {}",
+            "`@{}` is at depth {hops} of the imports from {}, but {} follows only {}",
             import.path, file.path, reader.tool, reader.hops
         );
-        let help = format!("import the file from {} itself, or from one nearer to it", file.path);
+        let help = format!("import the file from {} itself, or from a file closer to it", file.path);
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -16,10 +16,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Missing { at_top } = import.error else { continue };
-        let message = format!("`@{}` leads to no file", import.path);
+        let message = format!("imported file `@{}` does not exist", import.path);
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(match at_top {
-            true => "the path counts from the folder of the file that it stands in, not from the top of the repository",
-            false => "add the file, or correct the path; put it in backticks where it is not to be read in",
+            true => "the path is relative to the directory of this file, not to the repository root",
+            false => "add the file or correct the path; write it in backticks if it is not an import",
         }));
     }
 }

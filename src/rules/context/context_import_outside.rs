@@ -17,14 +17,13 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     for import in &file.imports {
         let ImportError::Outside(outside) = &import.error else { continue };
-        let whither = match outside {
-            PathEscape::Home => "into a home folder",
-            PathEscape::Absolute => "to a place on one machine",
-            PathEscape::Climbs => "out of the repository",
+        let place = match outside {
+            PathEscape::Home => "a home directory",
+            PathEscape::Absolute => "an absolute path",
+            PathEscape::Climbs => "a path outside the repository",
         };
-        let message = format!("`@{}` leads {whither}, which a clone elsewhere does not have", import.path);
-        let help =
-            "what the team needs belongs into the repository; what is one person's, into a file that git ignores";
+        let message = format!("`@{}` is {place}, which does not exist in other clones", import.path);
+        let help = "move shared instructions into the repository, and personal ones into a git-ignored file";
         findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -12,17 +12,17 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-/// "Keep under 200 lines", says Claude Code's documentation of memory files.
-const LINES: usize = 200;
+/// Recommended maximum in the documentation of Claude Code: "Keep under 200 lines".
+const MAX_LINES: usize = 200;
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Ok(source) = file.document.as_ref() else { return };
     let lines = source.text().lines().count();
-    if file.kind != ContextKind::Claude || lines <= LINES {
+    if file.kind != ContextKind::Claude || lines <= MAX_LINES {
         return;
     }
-    let message = format!("the file has {lines} lines; Claude Code's documentation advises fewer than {LINES}");
-    let help =
-        "move what only some tasks need into skills, into `.claude/rules/` with `paths:`, or into files it names";
+    let message =
+        format!("the file has {lines} lines; the documentation of Claude Code recommends fewer than {MAX_LINES}");
+    let help = "move task-specific instructions to skills, to `.claude/rules/` with `paths:`, or to files it refers to";
     findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

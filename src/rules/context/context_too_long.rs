@@ -15,62 +15,62 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-/// Bytes of all `AGENTS.md` together that Codex reads: `project_doc_max_bytes`, 32 KiB by default.
-const CODEX_BYTES: u64 = 32 << 10;
-/// Characters of a rule that Antigravity takes, as its users report.
-const ANTIGRAVITY_CHARACTERS: usize = 12_000;
+/// Maximum total size of all `AGENTS.md` files that Codex reads: `project_doc_max_bytes`, 32 KiB by default.
+const CODEX_MAX_BYTES: u64 = 32 << 10;
+/// Maximum length of a rule in Antigravity according to its users.
+const ANTIGRAVITY_MAX_CHARACTERS: usize = 12_000;
 
-const HELP: &str = "keep here what every session needs, and name the files that hold the rest";
+const HELP: &str = "keep what every session needs, and refer to files with the rest";
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
     let Ok(source) = &file.document else { return };
     findings.extend(match (file.kind, &file.ancestors) {
-        (ContextKind::Agents, Some(above)) => of_chain(source, above),
-        (ContextKind::AntigravityRule, _) => of_rule(source),
+        (ContextKind::Agents, Some(above)) => check_chain(source, above),
+        (ContextKind::AntigravityRule, _) => check_rule(source),
         _ => None,
     });
 }
 
-/// Stands where the rest begins that is not read.
+/// A finding at the start of the part that the tool does not read.
 fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
     RawFinding::new(Location::at(source, Span::new(at, at)), message).help(HELP)
 }
 
-/// The files from the top down share one limit, so that each is cut where those above it leave no more.
-fn of_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
+/// All files from the repository root down share one limit. Each file is cut off where the files above leave no space.
+fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
     let (own, before) = (source.text().len() as u64, above.iter().map(|above| above.bytes).sum::<u64>());
     let is_blank = source.text().trim().is_empty();
-    if is_blank || own + before <= CODEX_BYTES {
+    if is_blank || own + before <= CODEX_MAX_BYTES {
         return None;
     }
-    let left = CODEX_BYTES.saturating_sub(before);
+    let left = CODEX_MAX_BYTES.saturating_sub(before);
     let text = source.text();
     let near = usize::try_from(left).unwrap_or(text.len());
     let at = (0..=near).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     let all = own + before;
     let message = match (above.is_empty(), left) {
         (true, _) => format!(
-            "the file has {own} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off"
+            "the file has {own} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: the rest is cut off"
         ),
         (false, 0) => format!(
-            "the files above have {before} bytes, and Codex reads {CODEX_BYTES} of all such files together: nothing of this one is read"
+            "the files above have {before} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: this file is not read"
         ),
         (false, _) => format!(
-            "with those above it the file has {all} bytes, and Codex reads {CODEX_BYTES} of all such files together: the rest is cut off"
+            "this file and those above have {all} bytes, but Codex reads at most {CODEX_MAX_BYTES}: the rest is cut off"
         ),
     };
-    let label = |above: &AncestorContext| format!("{} bytes are read before", above.bytes);
+    let label = |above: &AncestorContext| format!("{} bytes are read first", above.bytes);
     let finding = finding(source, at, message);
     Some(above.iter().fold(finding, |finding, above| finding.related(Location::file(&above.path), label(above))))
 }
 
-fn of_rule(source: &Arc<Source>) -> Option<RawFinding> {
+fn check_rule(source: &Arc<Source>) -> Option<RawFinding> {
     let text = source.text();
-    let (at, _) = text.char_indices().nth(ANTIGRAVITY_CHARACTERS)?;
+    let (at, _) = text.char_indices().nth(ANTIGRAVITY_MAX_CHARACTERS)?;
     let count = text.chars().count();
     Some(finding(
         source,
         at,
-        format!("the rule has {count} characters, and Antigravity takes {ANTIGRAVITY_CHARACTERS}"),
+        format!("the rule has {count} characters, but Antigravity reads at most {ANTIGRAVITY_MAX_CHARACTERS}"),
     ))
 }

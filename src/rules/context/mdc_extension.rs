@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(file: &ContextFile, findings: &mut RawFindings) {
-    // A page for people who read the folder is no rule, and `<name>/RULE.md` is one in a form of its own.
+    // A README is not a rule, and `<name>/RULE.md` is another format for rules.
     let name = file.path.file_name_lossy().to_lowercase();
     if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
         return;
     }
-    let message = "Cursor reads `.mdc` files in this folder, and passes this one over";
+    let message = "Cursor only reads `.mdc` files in this directory and ignores this one";
     findings.push(
         RawFinding::new(Location::file(&file.path), message)
-            .help("rename it to `.mdc`, and say in a frontmatter when it applies"),
+            .help("rename it to `.mdc`, and add frontmatter that says when it applies"),
     );
 }

@@ -21,23 +21,23 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     match head {
         CursorRuleHeader::None => {}
         CursorRuleHeader::Unclosed(opening) => findings.push(
-            RawFinding::new(Location::at(source, opening), "the frontmatter is opened here and never closed")
-                .help("put a line `---` behind the last key"),
+            RawFinding::new(Location::at(source, opening), "the frontmatter is not closed")
+                .help("add a line `---` after the last key"),
         ),
         CursorRuleHeader::Lines(head) => {
             findings.extend(
                 head.fields.iter().enumerate().filter_map(|(at, field)| flaw(source, &head.fields[..at], field)),
             );
-            findings.extend(strays(source, &head));
+            findings.extend(stray_lines(source, &head));
         }
     }
 }
 
-fn strays(source: &Arc<Source>, head: &MdcHeader) -> Option<RawFinding> {
-    let mut strays = head.stray.iter().map(|span| Location::at(source, *span));
-    let finding = RawFinding::new(strays.next()?, "this line of the frontmatter is no `key: value`");
-    let finding = strays.fold(finding, |finding, place| finding.related(place, "nor is this one"));
-    Some(finding.help("give it a key, or move it below the frontmatter"))
+fn stray_lines(source: &Arc<Source>, head: &MdcHeader) -> Option<RawFinding> {
+    let mut lines = head.stray.iter().map(|span| Location::at(source, *span));
+    let finding = RawFinding::new(lines.next()?, "this line of the frontmatter is not a `key: value` pair");
+    let finding = lines.fold(finding, |finding, line| finding.related(line, "neither is this one"));
+    Some(finding.help("add a key, or move the line below the frontmatter"))
 }
 
 fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<RawFinding> {
@@ -45,28 +45,25 @@ fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<R
     let at_value = |message: String| RawFinding::new(Location::at(source, field.value_span), message);
     if !MDC_KEYS.contains(&field.key.as_str()) {
         let intended = intended_key(&field.key)?;
-        return Some(
-            at_key(format!("Cursor does not read `{}`", field.key)).help(format!("did you mean `{intended}`?")),
-        );
+        return Some(at_key(format!("unknown key `{}`", field.key)).help(format!("did you mean `{intended}`?")));
     }
     if let Some(first) = before.iter().find(|first| first.key == field.key) {
-        let finding = at_key(format!("the key `{}` stands twice", field.key)).help("keep one of the two");
-        return Some(finding.related(Location::at(source, first.key_span), "it stands here first"));
+        let finding = at_key(format!("duplicate key `{}`", field.key)).help("keep one of the two");
+        return Some(finding.related(Location::at(source, first.key_span), "first defined here"));
     }
     if is_block(&field.value) {
-        let message =
-            format!("Cursor reads `{}` by the line, and takes `{}` for its whole value", field.key, field.value);
-        return Some(at_value(message).help("write the value behind the colon, on one line"));
+        let message = format!("Cursor reads `{}` line by line, so `{}` is its whole value", field.key, field.value);
+        return Some(at_value(message).help("write the value on the same line as the key"));
     }
     let is_word = ["true", "false", ""].iter().any(|word| field.value.eq_ignore_ascii_case(word));
     if field.key == "alwaysApply" && !is_word {
-        let message = format!("`alwaysApply` is `{}`, which Cursor takes for neither true nor false", field.value);
+        let message = format!("`alwaysApply` is `{}`, which Cursor reads as neither true nor false", field.value);
         return Some(at_value(message).help("write `true` or `false`, without quotes"));
     }
     None
 }
 
-/// `>`, `|-` and their like begin a block of YAML on the lines below.
+/// Whether the value starts a YAML block scalar, such as `>` or `|-`.
 fn is_block(value: &str) -> bool {
     let rest = value.strip_prefix(['>', '|']);
     rest.is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| matches!(b, b'+' | b'-' | b'0'..=b'9')))

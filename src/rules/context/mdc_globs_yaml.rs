@@ -21,11 +21,11 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     }
     if globs.value.is_empty() {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
-        let message = "the patterns stand in a list on the lines below, of which Cursor reads nothing";
+        let message = "the patterns are a YAML list, which Cursor does not read";
         let help = format!("write `globs: {}`", items.join(", "));
         findings.push(RawFinding::new(Location::at(source, globs.key_span), message).help(help));
     } else if let Some(inner) = unquoted(&globs.value) {
-        let message = "the patterns stand in quotes, which Cursor takes for a part of them";
+        let message = "the patterns are quoted, and Cursor reads the quotes as part of the patterns";
         let help = format!("write `globs: {inner}`; the value need not be valid YAML");
         findings.push(RawFinding::new(Location::at(source, globs.value_span), message).help(help));
     }

@@ -19,13 +19,13 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
         Some(CursorRuleHeader::None) => MdcHeader::default(),
         _ => return,
     };
-    let says = |key: &str| head.get(key).is_some_and(|field| !field.is_empty());
+    let has = |key: &str| head.get(key).is_some_and(|field| !field.is_empty());
     let always = head.get("alwaysApply").is_some_and(|field| field.value.to_lowercase().contains("true"));
-    if always || says("description") || says("globs") {
+    if always || has("description") || has("globs") {
         return;
     }
-    let message = "the rule has neither description nor globs, and does not always apply: Cursor reads it where it is \
-                   named with `@`, and never by itself";
-    let help = "say in `description` what it is for, in `globs` which files, or set `alwaysApply: true`";
+    let message = "the rule has neither `description` nor `globs` and does not always apply, so Cursor only reads it when \
+                   a user mentions it with `@`";
+    let help = "add a `description`, set `globs`, or set `alwaysApply: true`";
     findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
 }

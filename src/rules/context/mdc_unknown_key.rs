@@ -25,8 +25,9 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let is_unknown = |key: &str| !MDC_KEYS.contains(&key) && intended_key(key).is_none();
     for field in head.fields.iter().filter(|field| is_unknown(&field.key)) {
-        let message = format!("Cursor does not read `{}`", field.key);
-        let help = "Cursor reads `description`, `globs` and `alwaysApply`; what the agent is to know belongs below";
+        let message = format!("unknown key `{}`", field.key);
+        let help =
+            "Cursor reads only `description`, `globs` and `alwaysApply`; move instructions below the frontmatter";
         findings.push(RawFinding::new(Location::at(source, field.key_span), message).help(help));
     }
 }

@@ -4,7 +4,7 @@ mod links;
 mod reference_index;
 
 rule_table! {
-    unreadable_content,
+    file_unreadable,
     not_utf8,
     broken_link,
     link_outside_skill,

@@ -20,7 +20,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     if skill.folder.nested_in.is_some() {
         return;
     }
-    // A `SKILL.md` that is such a link is reported by `unreadable-content`.
+    // A `SKILL.md` that is such a link is reported by `file-unreadable`.
     for link in skill.links.iter().filter(|link| link.resolved.is_none() && !is_skill_document(&link.path)) {
         let message = format!("the link target `{}` is outside the repository; the link is not mirrored", link.target);
         findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));

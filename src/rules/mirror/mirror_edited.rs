@@ -1,6 +1,6 @@
 //! See `mirror_edited.md`.
 
-use super::grouping::{by_folder, by_kind, parts, refusals, synced};
+use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::RefusalReason;
 use crate::rules::repo_context::RepoContext;
@@ -15,30 +15,30 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    parts(decision, findings, |reason| match reason {
-        RefusalReason::PartEdited(words) => Some((
-            words.as_str(),
-            "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
+    let Some(plan) = synced(repo) else { return };
+    report_parts(plan, findings, |reason| match reason {
+        RefusalReason::PartEdited(message) => Some((
+            message.as_str(),
+            "apply the edit to the canon, then run `canonry sync --force`, which overwrites the file and keeps a copy",
         )),
         _ => None,
     });
-    let paths = refusals(decision, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
-    let (paths, files) = by_kind(&paths);
+    let paths = refusals(plan, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
+    let (paths, files) = split_by_kind(&paths);
     for file in files {
-        let finding =
-            RawFinding::new(Location::file(&file), format!("{file} is made from the canon, and was edited by hand"));
-        findings.push(
-            finding.help(
-                "carry the edit over into the canon, then `canonry sync --force` writes it anew (a copy is kept)",
-            ),
+        let finding = RawFinding::new(
+            Location::file(&file),
+            format!("{file} is generated from the canon, but was edited by hand"),
         );
+        findings.push(finding.help(
+            "apply the edit to the canon, then run `canonry sync --force`, which overwrites the file and keeps a copy",
+        ));
     }
-    by_folder(&paths, findings, |folder, files| {
+    report_by_folder(&paths, findings, |folder, files| {
         (
-            format!("edited in the mirror and not in the canon: {files}"),
+            format!("edited in the mirror, but not in the canon: {files}"),
             format!(
-                "`canonry sync --adopt {folder}` takes the edit into the canon; `canonry sync --force` drops it (a copy is kept)"
+                "run `canonry sync --adopt {folder}` to apply the edit to the canon; `canonry sync --force` discards it and keeps a copy"
             ),
         )
     });

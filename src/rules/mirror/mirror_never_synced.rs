@@ -17,7 +17,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(first) = repo.skills.first().filter(|_| never) else { return };
     let finding = RawFinding::new(
         Location::file(&first.folder.parent().unwrap_or_default()),
-        "the canon has not been mirrored yet, so no tool reads it",
+        "the canon has never been synced, so no tool reads it",
     );
     findings.push(finding.help("run `canonry sync`"));
 }

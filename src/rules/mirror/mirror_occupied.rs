@@ -1,6 +1,6 @@
 //! See `mirror_occupied.md`.
 
-use super::grouping::{by_folder, by_kind, parts, refusals, synced};
+use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::mirror::RefusalReason;
 use crate::rules::repo_context::RepoContext;
@@ -15,27 +15,27 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    parts(decision, findings, |reason| match reason {
-        RefusalReason::PartOccupied(words) => {
-            Some((words.as_str(), "keep one of the two, or take the switch out of `files` in the config"))
+    let Some(plan) = synced(repo) else { return };
+    report_parts(plan, findings, |reason| match reason {
+        RefusalReason::PartOccupied(message) => {
+            Some((message.as_str(), "keep one of the two, or turn the file off under `files` in the config"))
         }
         _ => None,
     });
     let paths =
-        refusals(decision, |reason| matches!(reason, RefusalReason::Occupied { .. } | RefusalReason::Blocked { .. }));
-    let (paths, files) = by_kind(&paths);
+        refusals(plan, |reason| matches!(reason, RefusalReason::Occupied { .. } | RefusalReason::Blocked { .. }));
+    let (paths, files) = split_by_kind(&paths);
     for file in files {
         let finding = RawFinding::new(
             Location::file(&file),
-            format!("{file} would be made from the canon, and someone's own is there"),
+            format!("{file} would be generated from the canon, but a user file is in its place"),
         );
-        findings.push(finding.help("keep one of the two, or take the switch out of `files` in the config"));
+        findings.push(finding.help("keep one of the two, or turn the file off under `files` in the config"));
     }
-    by_folder(&paths, findings, |folder, files| {
+    report_by_folder(&paths, findings, |folder, files| {
         (
-            format!("the canon mirrors a skill to {folder}, where someone has files of their own: {files}"),
-            format!("rename one of the two skills, or `canonry sync --adopt {folder}` to make this one canonical"),
+            format!("the canon mirrors a skill to {folder}, but it contains user files: {files}"),
+            format!("rename one of the two skills, or run `canonry sync --adopt {folder}` to make this one canonical"),
         )
     });
 }

@@ -1,6 +1,6 @@
 //! See `mirror_orphan.md`.
 
-use super::grouping::{by_skill, edits, folder_of, synced};
+use super::grouping::{edits, report_by_skill, skill_folder, synced};
 use crate::finding::Severity;
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -16,12 +16,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    let mut paths = edits(decision, |_, now| now.is_none());
-    // What makes room for a link, or a link that makes room for copies, is told as what is missing.
-    let written = edits(decision, |_, now| now.is_some());
-    let links: BTreeSet<&RepoPath> = written.iter().filter(|path| folder_of(path) == **path).collect();
-    let folders: BTreeSet<RepoPath> = written.iter().map(folder_of).collect();
-    paths.retain(|path| !links.contains(&folder_of(path)) && !folders.contains(path));
-    by_skill(&paths, findings, |files, mirrors| format!("no longer mirrored, and still in {mirrors}: {files}"));
+    let Some(plan) = synced(repo) else { return };
+    let mut paths = edits(plan, |_, now| now.is_none());
+    // `mirror-missing` covers files that a link replaces, and links that copies replace.
+    let written = edits(plan, |_, now| now.is_some());
+    let links: BTreeSet<&RepoPath> = written.iter().filter(|path| skill_folder(path) == **path).collect();
+    let folders: BTreeSet<RepoPath> = written.iter().map(skill_folder).collect();
+    paths.retain(|path| !links.contains(&skill_folder(path)) && !folders.contains(path));
+    report_by_skill(&paths, findings, |files, mirrors| {
+        format!("no longer in the canon, but still in {mirrors}: {files}")
+    });
 }

@@ -15,13 +15,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    for refusal in &decision.refused {
+    let Some(plan) = synced(repo) else { return };
+    for refusal in &plan.refused {
         if matches!(refusal.reason, RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. }) {
             let finding = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
-            findings.push(
-                finding.help("make it a folder of this repository, or take the target out of `targets` in the config"),
-            );
+            findings
+                .push(finding.help("replace it with a directory, or remove the target from `targets` in the config"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! See `mirror_stale.md`.
 
-use super::grouping::{by_skill, edits, synced};
+use super::grouping::{edits, report_by_skill, synced};
 use crate::finding::Severity;
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    let paths = edits(decision, |was, now| was.is_some() && now.is_some());
-    by_skill(&paths, findings, |files, mirrors| format!("not up to date with the canon in {mirrors}: {files}"));
+    let Some(plan) = synced(repo) else { return };
+    let paths = edits(plan, |was, now| was.is_some() && now.is_some());
+    report_by_skill(&paths, findings, |files, mirrors| format!("out of date in {mirrors}: {files}"));
 }

@@ -1,6 +1,6 @@
 //! See `mirror_unowned.md`.
 
-use super::grouping::{by_folder, synced};
+use super::grouping::{report_by_folder, synced};
 use crate::finding::Severity;
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    let Some(decision) = synced(repo) else { return };
-    let paths = decision.unowned.clone();
-    by_folder(&paths, findings, |folder, files| {
+    let Some(plan) = synced(repo) else { return };
+    let paths = plan.unowned.clone();
+    report_by_folder(&paths, findings, |folder, files| {
         (
-            format!("not in the canon, so only this tool sees it: {files}"),
-            format!("`canonry sync --adopt {folder}` makes it canonical; else it is left alone"),
+            format!("not in the canon, so only this tool reads it: {files}"),
+            format!("run `canonry sync --adopt {folder}` to add it to the canon; otherwise canonry leaves it alone"),
         )
     });
 }

@@ -49,13 +49,13 @@ pub(super) fn status_location(document: &PlanDocument, step: &PlanStep) -> Locat
 pub(super) fn status_finding(
     document: &PlanDocument,
     step: &PlanStep,
-    said: &AttemptResult,
+    result: &AttemptResult,
     message: String,
 ) -> RawFinding {
-    let label = match said.outcome {
+    let label = match result.outcome {
         AttemptOutcome::Success => "the report says that the step succeeded",
         AttemptOutcome::Failure => "the report says that the step failed",
         AttemptOutcome::Blocked => "the report says that the step is blocked",
     };
-    RawFinding::new(status_location(document, step), message).related(Location::at(&said.source, said.span), label)
+    RawFinding::new(status_location(document, step), message).related(Location::at(&result.source, result.span), label)
 }

@@ -23,14 +23,14 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let command = node.and_then(|node| node.as_str()).unwrap_or_default();
         let at = dotted(&violation.pointer);
-        let (message, help) = describe(&at, command.trim());
+        let (message, help) = describe_command(&at, command.trim());
         findings.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
     }
 }
 
-fn describe(at: &str, command: &str) -> (String, String) {
+fn describe_command(at: &str, command: &str) -> (String, String) {
     if let Some(prefix) = PREFIXES.iter().find(|prefix| **prefix == command) {
-        return (format!("`{at}` is empty behind `{prefix}`"), "say what to run or to read".to_owned());
+        return (format!("`{at}` is empty after `{prefix}`"), "add the command to run or the file to read".to_owned());
     }
     let message = format!("`{at}` starts with neither `Run:` nor `Read:`");
     let is_prefix = |prefix: &&&str| command.get(..prefix.len()).is_some_and(|c| c.eq_ignore_ascii_case(prefix));
@@ -38,5 +38,5 @@ fn describe(at: &str, command: &str) -> (String, String) {
         return (message, format!("write the prefix as `{prefix}`"));
     }
     let line = command.lines().next().unwrap_or_default();
-    (message, format!("write `Run: {line}` where it is to be executed and must exit 0, else `Read: …`"))
+    (message, format!("write `Run: {line}` for a command that must exit with 0, or `Read: …` for a file to read"))
 }

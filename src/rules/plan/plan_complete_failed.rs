@@ -15,22 +15,22 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-const HELP: &str = "set the step back to `pending` or `blocked`, or add the report on the attempt that succeeded";
+const HELP: &str = "set the step to `pending` or `blocked`, or add the report on the successful attempt";
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
-        let Some((attempt, said)) = last_report(plan, step) else { continue };
-        let what = match said.outcome {
+        let Some((attempt, result)) = last_report(plan, step) else { continue };
+        let what = match result.outcome {
             AttemptOutcome::Success => continue,
             AttemptOutcome::Failure => "failed",
             AttemptOutcome::Blocked => "is blocked",
         };
         let message = format!(
-            "`{}` is complete, but its last report, on attempt {}, says that it {what}",
+            "`{}` is complete, but the report on its last attempt, {}, says that it {what}",
             step.id_text(),
             attempt.number
         );
-        findings.push(status_finding(document, step, said, message).help(HELP));
+        findings.push(status_finding(document, step, result, message).help(HELP));
     }
 }

@@ -17,18 +17,18 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
-    // A plan that is kept by hand has none at all.
+    // A plan that is maintained by hand has no reports.
     if plan.attempts.is_empty() {
         return;
     }
     let complete = document.steps.iter().filter(|step| step.status == StepStatus::Complete && step.id.is_some());
     for step in complete.filter(|step| last_report(plan, step).is_none()) {
         let invalid: Vec<&StepAttempt> = attempts(plan, step).collect();
-        let what = if invalid.is_empty() { "no report says so" } else { "no valid report says so" };
+        let what = if invalid.is_empty() { "has no report" } else { "has no valid report" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
-        let help = "report on the step as `reports/<plan>/<step>.<attempt>.json`, or set it back to `pending`";
+        let help = "add the report `reports/<plan>/<step>.<attempt>.json`, or set the step to `pending`";
         let finding = RawFinding::new(status_location(document, step), message).help(help);
-        let label = "this report is not valid, and counts for nothing";
+        let label = "this report is invalid and does not count";
         findings.push(
             invalid.iter().fold(finding, |finding, attempt| finding.related(Location::file(&attempt.path), label)),
         );

@@ -1,7 +1,7 @@
 //! See `plan_cycle.md`.
 
 use super::helpers::document;
-use crate::canon::plan::{Plan, PlanDocument};
+use crate::canon::plan::{Plan, PlanDocument, PlanStep};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::plan::PlanGraph;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -20,8 +20,8 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let graph = PlanGraph::new(&document.steps);
     for cycle in graph.cycles() {
         let (Some(&start), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
-        let place = Location::at(&document.source, closing_dep(document, &graph, (last, start)));
-        findings.push(RawFinding::new(place, message(document, &cycle)).help("remove one of the deps on this path"));
+        let location = Location::at(&document.source, closing_dep(&document.steps[last], &graph, start));
+        findings.push(RawFinding::new(location, message(document, &cycle)).help("remove one of these dependencies"));
     }
 }
 
@@ -36,9 +36,8 @@ fn message(document: &PlanDocument, cycle: &[usize]) -> String {
     }
 }
 
-/// The dep by which the last step of the path leads back to the first.
-fn closing_dep(document: &PlanDocument, graph: &PlanGraph<'_>, (last, start): (usize, usize)) -> Span {
-    let step = &document.steps[last];
+/// The dependency of the last step of the path on the first.
+fn closing_dep(step: &PlanStep, graph: &PlanGraph<'_>, start: usize) -> Span {
     let dep = step.deps.iter().find(|dep| graph.position(&dep.text) == Some(start));
     dep.map_or(step.head(), |dep| dep.span)
 }

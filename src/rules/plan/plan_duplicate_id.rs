@@ -19,9 +19,9 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let graph = PlanGraph::new(&document.steps);
     for (at, step) in document.steps.iter().enumerate() {
         let Some(first) = graph.position(step.id_text()).filter(|first| *first != at) else { continue };
-        let place = Location::at(&document.source, step.head());
-        let finding = RawFinding::new(place, format!("another step has the id `{}` already", step.id_text()));
+        let location = Location::at(&document.source, step.head());
+        let finding = RawFinding::new(location, format!("the id `{}` belongs to another step", step.id_text()));
         let first = Location::at(&document.source, document.steps[first].head());
-        findings.push(finding.related(first, "first used here").help("give each step an id of its own"));
+        findings.push(finding.related(first, "first used here").help("give each step a unique id"));
     }
 }

@@ -16,10 +16,11 @@ pub(super) static RULE: Rule = Rule {
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| !step.has_criteria && step.commands.is_empty()) {
-        let place = Location::at(&document.source, step.head());
-        let message = format!("nothing tells when `{}` is done: it has neither criteria nor commands", step.id_text());
+        let location = Location::at(&document.source, step.head());
+        let message = format!("`{}` has neither criteria nor commands that prove it complete", step.id_text());
         findings.push(
-            RawFinding::new(place, message).help("add `criteria`, or a `Run:` command that exits 0 when it is done"),
+            RawFinding::new(location, message)
+                .help("add `criteria`, or a `Run:` command that exits with 0 if the step is complete"),
         );
     }
 }

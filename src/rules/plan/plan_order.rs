@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
-    let begun = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
-    for step in document.steps.iter().filter(begun) {
+    let is_started = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
+    for step in document.steps.iter().filter(is_started) {
         let deps = step.deps.iter().filter_map(|dep| graph.position(&dep.text)).map(|at| &document.steps[at]);
         let open: Vec<&PlanStep> = deps.filter(|dep| is_open(dep)).collect();
         if !open.is_empty() {
@@ -27,7 +27,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     }
 }
 
-/// Deps that name no step and words that are no status have rules of their own.
+/// Whether the dependency is not complete. Other rules report unknown dependencies and statuses.
 fn is_open(dep: &PlanStep) -> bool {
     matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
 }
@@ -36,11 +36,12 @@ fn finding(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> RawF
     let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
     let verb = if ids.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));
-    let place = Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
-    let finding = RawFinding::new(place, message).help("set the step back to `pending`, or complete its deps first");
+    let location = Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
+    let finding =
+        RawFinding::new(location, message).help("set the step to `pending`, or complete its dependencies first");
     open.iter().fold(finding, |finding, dep| {
-        let place = Location::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
-        finding.related(place, format!("`{}` is {}", dep.id_text(), word(dep.status)))
+        let location = Location::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
+        finding.related(location, format!("`{}` is {}", dep.id_text(), word(dep.status)))
     })
 }
 
@@ -50,6 +51,6 @@ fn word(status: StepStatus) -> &'static str {
         StepStatus::InProgress => "in progress",
         StepStatus::Complete => "complete",
         StepStatus::Blocked => "blocked",
-        StepStatus::Unknown => "of unknown status",
+        StepStatus::Unknown => "unknown",
     }
 }

@@ -18,16 +18,16 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for overlap in overlaps(&document.steps) {
         let (first, second) = (&document.steps[overlap.first.step], &document.steps[overlap.second.step]);
-        let (mine, other) = (&second.files[overlap.second.file], &first.files[overlap.first.file]);
+        let (own, other) = (&second.files[overlap.second.file], &first.files[overlap.first.file]);
         let message = format!(
-            "`{}` and `{}` may run at the same time, and both name `{}`",
+            "`{}` and `{}` may run in parallel, but both use `{}`",
             first.id_text(),
             second.id_text(),
-            mine.text
+            own.text
         );
-        let finding = RawFinding::new(Location::at(&document.source, mine.span), message);
-        let label = format!("`{}` names it here", first.id_text());
+        let finding = RawFinding::new(Location::at(&document.source, own.span), message);
+        let label = format!("`{}` uses it here", first.id_text());
         let finding = finding.related(Location::at(&document.source, other.span), label);
-        findings.push(finding.help("let one of the two depend on the other, or split the file between them"));
+        findings.push(finding.help("add a dependency between the two steps, or split the file"));
     }
 }

@@ -18,10 +18,10 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for file in document.steps.iter().flat_map(|step| &step.files) {
         if let Some(escape) = PathEscape::detect(&file.text) {
-            let why = escape.describe("the top of the repository");
-            let place = Location::at(&document.source, file.span);
+            let why = escape.describe("the repository root");
+            let location = Location::at(&document.source, file.span);
             let message = format!("`{}` {why}", file.text);
-            findings.push(RawFinding::new(place, message).help("name files relative to the top of the repository"));
+            findings.push(RawFinding::new(location, message).help("write paths relative to the repository root"));
         }
     }
 }

@@ -26,17 +26,18 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
 
 fn help(document: &PlanDocument, violation: &Violation) -> Option<String> {
     match violation.key.as_deref() {
-        Some("steps") => return Some("a plan is a list of steps under the key `steps`".to_owned()),
-        Some("owner") => return Some("add `owner:` with the role that does the step".to_owned()),
-        Some("id") => return Some("add an `id:` that other steps can name in `deps`".to_owned()),
+        Some("steps") => return Some("add the list of steps under `steps`".to_owned()),
+        Some("owner") => return Some("add `owner:` with the role that executes the step".to_owned()),
+        Some("id") => return Some("add an `id:` that other steps can refer to in `deps`".to_owned()),
         _ => {}
     }
     let root = &document.yaml.as_ref().ok()?.root;
     let (node, _) = root.at_pointer(&violation.pointer)?;
     let text = node.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.is_empty())?;
-    let wants = |kind: &str| violation.keyword == "type" && violation.message.starts_with(&format!("must be {kind},"));
-    if wants("a string") && !text.contains(['"', '\\', '\n']) {
-        return Some(format!("put it in quotes: \"{text}\""));
+    let is_expected =
+        |kind: &str| violation.keyword == "type" && violation.message.starts_with(&format!("must be {kind},"));
+    if is_expected("a string") && !text.contains(['"', '\\', '\n']) {
+        return Some(format!("quote it: \"{text}\""));
     }
-    wants("a list").then(|| format!("write it as a list: [{text}]"))
+    is_expected("a list").then(|| format!("write it as a list: [{text}]"))
 }

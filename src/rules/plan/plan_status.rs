@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 
 const STATUSES: [&str; 4] = ["pending", "in_progress", "complete", "blocked"];
 
-/// What other planners write.
+/// Statuses of other planning tools.
 const ALIASES: [(&str, &str); 10] = [
     ("done", "complete"),
     ("finished", "complete"),
@@ -35,34 +35,34 @@ const ALIASES: [(&str, &str); 10] = [
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "enum") {
-        let place = Location::at(&document.source, violation.span);
+        let location = Location::at(&document.source, violation.span);
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
         let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
         let text = node.and_then(|node| node.as_scalar()).map_or("", |scalar| scalar.text.as_str());
-        let message = format!("`{}` is `{text}`, which is no status", dotted(&violation.pointer));
-        let finding = RawFinding::new(place, message);
-        let Some(status) = meant(text) else {
-            findings.push(finding.help(format!("a status is one of {}", STATUSES.join(", "))));
+        let message = format!("`{}` is `{text}`, which is not a status", dotted(&violation.pointer));
+        let finding = RawFinding::new(location, message);
+        let Some(status) = intended_status(text) else {
+            findings.push(finding.help(format!("valid statuses are {}", STATUSES.join(", "))));
             continue;
         };
-        let splice =
-            || yaml_editor(document)?.set(&violation.pointer, rewritten(document, violation.span, status), status);
-        let fix = splice().map(|splice| Fix::unsafe_edits(format!("write `{status}`"), vec![splice]));
+        let edit =
+            || yaml_editor(document)?.set(&violation.pointer, replace_status(document, violation.span, status), status);
+        let fix = edit().map(|edit| Fix::unsafe_edits(format!("change the status to `{status}`"), vec![edit]));
         findings.push(
-            finding.help(format!("did you mean `{status}`? a status is one of {}", STATUSES.join(", "))).fix(fix),
+            finding.help(format!("did you mean `{status}`? valid statuses are {}", STATUSES.join(", "))).fix(fix),
         );
     }
 }
 
-/// In the quotes that stand there, which JSON needs.
-fn rewritten(document: &PlanDocument, span: Span, status: &str) -> TextEdit {
+/// Keeps the quotes, which JSON requires.
+fn replace_status(document: &PlanDocument, span: Span, status: &str) -> TextEdit {
     let quote = document.source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
     let quote = quote.unwrap_or_default();
     TextEdit::new(span, format!("{quote}{status}{quote}"))
 }
 
-fn meant(word: &str) -> Option<&'static str> {
-    let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == plain).map(|(_, meant)| *meant);
-    alias.or_else(|| closest_match(&plain, STATUSES))
+fn intended_status(word: &str) -> Option<&'static str> {
+    let normalized = word.to_ascii_lowercase().replace(['-', ' '], "_");
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == normalized).map(|(_, status)| *status);
+    alias.or_else(|| closest_match(&normalized, STATUSES))
 }

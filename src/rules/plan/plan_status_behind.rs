@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-const HELP: &str = "set the step to `complete`; where it is to be done again, say why in a report of its own";
+const HELP: &str = "set the step to `complete`; if it must be repeated, add a report with the reason";
 
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
@@ -23,18 +23,19 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         let status = match step.status {
             StepStatus::Pending => "pending",
             StepStatus::Blocked => "blocked",
-            // One that is in progress may be an attempt more.
+            // A step in progress may be a further attempt.
             StepStatus::InProgress | StepStatus::Complete | StepStatus::Unknown => continue,
         };
-        let Some((attempt, said)) = last_report(plan, step).filter(|(_, said)| said.outcome == AttemptOutcome::Success)
+        let Some((attempt, result)) =
+            last_report(plan, step).filter(|(_, result)| result.outcome == AttemptOutcome::Success)
         else {
             continue;
         };
         let message = format!(
-            "`{}` is {status}, but its last report, on attempt {}, says that it succeeded",
+            "`{}` is {status}, but the report on its last attempt, {}, says that it succeeded",
             step.id_text(),
             attempt.number
         );
-        findings.push(status_finding(document, step, said, message).help(HELP));
+        findings.push(status_finding(document, step, result, message).help(HELP));
     }
 }

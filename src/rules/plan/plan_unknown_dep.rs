@@ -19,14 +19,14 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     let graph = PlanGraph::new(&document.steps);
     for step in &document.steps {
-        // An empty dep is the schema's business.
+        // `plan-schema` reports empty dependencies.
         let unknown = step.deps.iter().filter(|dep| !dep.text.is_empty() && graph.position(&dep.text).is_none());
         for dep in unknown {
-            let message = format!("`{}` depends on `{}`, and no step has that id", step.id_text(), dep.text);
+            let message = format!("`{}` depends on `{}`, but no step has that id", step.id_text(), dep.text);
             let others = document.steps.iter().map(|other| other.id_text()).filter(|id| *id != step.id_text());
             let help = match closest_match(&dep.text, others.filter(|id| !id.is_empty())) {
                 Some(id) => format!("did you mean `{id}`?"),
-                None => "name the id of a step of this plan, or remove the dep".to_owned(),
+                None => "use the id of a step of this plan, or remove the dependency".to_owned(),
             };
             findings.push(RawFinding::new(Location::at(&document.source, dep.span), message).help(help));
         }

@@ -19,7 +19,7 @@ const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "
 const STEP_KEYS: [&str; 10] =
     ["id", "description", "owner", "status", "deps", "parallel", "criteria", "commands", "files", "risk_notes"];
 
-/// What other planners call the keys of a step.
+/// Names of step keys in other planning tools.
 const ALIASES: [(&str, &str); 14] = [
     ("dependencies", "deps"),
     ("depends_on", "deps"),
@@ -42,23 +42,23 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     for violation in built_in(document, |keyword| keyword == "additionalProperties") {
         let Some(key) = violation.key.as_deref() else { continue };
         let at = dotted(&violation.pointer);
-        let owner = if at.is_empty() { "a plan".to_owned() } else { format!("a step (`{at}`)") };
+        let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
         let finding =
-            RawFinding::new(Location::at(&document.source, violation.span), format!("{owner} has no key `{key}`"));
+            RawFinding::new(Location::at(&document.source, violation.span), format!("unknown key `{key}` in {parent}"));
         let known: &[&str] = if at.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
-        let Some(meant) = meant(key, known) else {
-            findings.push(finding.help(format!("keys that are known here: {}", known.join(", "))));
+        let Some(intended) = intended_key(key, known) else {
+            findings.push(finding.help(format!("valid keys are {}", known.join(", "))));
             continue;
         };
-        let splice = yaml_editor(document).and_then(|yaml| yaml.rename(&violation.pointer, key, meant));
-        let fix = splice.map(|splice| Fix::unsafe_edits(format!("call it `{meant}`"), vec![splice]));
-        findings.push(finding.help(format!("did you mean `{meant}`?")).fix(fix));
+        let edit = yaml_editor(document).and_then(|yaml| yaml.rename(&violation.pointer, key, intended));
+        let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
+        findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }
 
-fn meant<'a>(key: &str, known: &'a [&'a str]) -> Option<&'a str> {
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, meant)| *meant);
-    let alias = alias.and_then(|meant| known.iter().copied().find(|known| *known == meant));
+fn intended_key<'a>(key: &str, known: &'a [&'a str]) -> Option<&'a str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, intended)| *intended);
+    let alias = alias.and_then(|intended| known.iter().copied().find(|known| *known == intended));
     alias.or_else(|| closest_match(key, known.iter().copied()))
 }
 
@@ -68,13 +68,13 @@ mod tests {
     use crate::canon::schema::SchemaKind;
 
     #[test]
-    fn the_schema_knows_the_same_keys() {
+    fn keys_match_the_built_in_schema() {
         let text = SchemaKind::Plan.built_in_text();
         let schema: serde_json::Value = serde_json::from_str(text).unwrap();
         let keys =
             |pointer: &str| schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
         assert_eq!(keys("/properties"), PLAN_KEYS);
         assert_eq!(keys("/$defs/step/properties"), STEP_KEYS);
-        assert!(ALIASES.iter().all(|(_, meant)| STEP_KEYS.contains(meant)));
+        assert!(ALIASES.iter().all(|(_, intended)| STEP_KEYS.contains(intended)));
     }
 }

@@ -18,12 +18,12 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
-            let message = format!("not valid YAML: {}", error.message);
+            let message = format!("invalid YAML: {}", error.message);
             findings.push(RawFinding::new(Location::at(source, error.span), message));
         }
-        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|twice| {
-            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Location::at(source, twice.first), "it stands here first, and this value counts")
+        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
+            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+                .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
                 .help("keep one of the two")
         })),
     }

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     for (path, why) in &repo.dead_skill_links {
-        let message = format!("there is no skill here: {why}");
+        let message = format!("cannot read the skill: {why}");
         findings.push(RawFinding::new(Location::file(path), message).help(unreadable::help_for_folder(why)));
     }
 }

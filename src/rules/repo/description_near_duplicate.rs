@@ -1,6 +1,6 @@
 //! See `description_near_duplicate.md`.
 
-use super::likeness::pairs;
+use super::similarity::pairs;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::repo_context::{RepoContext, SkillSummary};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Shared words of all words. Chosen on real skills: below it, pairs are siblings that tell each other apart.
+/// Minimum similarity (Jacskill index). Chosen on real skills: pairs below it are siblings with clear differences.
 const THRESHOLD: f64 = 0.75;
-/// Characters from which a description has enough words to compare.
-const SHORTEST: usize = 40;
+/// Minimum length of a description that has enough words to compare, in characters.
+const MIN_LENGTH: usize = 40;
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     if repo.canon.is_none() {
@@ -25,30 +25,34 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let described: Vec<(&SkillSummary, &str, &Location)> = repo
         .skills
         .iter()
-        .filter_map(|card| card.description.as_ref().map(|(text, place)| (card, text.trim(), place)))
-        .filter(|(_, text, _)| text.len() >= SHORTEST)
+        .filter_map(|skill| skill.description.as_ref().map(|(text, location)| (skill, text.trim(), location)))
+        .filter(|(_, text, _)| text.len() >= MIN_LENGTH)
         .collect();
     let texts: Vec<&str> = described.iter().map(|(_, text, _)| *text).collect();
     for pair in pairs(&texts, THRESHOLD) {
-        let ((other, _, there), (card, _, here)) = (&described[pair.first], &described[pair.second]);
-        let are_told_apart = says_its_own(card, other) && says_its_own(other, card);
-        if !card.shares_name_with(other) && !are_told_apart {
-            let percent = (pair.likeness * 100.0).floor();
-            let (name, other) = (card.shown_name(), other.shown_name());
-            let message = format!("the descriptions of `{name}` and `{other}` are alike to {percent} %");
-            let help = "say in each what the other is not for, or make one skill of the two";
-            findings
-                .push(RawFinding::new((*here).clone(), message).help(help).related((*there).clone(), "like this one"));
+        let ((other, _, other_location), (skill, _, location)) = (&described[pair.first], &described[pair.second]);
+        let is_distinguished = mentions_own_name(skill, other) && mentions_own_name(other, skill);
+        if !skill.shares_name_with(other) && !is_distinguished {
+            let percent = (pair.similarity * 100.0).floor();
+            let (name, other) = (skill.shown_name(), other.shown_name());
+            let message = format!("the descriptions of `{name}` and `{other}` are {percent} % similar");
+            let help = "state in each description how it differs from the other, or merge the two skills";
+            findings.push(
+                RawFinding::new((*location).clone(), message)
+                    .help(help)
+                    .related((*other_location).clone(), "the similar description"),
+            );
         }
     }
 }
 
-/// Whether a description says a word of its skill's name that the other's name does not have, and more often than the other
-/// description does: `pdf` and `word` tell `convert-pdf` from `convert-word`, whatever else they share.
-fn says_its_own(card: &SkillSummary, other: &SkillSummary) -> bool {
-    let text = |card: &SkillSummary| card.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
-    let (own, theirs, name) = (text(card), text(other), other.shown_name());
-    let shown = card.shown_name();
+/// Whether a description contains a word of its skill's name that is not in the other name, and more often than the other
+/// description: `pdf` and `word` distinguish `convert-pdf` from `convert-word`.
+fn mentions_own_name(skill: &SkillSummary, other: &SkillSummary) -> bool {
+    let text =
+        |skill: &SkillSummary| skill.description.as_ref().map(|(text, _)| text.to_lowercase()).unwrap_or_default();
+    let (own, theirs, name) = (text(skill), text(other), other.shown_name());
+    let shown = skill.shown_name();
     let mut words = shown.split('-').filter(|word| !word.is_empty() && !name.split('-').any(|other| other == *word));
     words.any(|word| count(&own, word) > count(&theirs, word))
 }

@@ -17,21 +17,21 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {
-            tell(canon, &["mirrors", target.name(), "mode"], &[*target], findings);
+            report(canon, &["mirrors", target.name(), "mode"], &[*target], findings);
         }
     }
     for (skill, setting) in &canon.config.skills {
         if setting.mode == Some(MirrorMode::Symlink) {
             let admitted = canon.targets.iter().copied().filter(|target| canon.config.admits(skill, *target));
-            tell(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), findings);
+            report(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), findings);
         }
     }
 }
 
-/// One finding for a key of the config, whatever the number of tools.
-fn tell(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut RawFindings) {
+/// One finding per config key, which names all tools concerned.
+fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut RawFindings) {
     let mut tools: Vec<&str> = Vec::new();
-    for tool in targets.iter().flat_map(|target| blind(*target)) {
+    for tool in targets.iter().flat_map(|target| tools_ignoring_links(*target)) {
         if !tools.contains(tool) {
             tools.push(tool);
         }
@@ -42,13 +42,13 @@ fn tell(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut 
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
     };
     let verb = if tools.len() == 1 { "does" } else { "do" };
-    let message = format!("{named} {verb} not find skills through links, and so may see none of these");
-    let help = "say `mode: copy` here, or keep links to the tools that follow them: Claude Code and Codex CLI";
+    let message = format!("{named} {verb} not follow links and may not find these skills");
+    let help = "use `mode: copy`, or use links only for tools that follow them: Claude Code and Codex CLI";
     findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
 }
 
-/// Readers of a target that do not follow links.
-fn blind(target: Target) -> &'static [&'static str] {
+/// The tools that read a target and do not follow links.
+fn tools_ignoring_links(target: Target) -> &'static [&'static str] {
     match target {
         Target::Claude | Target::Gemini => &[],
         Target::Cursor => &["Cursor"],

@@ -13,9 +13,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Characters that Codex has for its list of skills where it does not know the model's context; else 2 % of that.
-const CODEX: usize = 8_000;
-/// The longest descriptions, which are told.
+/// Size of the skill listing of Codex in characters, if the context size of the model is unknown; otherwise 2 % of it.
+const CODEX_LISTING: usize = 8_000;
+/// The number of longest descriptions to point out.
 const LONGEST: usize = 3;
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
@@ -24,20 +24,21 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         return;
     }
     let described = repo.skills.iter().filter_map(|card| card.description.as_ref());
-    let mut lengths: Vec<(usize, &Location)> = described.map(|(text, place)| (text.chars().count(), place)).collect();
+    let mut lengths: Vec<(usize, &Location)> =
+        described.map(|(text, location)| (text.chars().count(), location)).collect();
     let all: usize = lengths.iter().map(|(length, _)| length).sum();
-    if all <= CODEX {
+    if all <= CODEX_LISTING {
         return;
     }
     lengths.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
     let message = format!(
-        "the descriptions of {} skills have {all} characters together; Codex has room for {CODEX}, or 2 % of its context",
+        "the descriptions of {} skills have {all} characters in total; Codex lists {CODEX_LISTING}, or 2 % of its context",
         lengths.len()
     );
     let finding = RawFinding::new(Location::file(&canon.skills), message)
         .help("shorten the longest descriptions, or merge skills that belong together");
     let longest = lengths.into_iter().take(LONGEST);
-    findings.push(longest.fold(finding, |finding, (length, place)| {
-        finding.related(place.clone(), format!("{length} characters of them"))
+    findings.push(longest.fold(finding, |finding, (length, location)| {
+        finding.related(location.clone(), format!("{length} of these characters"))
     }));
 }

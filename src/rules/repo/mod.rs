@@ -1,6 +1,6 @@
 //! The repository as a whole.
 
-mod likeness;
+mod similarity;
 
 rule_table! {
     dead_skill_link,

@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    for (path, words) in &repo.unusable_overlays {
-        let help = "mend it, or remove it; until then the skill's mirror for this tool stays as it is";
-        findings.push(RawFinding::new(Location::file(path), words).help(help));
+    for (path, reason) in &repo.unusable_overlays {
+        let help = "correct or remove it; until then, the mirror of the skill for this tool stays unchanged";
+        findings.push(RawFinding::new(Location::file(path), reason).help(help));
     }
 }

@@ -17,14 +17,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     for (path, why) in &repo.unused_overlays {
         let help = match why {
             UnusedOverlay::NotATarget { target } => {
-                format!("say `{}` among `targets` in the config, or remove the overlay", target.name())
+                format!("add `{}` to `targets` in the config, or remove the overlay", target.name())
             }
             UnusedOverlay::LinkedSkill { .. } => {
-                "put the skill's folder in the link's place, or remove the overlay".to_owned()
+                "replace the link with the directory of the skill, or remove the overlay".to_owned()
             }
             UnusedOverlay::UnknownTool(_) | UnusedOverlay::NoSkill { .. } | UnusedOverlay::UnexpectedLocation => {
-                "move it to overlays/<tool>/skills/<name>/, <name> being that of the skill's folder, or remove it"
-                    .to_owned()
+                "move it to overlays/<tool>/skills/<directory of the skill>/, or remove it".to_owned()
             }
         };
         findings.push(RawFinding::new(Location::file(path), why.to_string()).help(help));

@@ -20,20 +20,20 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 
 fn finding(list: &StaleRegistry) -> RawFinding {
     let Some(source) = &list.source else {
-        let message = "the skills are listed for people or for programs, and not for both";
+        let message = "this list of skills is missing, but the other one exists";
         return RawFinding::new(Location::file(&list.path), message)
-            .help("run `canonry skills index`, or `canonry sync`");
+            .help("run `canonry skills index` or `canonry sync`");
     };
     let text = source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
-    // What someone wrote into it is not for a fix to take away.
+    // A fix must not remove manual edits.
     if !seal::is_whole(text) {
-        let message = "this is not what canonry lists of the skills: someone wrote it, or edited it";
-        let help = "edit the skills instead, then `canonry skills index --force` (a copy is kept); or say `skills_index: false`";
+        let message = "this list of skills was written or edited by hand";
+        let help = "edit the skills instead, and run `canonry skills index --force` (keeps a copy), or set `skills_index: false`";
         return RawFinding::new(Location::at(source, first), message).help(help);
     }
     let whole = TextEdit::new(Span::new(0, text.len()), list.wanted.as_str());
-    RawFinding::new(Location::at(source, first), "the list of the skills is older than the skills")
+    RawFinding::new(Location::at(source, first), "the list of skills is out of date")
         .help("run `canonry skills index`, `canonry sync` or `canonry check --fix`")
-        .fix(Fix::safe("list the skills anew", vec![whole]))
+        .fix(Fix::safe("update the list of skills", vec![whole]))
 }

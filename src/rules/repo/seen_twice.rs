@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Tools that read `.agents/skills` beside their own folder, and what they do with a skill in both. Cursor reads both as well,
-/// and takes its own without a word.
+/// Tools that read `.agents/skills` and their own directory, and how they treat a skill in both. Cursor reads both too, but
+/// silently prefers its own.
 const READ_BOTH: [(Target, &str); 2] =
-    [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns of each skill")];
+    [(Target::Codex, "Codex lists each skill twice"), (Target::Gemini, "Gemini CLI warns about each skill")];
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(canon) = repo.canon.as_ref().filter(|canon| canon.targets.contains(&Target::Agents)) else { return };
@@ -26,7 +26,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     for (target, what) in READ_BOTH.iter().filter(|(target, _)| canon.targets.contains(target)) {
         let (name, root) = (target.name(), target.skills_root());
         let message = format!("with the targets `agents` and `{name}`, {what}: it reads `.agents/skills` and `{root}`");
-        let help = format!("take `{name}` out of `targets`; `[claude, agents]` reaches every tool");
+        let help = format!("remove `{name}` from `targets`; `[claude, agents]` reaches every tool");
         findings.push(RawFinding::new(canon.targets_at.clone(), message).help(help));
     }
 }

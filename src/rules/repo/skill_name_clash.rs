@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for (at, card) in repo.skills.iter().enumerate() {
-        let names = [Some(card.folder.file_name().as_bytes()), card.name.as_deref().map(str::as_bytes)];
+    for (at, skill) in repo.skills.iter().enumerate() {
+        let names = [Some(skill.folder.file_name().as_bytes()), skill.name.as_deref().map(str::as_bytes)];
         for name in names.into_iter().flatten() {
             by_name.entry(fold_name(name)).or_default().insert(at);
         }
@@ -32,15 +32,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 fn finding(repo: &RepoContext, at: usize, same: &BTreeSet<usize>) -> RawFinding {
-    let card = &repo.skills[at];
-    let name = card.name.clone().unwrap_or_else(|| card.folder.file_name_lossy());
+    let skill = &repo.skills[at];
+    let name = skill.name.clone().unwrap_or_else(|| skill.folder.file_name_lossy());
     let others = same.iter().filter(|other| **other != at).map(|other| &repo.skills[*other]);
-    let message = format!("the skill `{name}` has the name of {}", counted(same.len() - 1));
-    let finding = RawFinding::new(card.location.clone(), message)
-        .help("rename one: a tool shows one of them, or both without a difference; sync mirrors neither where the folders' names are the same");
-    others.fold(finding, |finding, other| {
-        finding.related(other.location.clone(), "the same name, at least where case does not count")
-    })
+    let message = format!("the skill `{name}` has the same name as {}", counted(same.len() - 1));
+    let finding = RawFinding::new(skill.location.clone(), message)
+        .help("rename one of them: tools show one skill, or both without a difference, and sync skips skills whose directories have the same name");
+    others.fold(finding, |finding, other| finding.related(other.location.clone(), "same name, ignoring case"))
 }
 
 fn counted(others: usize) -> String {

@@ -14,17 +14,17 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    // What a user's own config says may be meant for another repository.
+    // A setting in the user's own config may be for another repository.
     let Some(canon) = repo.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
     let folders = repo.skills.iter().map(|card| card.folder.file_name_lossy());
     let names: Vec<String> = folders.chain(canon.linked.iter().cloned()).collect();
     for key in canon.config.skills.keys().filter(|key| !names.contains(key)) {
-        let meant = closest_match(key, names.iter().map(String::as_str));
-        let help = match meant {
-            Some(name) => format!("did you mean `{name}`? What counts is the name of the skill's folder"),
-            None => "name the folder of a skill in the canon, or take the entry out".to_owned(),
+        let intended = closest_match(key, names.iter().map(String::as_str));
+        let help = match intended {
+            Some(name) => format!("did you mean `{name}`? write the name of the skill's directory"),
+            None => "write the directory name of a skill in the canon, or remove the entry".to_owned(),
         };
-        let message = format!("no skill has the name `{key}`, so that what is said of it holds for none");
+        let message = format!("no skill is named `{key}`, so this setting has no effect");
         findings.push(RawFinding::new(canon.locate_key(&["skills", key]), message).help(help));
     }
 }

@@ -18,8 +18,8 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(canon) = repo.canon.as_ref().filter(|canon| !canon.untouched.is_empty()) else { return };
     let untouched: BTreeSet<&RepoPath> = canon.untouched.iter().collect();
     for card in repo.skills.iter().filter(|card| untouched.contains(&card.folder)) {
-        let message = format!("no commit has changed this skill for {UNTOUCHED_DAYS} days");
-        let help = "read it again: mend what no longer holds, or remove the skill if nobody needs it";
+        let message = format!("no commit has changed this skill in the last {UNTOUCHED_DAYS} days");
+        let help = "review the skill: update what is out of date, or remove it if it is unused";
         findings.push(RawFinding::new(Location::file(&card.location.path), message).help(help));
     }
 }

@@ -15,12 +15,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
-    // A document or a plan is judged by itself, and reported as one without content.
+    // `file-unreadable` reports documents and plans.
     for path in repo.special_files.iter().filter(|path| !is_skill_document(path) && !is_plan(path)) {
-        let message = "this is a pipe, a socket or a device, which git does not store: it will not be mirrored";
+        let message = "pipe, socket or device; git does not store it, and it is not mirrored";
         findings.push(
             RawFinding::new(Location::file(path), message)
-                .help("put a plain file in its place, or have .gitignore name it"),
+                .help("replace it with a regular file, or add it to .gitignore"),
         );
     }
 }

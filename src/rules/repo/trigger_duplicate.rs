@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Triggers that are told one by one.
+/// Trigger phrases named in a message.
 const SHOWN: usize = 3;
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
@@ -21,12 +21,12 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         return;
     }
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
-    for (at, card) in repo.skills.iter().enumerate() {
-        // By the other skill: what is shared with it.
+    for (at, skill) in repo.skills.iter().enumerate() {
+        // The shared triggers by the other skill.
         let mut shared: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (number, (trigger, _)) in card.triggers.iter().enumerate() {
+        for (number, (trigger, _)) in skill.triggers.iter().enumerate() {
             match first.get(trigger.as_str()) {
-                Some(other) if !card.shares_name_with(&repo.skills[*other]) => {
+                Some(other) if !skill.shares_name_with(&repo.skills[*other]) => {
                     shared.entry(*other).or_default().push(number)
                 }
                 Some(_) => {}
@@ -38,14 +38,14 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
-    let (card, other) = (&repo.skills[at], &repo.skills[other]);
-    let (trigger, place) = card.triggers.get(*shared.first()?)?;
-    let (_, there) = other.triggers.iter().find(|(text, _)| text == trigger)?;
+    let (skill, other) = (&repo.skills[at], &repo.skills[other]);
+    let (trigger, location) = skill.triggers.get(*shared.first()?)?;
+    let (_, other_location) = other.triggers.iter().find(|(text, _)| text == trigger)?;
     let named: Vec<String> =
-        shared.iter().take(SHOWN).map(|number| format!("`{}`", card.triggers[*number].0)).collect();
+        shared.iter().take(SHOWN).map(|number| format!("`{}`", skill.triggers[*number].0)).collect();
     let more = if shared.len() > SHOWN { format!(" and {} more", shared.len() - SHOWN) } else { String::new() };
-    let verb = if shared.len() == 1 { "is a trigger" } else { "are triggers" };
-    let message = format!("{}{more} {verb} of `{}` too", named.join(", "), other.shown_name());
-    let help = "leave the words to the one that fits better, or make one skill of the two";
-    Some(RawFinding::new(place.clone(), message).help(help).related(there.clone(), "here first"))
+    let verb = if shared.len() == 1 { "is also a trigger" } else { "are also triggers" };
+    let message = format!("{}{more} {verb} of `{}`", named.join(", "), other.shown_name());
+    let help = "keep the phrase in the skill that fits better, or merge the two skills";
+    Some(RawFinding::new(location.clone(), message).help(help).related(other_location.clone(), "first used here"))
 }

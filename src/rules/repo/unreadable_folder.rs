@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     for (path, reason) in &repo.unreadable_folders {
-        let message = format!("this folder cannot be read: {reason}");
-        let help = reason.advice.unwrap_or("take it out of the canon, where it cannot be mended");
+        let message = format!("cannot read this directory: {reason}");
+        let help = reason.advice.unwrap_or("correct its permissions, or remove it from the canon");
         findings.push(RawFinding::new(Location::file(path), message).help(help));
     }
 }

@@ -22,11 +22,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         }
         for input in step.context.inputs.iter().filter(|input| input.fields.is_empty()) {
             let Some(source) = &input.source else { continue };
-            let message =
-                format!("`{name}` reads the whole output of `{}`, though its context is explicit", source.text);
+            let message = format!("`{name}` has an explicit context, but reads the whole output of `{}`", source.text);
             let finding = RawFinding::new(Location::at(&document.source, input.span), message);
-            findings
-                .push(finding.help(format!("name what is read: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
+            findings.push(finding.help(format!("name the fields: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
         }
     }
 }

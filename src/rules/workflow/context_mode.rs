@@ -1,6 +1,6 @@
 //! See `context_mode.md` (WF301).
 
-use super::helpers::{durable, one_of};
+use super::helpers::{durable, valid_values_help};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -20,12 +20,12 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let (span, message, help) = match &step.context.mode {
             Some(mode) if WORDS.contains(&mode.text.as_str()) => continue,
             Some(mode) => {
-                let message = format!("`{name}` has the context mode `{}`, which there is not", mode.text);
-                (mode.span, message, one_of(&mode.text, &WORDS))
+                let message = format!("unknown context mode `{}` of `{name}`", mode.text);
+                (mode.span, message, valid_values_help(&mode.text, &WORDS))
             }
             None => (
                 step.head(),
-                format!("`{name}` does not say what it reads"),
+                format!("`{name}` has no `context_mode`"),
                 format!("add `context_mode:` with one of {}", WORDS.join(", ")),
             ),
         };

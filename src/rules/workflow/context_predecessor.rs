@@ -22,13 +22,13 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let step = &definition.steps[step];
         let input = &step.context.inputs[input];
         let source = input.source.as_ref().map_or("", |source| source.text.as_str());
-        let message = format!("`{}` reads only the step before it, and `{source}` is not that", step.name.text);
+        let message = format!("`{}` reads only its predecessor, but `{source}` is not its predecessor", step.name.text);
         let finding = RawFinding::new(Location::at(&document.source, input.span), message);
         let quoted: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
         findings.push(match quoted.is_empty() || quoted.len() > 3 {
             true => finding.help("use `context_mode: explicit` with the source and its fields"),
             false => finding.help(format!(
-                "it comes behind {}; for another step use `context_mode: explicit` with the source and its fields",
+                "its predecessor is {}; to read another step, use `context_mode: explicit` with the source and its fields",
                 list(&quoted, "or")
             )),
         });

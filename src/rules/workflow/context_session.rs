@@ -20,10 +20,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let Some(session) = step.context.session.as_ref().filter(|session| session.text != "isolated") else {
             continue;
         };
-        let message = format!("`{name}` has the session `{}`; each step has one of its own", session.text);
+        let message = format!("`{name}` has the session `{}`, but sessions cannot be shared", session.text);
         let finding = RawFinding::new(Location::at(&document.source, session.span), message);
-        findings.push(
-            finding.help("write `session: isolated`, or leave it out, and pass what is needed in `context_inputs`"),
-        );
+        findings.push(finding.help("write `session: isolated` or omit the key, and pass data in `context_inputs`"));
     }
 }

@@ -24,7 +24,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let step = &definition.steps[missing.step];
         let input = &step.context.inputs[missing.input];
         let Some(source) = &input.source else { continue };
-        let giver = match graph.target(&source.text) {
+        let producer = match graph.target(&source.text) {
             Some(RouteTarget::Node(node)) => definition.steps.get(node),
             _ => None,
         };
@@ -34,32 +34,40 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 let others =
                     definition.steps.iter().map(|other| other.name.text.as_str()).filter(|other| other != name);
                 let help = nearest(&source.text, others, findings).map(|name| format!("did you mean `{name}`?"));
-                let message = format!("`{name}` reads `{}`, and no step has that name", source.text);
-                (source.span, message, help.unwrap_or_else(|| "name a step that runs before this one".to_owned()))
+                let message = format!("`{name}` reads `{}`, but no step has that name", source.text);
+                (
+                    source.span,
+                    message,
+                    help.unwrap_or_else(|| "use the name of a step that runs before this one".to_owned()),
+                )
             }
             MissingInputKind::Run => {
-                let message = format!("`{name}` reads `{}`, which need not have run by then", source.text);
-                let help = "read a step through which every way to this one leads, or let the ways lead through it";
+                let message = format!("`{name}` reads `{}`, which may not have run yet", source.text);
+                let help = "read a step that is on every path to this one, or change the routes so that it is";
                 (source.span, message, help.to_owned())
             }
             MissingInputKind::Field(field) => {
                 let field = &input.fields[field];
-                let message =
-                    format!("`{name}` reads `{}` of `{}`, which does not declare it", field.text, source.text);
-                (field.span, message, declared(giver, &field.text))
+                let message = format!(
+                    "`{name}` reads the field `{}` of `{}`, which does not declare it",
+                    field.text, source.text
+                );
+                (field.span, message, help_for_field(producer, &field.text))
             }
         };
         findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }
 
-fn declared(giver: Option<&WorkflowStep>, field: &str) -> String {
-    let fields =
-        giver.and_then(|giver| giver.output.as_ref()).map(|output| output.fields.as_slice()).unwrap_or_default();
+fn help_for_field(producer: Option<&WorkflowStep>, field: &str) -> String {
+    let fields = producer
+        .and_then(|producer| producer.output.as_ref())
+        .map(|output| output.fields.as_slice())
+        .unwrap_or_default();
     let names: Vec<&str> = fields.iter().map(|field| field.name.text.as_str()).collect();
     match closest_match(field, names.iter().copied()) {
         Some(known) => format!("did you mean `{known}`?"),
-        None if names.is_empty() => format!("declare it there: `output: {{schema: {{{field}: string}}}}`"),
-        None => format!("declare it in that step's `output.schema`, which has {}", names.join(", ")),
+        None if names.is_empty() => format!("declare it in that step: `output: {{schema: {{{field}: string}}}}`"),
+        None => format!("declare it in the `output.schema` of that step, which declares {}", names.join(", ")),
     }
 }

@@ -19,8 +19,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let name = &step.name.text;
         let marker = step.idempotency.as_ref().and_then(|guard| guard.marker.as_ref());
         let Some(marker) = marker.filter(|marker| !marker.text.contains("run_id")) else { continue };
-        let message = format!("the marker of `{name}` is the same in every run");
+        let message = format!("the idempotency marker of `{name}` is the same in every run");
         let finding = RawFinding::new(Location::at(&document.source, marker.span), message);
-        findings.push(finding.help("put `{{run_id}}` into it"));
+        findings.push(finding.help("include `{{run_id}}` in it"));
     }
 }

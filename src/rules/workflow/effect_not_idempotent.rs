@@ -22,12 +22,12 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             [&guard.marker, &guard.output_file, &guard.check].iter().any(|setting| setting.is_some())
         });
         if !is_guarded {
-            let message =
-                format!("`{name}` changes something outside the run, and a second run of it would do so again");
+            let message = format!("`{name}` has an external effect, which a retry repeats");
             let finding = RawFinding::new(Location::at(&document.source, effects.span), message);
-            findings.push(
-                finding.help("add `idempotency:` with a `marker` that holds {{run_id}}, an `output_file` or a `check`"),
-            );
+            findings
+                .push(finding.help(
+                    "add `idempotency:` with a `marker` that contains {{run_id}}, an `output_file` or a `check`",
+                ));
         }
     }
 }

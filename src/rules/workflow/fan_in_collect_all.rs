@@ -25,7 +25,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let missing: Vec<String> =
             keys.iter().filter(|(_, set)| set.is_none()).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
-            let message = format!("`{name}` collects all results, but has no {}", list(&missing, "and no"));
+            let message = format!("`{name}` uses `collect-all`, but has no {}", list(&missing, "and no"));
             let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
             findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }

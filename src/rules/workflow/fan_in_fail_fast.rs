@@ -19,7 +19,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let name = &step.name.text;
         let is_fail_fast = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "fail-fast");
         if is_fail_fast && step.fan_out.on_any_failure.is_none() {
-            let message = format!("`{name}` fails with its first worker, but does not say what happens then");
+            let message = format!("`{name}` uses `fail-fast`, but has no `on_any_failure`");
             let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
             findings.push(finding.help("add `on_any_failure:` with `abort`, or the name of a step or gate"));
         }

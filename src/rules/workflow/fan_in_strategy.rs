@@ -24,11 +24,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let fan_out = &step.fan_out;
         let (span, message) = match &fan_out.strategy {
             Some(strategy) if words.contains(&strategy.text.as_str()) => continue,
-            Some(strategy) => {
-                (strategy.span, format!("`{key}` of `{name}` is `{}`, which there is not", strategy.text))
-            }
+            Some(strategy) => (strategy.span, format!("unknown `{key}` of `{name}`: `{}`", strategy.text)),
             None if fan_out.candidates.is_some() || !fan_out.children.is_empty() || step.retry.is("parallel") => {
-                (step.head(), format!("`{name}` has several workers at once, but no `{key}`"))
+                (step.head(), format!("`{name}` has parallel workers, but no `{key}`"))
             }
             None => continue,
         };

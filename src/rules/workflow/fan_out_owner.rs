@@ -21,7 +21,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             let key = if definition.is_durable() { "owner" } else { "agent" };
             let message = format!("a child of the parallel step `{name}` has no `{key}`");
             let finding = RawFinding::new(Location::at(&document.source, child.span), message);
-            findings.push(finding.help(format!("add `{key}:` with the role that does it")));
+            findings.push(finding.help(format!("add `{key}:` with the role that executes it")));
         }
     }
 }

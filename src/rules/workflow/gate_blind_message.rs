@@ -23,15 +23,17 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             continue;
         }
         let text = match placeholders(&message.text).next() {
-            Some(name) => format!("the message of `{}` names `{name}`, which no step gives", gate.id.text),
-            None => format!("the message of `{}` names no fact of the run", gate.id.text),
+            Some(name) => {
+                format!("the message of the gate `{}` refers to `{name}`, which no step outputs", gate.id.text)
+            }
+            None => format!("the message of the gate `{}` contains no fact of the run", gate.id.text),
         };
         let finding = RawFinding::new(Location::at(&document.source, message.span), text);
-        findings.push(finding.help("name what the person has to weigh, such as `{{step.field}}`"));
+        findings.push(finding.help("include the data for the decision, such as `{{step.field}}`"));
     }
 }
 
-/// A declared field of a step, a step as a whole, or the run itself.
+/// Whether the placeholder is a declared field of a step, a whole step, or the run.
 fn is_fact(definition: &WorkflowDefinition, name: &str) -> bool {
     let (step, field) = name.split_once('.').map_or((name, None), |(step, field)| (step, Some(field)));
     let step = definition.steps.iter().find(|known| known.name.text == step);

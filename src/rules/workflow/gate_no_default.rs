@@ -18,10 +18,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for gate in &definition.gates {
         let Some(action) = gate.timeout_action.as_ref().filter(|action| action.text == "continue") else { continue };
         if !gate.has_default() {
-            let message =
-                format!("the gate `{}` goes on by itself, but none of its options is the default", gate.id.text);
+            let message = format!("the gate `{}` continues on timeout, but has no default option", gate.id.text);
             let finding = RawFinding::new(Location::at(&document.source, action.span), message);
-            findings.push(finding.help("add `default: true` to the option that counts when nobody answers"));
+            findings.push(finding.help("add `default: true` to the option that applies if nobody answers"));
         }
     }
 }

@@ -21,16 +21,16 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();
         for choice in &gate.choices {
             let Some(value) = &choice.value else {
-                let message = format!("an option of `{}` has no value", gate.id.text);
+                let message = format!("an option of the gate `{}` has no value", gate.id.text);
                 let finding = RawFinding::new(Location::at(&document.source, choice.span), message);
-                findings.push(finding.help("add `value:` with the word that is recorded when it is chosen"));
+                findings.push(finding.help("add `value:` with the word to record for this choice"));
                 continue;
             };
             if let Some(known) = first.get(value.text.as_str()) {
-                let message = format!("two options of `{}` have the value `{}`", gate.id.text, value.text);
+                let message = format!("two options of the gate `{}` have the value `{}`", gate.id.text, value.text);
                 let finding = RawFinding::new(Location::at(&document.source, value.span), message);
-                let finding = finding.related(Location::at(&document.source, *known), "the other one");
-                findings.push(finding.help("give each option a value of its own"));
+                let finding = finding.related(Location::at(&document.source, *known), "the other option");
+                findings.push(finding.help("give each option a unique value"));
             } else {
                 first.insert(&value.text, value.span);
             }

@@ -1,6 +1,6 @@
 //! See `gate_timeout_action.md` (WF102).
 
-use super::helpers::{definition, one_of};
+use super::helpers::{definition, valid_values_help};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -19,9 +19,11 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let Some(word) = gate.timeout_action.as_ref().filter(|word| !WORDS.contains(&word.text.as_str())) else {
             continue;
         };
-        let message = format!("the gate `{}` has the timeout action `{}`, which there is not", gate.id.text, word.text);
-        findings
-            .push(RawFinding::new(Location::at(&document.source, word.span), message).help(one_of(&word.text, &WORDS)));
+        let message = format!("unknown timeout action `{}` of the gate `{}`", word.text, gate.id.text);
+        findings.push(
+            RawFinding::new(Location::at(&document.source, word.span), message)
+                .help(valid_values_help(&word.text, &WORDS)),
+        );
     }
 }
 

@@ -20,7 +20,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         findings.push(match collision {
             OutputCollision::Two { first, second } => {
                 let message = format!(
-                    "`{}` writes `{}`, and so does `{}`",
+                    "`{}` writes `{}`, which `{}` writes too",
                     second.step.name.text, second.file.text, first.step.name.text
                 );
                 RawFinding::new(Location::at(&document.source, second.file.span), message)
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                         Location::at(&document.source, first.file.span),
                         format!("`{}` writes it here", first.step.name.text),
                     )
-                    .help("give each step a file of its own")
+                    .help("give each step its own file")
             }
             OutputCollision::Candidates(writer) => {
                 let message = format!(
@@ -36,7 +36,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     writer.copies, writer.step.name.text, writer.file.text
                 );
                 RawFinding::new(Location::at(&document.source, writer.file.span), message)
-                    .help("put `{{candidate}}` into the name, such as `draft/{{candidate}}.json`")
+                    .help("include `{{candidate}}` in the name, such as `draft/{{candidate}}.json`")
             }
         });
     }

@@ -24,16 +24,18 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let is_bool = passed.is_some_and(|field| FieldType::parse(&field.kind.text) == FieldType::Bool);
         let span = output.map_or(step.head(), |output| Span::new(output.span.offset, output.span.offset));
         let (span, message) = match (output, passed) {
-            (None, _) => (step.head(), format!("`{name}` does not say what it gives")),
+            (None, _) => (step.head(), format!("`{name}` has no `output`")),
             (Some(output), _) if output.file.is_none() => (span, format!("the output of `{name}` has no `file`")),
-            (_, None) => (span, format!("the output of `{name}` does not say whether the step passed")),
-            (_, Some(field)) if !is_bool => {
-                (field.kind.span, format!("`passed` of `{name}` is declared as `{}`, not as bool", field.kind.text))
-            }
+            (_, None) => (span, format!("the output schema of `{name}` has no field `passed`")),
+            (_, Some(field)) if !is_bool => (
+                field.kind.span,
+                format!("the field `passed` of `{name}` is declared as `{}`, not as bool", field.kind.text),
+            ),
             _ => continue,
         };
-        let help =
-            format!("write `output: {{file: {name}.json, schema: {{passed: bool}}}}` with the step's own fields");
+        let help = format!(
+            "write `output: {{file: {name}.json, schema: {{passed: bool}}}}`, and add the other fields of the step"
+        );
         findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }

@@ -21,9 +21,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
     for file in outputs.chain(markers) {
         let Some(escape) = PathEscape::detect(&file.text) else { continue };
-        let why = escape.describe("the run's folder");
-        let place = Location::at(&document.source, file.span);
-        let finding = RawFinding::new(place, format!("`{}` {why}", file.text));
-        findings.push(finding.help("name files relative to the run's folder"));
+        let why = escape.describe("the run directory");
+        let location = Location::at(&document.source, file.span);
+        let finding = RawFinding::new(location, format!("`{}` {why}", file.text));
+        findings.push(finding.help("write paths relative to the run directory"));
     }
 }

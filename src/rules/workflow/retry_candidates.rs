@@ -24,9 +24,9 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 format!("`parallel_candidates` of `{name}` is `{}`, not a number of 2 or more", written.text),
             ),
             _ if !step.retry.is("parallel") => continue,
-            None => (step.head(), format!("`{name}` tries in parallel, but does not say how many candidates")),
+            None => (step.head(), format!("`{name}` has parallel retries, but no `parallel_candidates`")),
             Some(_) if step.fan_out.selection.is_some() => continue,
-            Some(_) => (step.head(), format!("`{name}` tries in parallel, but does not say which candidate is taken")),
+            Some(_) => (step.head(), format!("`{name}` has parallel retries, but no `selection_criteria`")),
         };
         let help = "add `parallel_candidates:` of 2 or more, and `selection_criteria:` such as `passed AND max(score)`";
         findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));

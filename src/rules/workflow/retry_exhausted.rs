@@ -18,7 +18,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() {
-            let message = format!("`{name}` does not say what happens when its retries are used up");
+            let message = format!("`{name}` has retries, but no `on_max_retries_exceeded`");
             let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
             findings.push(finding.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
         }

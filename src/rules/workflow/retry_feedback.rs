@@ -18,7 +18,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.is("serial") && step.retry.feedback.is_none() {
-            let message = format!("`{name}` is tried again, but does not say what the next try learns of the last");
+            let message = format!("`{name}` has serial retries, but no `feedback_mode`");
             let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
             findings.push(finding.help("add `feedback_mode:`, such as `include_prev_error`"));
         }

@@ -23,13 +23,13 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 (limit.span, format!("`max_retries` of `{name}` is `{}`, not a number of 1 or more", limit.text))
             }
             (None, None) if step.retry.is("serial") => {
-                (step.head(), format!("`{name}` is tried again without a limit"))
+                (step.head(), format!("`{name}` has serial retries, but no `max_retries`"))
             }
             (None, None) => continue,
         };
         findings.push(
             RawFinding::new(Location::at(&document.source, span), message)
-                .help("write how often, such as `max_retries: 3`"),
+                .help("write the number of retries, such as `max_retries: 3`"),
         );
     }
 }

@@ -19,15 +19,11 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let name = &step.name.text;
         let (span, message) = match (&step.retry.strategy, step.retry.asked_for()) {
             (Some(strategy), _) if WORDS.contains(&strategy.text.as_str()) => continue,
-            (Some(strategy), _) => {
-                (strategy.span, format!("`{name}` has the retry strategy `{}`, which there is not", strategy.text))
-            }
-            (None, Some(setting)) => {
-                (setting.span, format!("`{name}` is to be tried again, but has no `retry_strategy`"))
-            }
+            (Some(strategy), _) => (strategy.span, format!("unknown retry strategy `{}` of `{name}`", strategy.text)),
+            (None, Some(setting)) => (setting.span, format!("`{name}` has retries, but no `retry_strategy`")),
             (None, None) => continue,
         };
-        let help = "write `retry_strategy: serial` for one try after the other, `parallel` for candidates side by side";
+        let help = "write `retry_strategy: serial` for consecutive attempts, or `parallel` for parallel candidates";
         findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
     }
 }

@@ -24,7 +24,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         for route in &step.routes {
             let Some(condition) = &route.condition else { continue };
             let found = match check_condition(&condition.text, step) {
-                Some(flaw) => Some(in_words(&flaw, step)),
+                Some(error) => Some(describe(&error, step)),
                 None => reserved(definition, condition, route),
             };
             let Some((message, help)) = found else { continue };
@@ -33,12 +33,12 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     }
 }
 
-fn in_words(flaw: &ConditionError, step: &WorkflowStep) -> (String, String) {
+fn describe(error: &ConditionError, step: &WorkflowStep) -> (String, String) {
     let name = &step.name.text;
-    match flaw {
+    match error {
         ConditionError::Prose => (
             "the condition is neither a keyword nor a comparison".to_owned(),
-            "write one word in capitals that the answer holds, such as `APPROVED`, or compare a declared field: `score >= 0.9`".to_owned(),
+            "write one word in capitals that the answer contains, such as `APPROVED`, or compare a declared field: `score >= 0.9`".to_owned(),
         ),
         ConditionError::UnknownField(field) => {
             let declared: Vec<&str> =
@@ -46,30 +46,30 @@ fn in_words(flaw: &ConditionError, step: &WorkflowStep) -> (String, String) {
             let help = match closest_match(field, declared.iter().copied()) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None if declared.is_empty() => "declare it under `output.schema`, or use a keyword".to_owned(),
-                None => format!("declared are {}; a keyword is written in capitals", declared.join(", ")),
+                None => format!("the declared fields are {}; keywords are in capitals", declared.join(", ")),
             };
-            (format!("the condition asks for `{field}`, which `{name}` does not declare"), help)
+            (format!("the condition uses `{field}`, which `{name}` does not declare"), help)
         }
         ConditionError::OutOfRange(field, value, kind) => {
-            (format!("`{field}` is never {value}: it is declared as `{kind}`"), "compare it with a value in its range".to_owned())
+            (format!("`{field}` is declared as `{kind}` and can never be {value}"), "compare it with a value in this range".to_owned())
         }
         ConditionError::WrongType(field, value, kind) => (
-            format!("`{field}` cannot be compared with `{value}` so: it is declared as `{kind}`"),
-            "compare it with a value of its type".to_owned(),
+            format!("`{field}` is declared as `{kind}` and cannot be compared with `{value}` like this"),
+            "compare it with a value of this type".to_owned(),
         ),
         ConditionError::NotBool(field, kind) => (
-            format!("`{field}` stands alone, but is declared as `{kind}`"),
-            "compare it with something, or declare it as bool".to_owned(),
+            format!("`{field}` is used as a boolean, but is declared as `{kind}`"),
+            "compare it with a value, or declare it as bool".to_owned(),
         ),
     }
 }
 
-/// A worker's `TASK_DONE` ends the run, and a route that leads elsewhere contradicts it.
+/// The reserved keyword `TASK_DONE` ends the run, so a route to another step contradicts it.
 fn reserved(definition: &WorkflowDefinition, condition: &SpannedText, route: &Route) -> Option<(String, String)> {
-    let leads_on = route.target.as_ref().is_some_and(|target| target.text != END);
+    let is_elsewhere = route.target.as_ref().is_some_and(|target| target.text != END);
     let is_reserved = condition.text.trim() == TASK_DONE && !definition.is_durable();
-    (is_reserved && leads_on).then(|| {
-        let message = format!("`{TASK_DONE}` ends the run, so no route can be taken on it");
-        (message, "use another keyword, or let the route lead to `end`".to_owned())
+    (is_reserved && is_elsewhere).then(|| {
+        let message = format!("`{TASK_DONE}` ends the run, so the route is never taken");
+        (message, "use another keyword, or route to `end`".to_owned())
     })
 }

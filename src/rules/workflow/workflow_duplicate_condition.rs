@@ -27,11 +27,11 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     free.insert(condition.span);
                 }
                 Entry::Occupied(known) => {
-                    let message = format!("`{}` has the condition `{}` already", step.name.text, known.key());
+                    let message =
+                        format!("`{}` has another route with the condition `{}`", step.name.text, known.key());
                     let finding = RawFinding::new(Location::at(&document.source, condition.span), message);
-                    let finding =
-                        finding.related(Location::at(&document.source, *known.get()), "the route that is taken");
-                    findings.push(finding.help("remove one of the two routes, or tell their conditions apart"));
+                    let finding = finding.related(Location::at(&document.source, *known.get()), "this route is taken");
+                    findings.push(finding.help("remove one of the two routes, or change its condition"));
                 }
             }
         }

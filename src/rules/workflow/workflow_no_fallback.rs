@@ -19,20 +19,23 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for step in &definition.steps {
         let name = &step.name.text;
         let finding = |span, message| RawFinding::new(Location::at(&document.source, span), message);
-        let always = step.routes.iter().position(|route| route.condition.is_none());
-        findings.extend(match (always, step.routes.last()) {
+        let unconditional = step.routes.iter().position(|route| route.condition.is_none());
+        findings.extend(match (unconditional, step.routes.last()) {
             (_, None) => Some(
-                finding(step.head(), format!("`{name}` leads nowhere"))
-                    .help(format!("say what follows, {}", example(definition.dialect))),
+                finding(step.head(), format!("`{name}` has no routes"))
+                    .help(format!("add a route, {}", example(definition.dialect))),
             ),
             (None, Some(last)) => Some(
-                finding(last.span, format!("`{name}` leads nowhere when none of its conditions holds"))
-                    .help(format!("add a last route without a condition, {}", example(definition.dialect))),
+                finding(last.span, format!("`{name}` has no route if none of its conditions is true"))
+                    .help(format!("add a final route without a condition, {}", example(definition.dialect))),
             ),
-            (Some(always), Some(last)) if always + 1 < step.routes.len() => Some(
-                finding(step.routes[always].span, format!("the routes of `{name}` behind this one are never taken"))
-                    .related(Location::at(&document.source, last.span), "this one, for instance")
-                    .help("put the route without a condition last"),
+            (Some(unconditional), Some(last)) if unconditional + 1 < step.routes.len() => Some(
+                finding(
+                    step.routes[unconditional].span,
+                    format!("the routes of `{name}` after this one are never taken"),
+                )
+                .related(Location::at(&document.source, last.span), "such as this one")
+                .help("move the route without a condition to the end"),
             ),
             _ => None,
         });

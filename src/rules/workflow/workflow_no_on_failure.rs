@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in definition.steps.iter().filter(|step| step.on_failure.is_none()) {
-        let message = format!("`{}` does not say what happens when it fails", step.name.text);
+        let message = format!("`{}` has no `on_failure`", step.name.text);
         let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
         findings.push(finding.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
     }

@@ -1,6 +1,6 @@
 //! See `workflow_no_timeout.md` (WF009).
 
-use super::helpers::{DURATIONS, durable, is_duration};
+use super::helpers::{DURATION_HELP, durable, is_duration};
 use crate::canon::workflow::Workflow;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -20,8 +20,8 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let (span, message) = match &step.timeout {
             None => (step.head(), format!("`{name}` has no timeout")),
             Some(timeout) if is_duration(&timeout.text) => continue,
-            Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is no duration", timeout.text)),
+            Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is not a duration", timeout.text)),
         };
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATIONS));
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATION_HELP));
     }
 }

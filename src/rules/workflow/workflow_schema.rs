@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-/// What other programs call the keys.
+/// Names of the keys in other tools.
 const ALIASES: [(&str, &str); 19] = [
     ("agent", "owner"),
     ("owner", "agent"),
@@ -45,54 +45,58 @@ const ALIASES: [(&str, &str); 19] = [
     ("inputs", "context_inputs"),
 ];
 
-static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
+/// The built-in schema.
+static SCHEMA: LazyLock<Json> = LazyLock::new(parse_schema);
+
+#[allow(clippy::expect_used, reason = "the built-in schema is part of the program")]
+fn parse_schema() -> Json {
     let text = SchemaKind::Workflow.built_in_text();
-    serde_json::from_str(text).unwrap_or(Json::Null)
-});
+    serde_json::from_str(text).expect("static workflow schema")
+}
 
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Ok(document) = &workflow.document else { return };
     if let WorkflowContent::Foreign(foreign) = &document.content {
-        findings.push(of_stranger(document, foreign));
+        findings.push(foreign_finding(document, foreign));
     }
     let Some((document, definition)) = definition(workflow) else { return };
-    for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_own_rule(v, document)) {
-        let place = Location::at(&document.source, violation.span);
+    for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_specific_rule(v, document)) {
+        let location = Location::at(&document.source, violation.span);
         let (message, help) = match &violation.key {
             Some(key) if violation.keyword == "additionalProperties" => unknown(key, violation, definition.dialect),
-            _ if violation.keyword.starts_with("min") && violation.keyword != "minimum" => (
-                format!("`{}` is empty", dotted(&violation.pointer)),
-                "write what belongs here, or remove the key".to_owned(),
-            ),
+            _ if violation.keyword.starts_with("min") && violation.keyword != "minimum" => {
+                (format!("`{}` is empty", dotted(&violation.pointer)), "add a value, or remove the key".to_owned())
+            }
             _ => (describe(violation), help(violation).to_owned()),
         };
-        findings.push(RawFinding::new(place, message).help(help));
+        findings.push(RawFinding::new(location, message).help(help));
     }
-    twice(document, definition, findings);
+    report_duplicate_names(document, definition, findings);
 }
 
-fn of_stranger(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
+fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
     const DIALECTS: &str =
-        "a workflow has `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` each";
+        "write `workflow`, `workflow_version` and `steps`, or `name` and `steps` with an `agent` for each step";
     let (message, help) = match &foreign.kind {
         ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
-        ForeignKind::NoMapping(kind) => (format!("a workflow is a mapping, and this is a {kind}"), DIALECTS.to_owned()),
+        ForeignKind::NoMapping(kind) => {
+            (format!("a workflow must be a mapping, but this is a {kind}"), DIALECTS.to_owned())
+        }
         ForeignKind::Other(what) => (
-            format!("this is {what}, not one of agents"),
-            "keep it where its program looks for it, outside the canon's `workflows/`".to_owned(),
+            format!("this is {what}, not an agent workflow"),
+            "move it out of `workflows/`, to the directory where its program expects it".to_owned(),
         ),
-        ForeignKind::Plan => (
-            "this is a plan, not a workflow: its steps have an `id`".to_owned(),
-            "keep it in the canon's `plans/`".to_owned(),
-        ),
-        ForeignKind::NoSteps => ("a workflow has `steps`, and this file has none".to_owned(), DIALECTS.to_owned()),
-        ForeignKind::OtherSteps => ("these steps have no key of a workflow's step".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::Plan => {
+            ("this is a plan, not a workflow: its steps have an `id`".to_owned(), "move it to `plans/`".to_owned())
+        }
+        ForeignKind::NoSteps => ("the workflow has no `steps`".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::OtherSteps => ("these steps have no key of a workflow step".to_owned(), DIALECTS.to_owned()),
     };
     RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
 }
 
-/// What a rule of its own says better. Where nothing is written, that rule may have nothing to say.
-fn has_own_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
+/// Whether a more specific rule reports the violation. For an empty value, that rule may not apply.
+fn has_specific_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
     let parts: Vec<&str> = violation.pointer.split('/').skip(1).collect();
     let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
     let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
@@ -112,33 +116,34 @@ fn has_own_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
 
 fn help(violation: &Violation) -> &'static str {
     match violation.key.as_deref() {
-        Some("steps") => "a workflow has steps under the key `steps`",
-        Some("workflow") => "add `workflow:` with its name at the top",
-        Some("owner" | "agent") => "say who does the step",
-        Some("goto") => "say where the route leads",
-        Some("gate_id" | "name") => "give it a name that routes can lead to",
-        _ => "see `schemas/workflow.schema.json` for what can stand here",
+        Some("steps") => "add the steps under `steps`",
+        Some("workflow") => "add `workflow:` with the name of the workflow",
+        Some("owner" | "agent") => "add the role that executes the step",
+        Some("goto") => "add the target of the route",
+        Some("gate_id" | "name") => "add a name that routes can refer to",
+        _ => "see `schemas/workflow.schema.json` for the valid values",
     }
 }
 
 fn unknown(key: &str, violation: &Violation, dialect: WorkflowDialect) -> (String, String) {
     let at = dotted(&violation.pointer);
-    let owner = if at.is_empty() { "a workflow".to_owned() } else { format!("`{at}`") };
-    let message = format!("{owner} has no key `{key}`");
+    let parent = if at.is_empty() { "the workflow".to_owned() } else { format!("`{at}`") };
+    let message = format!("unknown key `{key}` in {parent}");
     if key == "<<" {
-        return (message, "YAML 1.2 has no merge keys; write out what is meant".to_owned());
+        return (message, "YAML 1.2 has no merge keys; write the keys explicitly".to_owned());
     }
     let known = known_keys(&violation.pointer, dialect);
     let is_known = |word: &str| known.iter().any(|known| known == word);
-    let alias = ALIASES.iter().find(|(alias, meant)| *alias == key && is_known(meant)).map(|(_, meant)| *meant);
+    let alias =
+        ALIASES.iter().find(|(alias, intended)| *alias == key && is_known(intended)).map(|(_, intended)| *intended);
     let help = match alias.or_else(|| closest_match(key, known.iter().map(String::as_str))) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("keys that are known here: {}", known.join(", ")),
+        Some(intended) => format!("did you mean `{intended}`?"),
+        None => format!("valid keys are {}", known.join(", ")),
     };
     (message, help)
 }
 
-/// The keys that the built-in schema knows at a place.
+/// The keys that the built-in schema allows at a pointer.
 fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
     let name = match dialect {
         WorkflowDialect::Durable => "durable",
@@ -156,16 +161,16 @@ fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
     here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// Steps and gates that share a name. In a map YAML's own rule sees to the steps.
-fn twice(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut RawFindings) {
+/// Reports steps and gates with the same name. `workflow-yaml` reports duplicate steps in a mapping.
+fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut RawFindings) {
     let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
     for name in names.filter(|name| !name.text.is_empty()) {
         if let Some(known) = first.get(name.text.as_str()) {
-            let message = format!("another step or gate has the name `{}` already", name.text);
+            let message = format!("the name `{}` belongs to another step or gate", name.text);
             let finding = RawFinding::new(Location::at(&document.source, name.span), message);
             let finding = finding.related(Location::at(&document.source, known.span), "first used here");
-            findings.push(finding.help("give each step and each gate a name of its own"));
+            findings.push(finding.help("give each step and gate a unique name"));
         } else {
             first.insert(&name.text, name);
         }
@@ -177,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_says_which_keys_there_are() {
+    fn known_keys_come_from_the_schema() {
         for (pointer, dialect, want) in [
             ("", WorkflowDialect::Durable, "workflow_version"),
             ("/steps/a", WorkflowDialect::Durable, "on_failure"),

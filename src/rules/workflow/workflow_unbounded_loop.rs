@@ -24,13 +24,13 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let (Some(&first), Some(&last)) = (cycle.first(), cycle.last()) else { continue };
         let names: Vec<&str> = cycle.iter().chain([&first]).map(|node| name(definition, *node)).collect();
         let message = match cycle.as_slice() {
-            [one] => format!("`{}` can lead to itself for ever", name(definition, *one)),
-            _ => format!("these steps can lead to each other for ever: {}", names.join(" -> ")),
+            [one] => format!("`{}` can route to itself forever", name(definition, *one)),
+            _ => format!("these steps can loop forever: {}", names.join(" -> ")),
         };
-        let place = Location::at(&document.source, closing(definition, last, name(definition, first)));
+        let location = Location::at(&document.source, closing_route(definition, last, name(definition, first)));
         findings.push(
-            RawFinding::new(place, message)
-                .help("add `max_steps:` at the top, or `max_retries:` to one of these steps"),
+            RawFinding::new(location, message)
+                .help("add a top-level `max_steps:`, or `max_retries:` to one of these steps"),
         );
     }
 }
@@ -40,8 +40,8 @@ fn name(definition: &WorkflowDefinition, node: usize) -> &str {
     definition.steps.get(node).map(|step| step.name.text.as_str()).or_else(gate).unwrap_or_default()
 }
 
-/// Where the last node of a circle leads back to the first.
-fn closing(definition: &WorkflowDefinition, last: usize, first: &str) -> Span {
+/// The route from the last node of the cycle to the first.
+fn closing_route(definition: &WorkflowDefinition, last: usize, first: &str) -> Span {
     let Some(step) = definition.steps.get(last) else {
         return definition.gates.get(last - definition.steps.len()).map_or(Span::default(), WorkflowGate::head);
     };

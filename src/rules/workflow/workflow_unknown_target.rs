@@ -25,9 +25,11 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let detours = step.detours().map(|(key, target)| (key, target, &ACTIONS[..]));
         for (key, target, words) in routes.chain(detours) {
             if graph.target(&target.text).is_none() && !words.contains(&target.text.as_str()) {
-                let message =
-                    format!("`{key}` of `{}` names `{}`, which is no step and no gate", step.name.text, target.text);
-                let help = help(definition, (target, words), findings);
+                let message = format!(
+                    "`{key}` of `{}` refers to `{}`, which is neither a step nor a gate",
+                    step.name.text, target.text
+                );
+                let help = help(definition, target, words, findings);
                 findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
@@ -35,24 +37,22 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     for gate in &definition.gates {
         for target in gate.choices.iter().filter_map(|choice| choice.target.as_ref()) {
             if graph.target(&target.text).is_none() && !ENDINGS.contains(&target.text.as_str()) {
-                let message =
-                    format!("an option of `{}` leads to `{}`, which is no step and no gate", gate.id.text, target.text);
-                let help = help(definition, (target, &ENDINGS), findings);
+                let message = format!(
+                    "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
+                    gate.id.text, target.text
+                );
+                let help = help(definition, target, &ENDINGS, findings);
                 findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
             }
         }
     }
 }
 
-fn help(
-    definition: &WorkflowDefinition,
-    (target, words): (&SpannedText, &[&str]),
-    said_before: &RawFindings,
-) -> String {
+fn help(definition: &WorkflowDefinition, target: &SpannedText, words: &[&str], findings: &RawFindings) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
-    match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), said_before) {
+    match nearest(&target.text, names.chain(words.iter().copied()).chain([END]), findings) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("name a step or a gate of this workflow, or one of {}, {}", END, words.join(", ")),
+        None => format!("use the name of a step or gate, or one of {}, {}", END, words.join(", ")),
     }
 }

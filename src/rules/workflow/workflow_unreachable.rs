@@ -22,25 +22,25 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let heads = definition.steps.iter().map(|step| (&step.name.text, step.head()));
     let heads = heads.chain(definition.gates.iter().map(|gate| (&gate.id.text, gate.head())));
     for (node, (name, head)) in heads.enumerate() {
-        // A name that is taken leads to the first that has it, which is a finding of its own.
+        // Routes to a duplicate name lead to its first use; `workflow-schema` reports the duplicate.
         if graph.target(name).is_some_and(|target| matches!(target, RouteTarget::Node(first) if first != node)) {
             continue;
         }
-        let place = Location::at(&document.source, head);
+        let location = Location::at(&document.source, head);
         if !reachable[node] {
-            let message = format!("no route leads to `{name}`");
-            let finding = RawFinding::new(place, message);
+            let message = format!("`{name}` is unreachable");
+            let finding = RawFinding::new(location, message);
             findings.push(match (name.as_str(), definition.steps.first()) {
-                (END, _) => finding.help("`end` is where a run ends; give the step another name"),
+                (END, _) => finding.help("`end` is reserved for the end of the run; rename the step"),
                 (_, Some(first)) if graph.is_step(node) => finding.help(format!(
-                    "let a route lead to it from `{}` on, where a run begins, or remove it",
+                    "add a route to it that starts at `{}`, the first step, or remove it",
                     first.name.text
                 )),
-                _ => finding.help("let a `goto` or an `on_…` key name the gate, or remove it"),
+                _ => finding.help("refer to the gate in a `goto` or an `on_…` key, or remove it"),
             });
         } else if !ending[node] && definition.is_durable() {
-            let message = format!("from `{name}` no route leads to the end");
-            findings.push(RawFinding::new(place, message).help("let a step that it leads to go to `end`"));
+            let message = format!("no route leads from `{name}` to the end");
+            findings.push(RawFinding::new(location, message).help("add a route to `end` to a step that follows it"));
         }
     }
 }

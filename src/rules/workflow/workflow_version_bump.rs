@@ -17,20 +17,20 @@ pub(super) static RULE: Rule = Rule {
 fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
-    let Some(check_version_bump) = check_version_bump(&earlier.root, &now.root) else { return };
+    let Some(error) = check_version_bump(&earlier.root, &now.root) else { return };
     let written = definition.version.as_ref().map_or("", |version| version.text.as_str());
     let span = definition.version.as_ref().map_or(start(document), |version| version.span);
-    let (message, help) = match check_version_bump {
+    let (message, help) = match error {
         VersionBumpError::Missing(old) => {
-            (format!("the definition changed, and its version is still {old}"), format!("raise it: {}", next(old)))
+            (format!("the workflow changed, but its version is still {old}"), format!("increase it: {}", next(old)))
         }
         VersionBumpError::Back(old) => {
-            (format!("the version went back from {old} to {written}"), format!("raise it: {}", next(old)))
+            (format!("the version decreased from {old} to {written}"), format!("increase it: {}", next(old)))
         }
         VersionBumpError::TooSmall(old) => (
-            format!("the structure changed, and only PATCH was raised from {old}"),
+            format!("the structure changed, but only PATCH was increased from {old}"),
             format!(
-                "write {}.{}.0 where runs that began before may end as they began, else {}.0.0",
+                "write {}.{}.0 if running instances can continue, otherwise {}.0.0",
                 old.major,
                 old.minor + 1,
                 old.major + 1
@@ -43,7 +43,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
 fn next(old: WorkflowVersion) -> String {
     let WorkflowVersion { major, minor, patch } = old;
     format!(
-        "{major}.{minor}.{} for words and limits, {major}.{}.0 for steps and routes, {}.0.0 where no run can go on",
+        "{major}.{minor}.{} for texts and limits, {major}.{}.0 for steps and routes, {}.0.0 if running instances cannot continue",
         patch + 1,
         minor + 1,
         major + 1

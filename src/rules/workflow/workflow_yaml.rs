@@ -17,16 +17,16 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
     let source = &document.source;
     match &document.yaml {
         Err(error) => {
-            let message = format!("not valid YAML: {}", error.message);
+            let message = format!("invalid YAML: {}", error.message);
             findings.push(
                 RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
             );
         }
-        // Of a file that is no workflow one finding says so.
+        // `workflow-schema` reports files that are not workflows.
         Ok(_) if document.definition().is_none() => {}
-        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|twice| {
-            RawFinding::new(Location::at(source, twice.span), format!("the key `{}` stands twice", twice.key))
-                .related(Location::at(source, twice.first), "it stands here first, and this value counts")
+        Ok(yaml) => findings.extend(yaml.duplicates.iter().map(|duplicate| {
+            RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+                .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
                 .help("keep one of the two")
         })),
     }
@@ -34,7 +34,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
 
 fn help(text: &str, offset: usize) -> &'static str {
     if text.as_bytes().get(offset..).is_some_and(|rest| rest.starts_with(&[0])) {
-        return "there is a NUL byte here, as in a file that was cut off or is no text; restore the file";
+        return "the file contains a NUL byte: it is truncated or not a text file; restore it";
     }
-    "mend the line, or put a value with special characters in quotes"
+    "correct the line, or quote a value with special characters"
 }

@@ -202,7 +202,7 @@ fn a_pipe_or_a_socket_beside_a_document_is_named_and_what_was_mirrored_stays() {
         assert_eq!(repo.mirrors(), before);
     }
     repo.sync(&["--check"]).expect(1).says(&words);
-    repo.check(&[]).expect(1).says(&words).says(&["special-file", "unreadable-content"]);
+    repo.check(&[]).expect(1).says(&words).says(&["special-file", "file-unreadable"]);
     repo.write(".gitignore", "socket\n");
     repo.sync(&[]).expect(1).says_nothing_of(&["agent/skills/alpha/socket"]);
 }

@@ -107,7 +107,7 @@ fn markdown_ten_thousand_levels_deep() {
 fn a_document_of_fifty_megabytes() {
     let repo = with_bad("");
     std::fs::File::options().write(true).open(repo.path(BAD)).unwrap().set_len(50 << 20).unwrap();
-    judged(&repo, &["unreadable-content", BAD, "52428800 bytes", "shorten it"]);
+    judged(&repo, &["file-unreadable", BAD, "52428800 bytes", "shorten it"]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_document_without_the_right_to_read_it() {
     use std::os::unix::fs::PermissionsExt;
     let repo = with_bad(document("bad"));
     std::fs::set_permissions(repo.path(BAD), std::fs::Permissions::from_mode(0o000)).unwrap();
-    run_unprivileged(&repo, &["check"]).expect(1).says(&["unreadable-content", BAD, "Permission denied", "chmod"]);
+    run_unprivileged(&repo, &["check"]).expect(1).says(&["file-unreadable", BAD, "Permission denied", "chmod"]);
 }
 
 /// The canon's path is as long as a path can be, and a mirror's is longer.

@@ -27,12 +27,12 @@ fn rows_of_every_kind() {
             0,
             &["episode-schema", ":2: ", "nested deeper than"],
         ),
-        (unclosed.as_bytes(), 1, &["unreadable-content", ":2: ", "not JSON"]),
-        (b"\0\0\0\0", 1, &["unreadable-content", ":2: ", "NUL"]),
-        (b"[1, 2, 3]", 1, &["unreadable-content", ":2: ", "a list"]),
-        (b"\xff", 1, &["unreadable-content", ":2: ", "not UTF-8"]),
-        (&GOOD.as_bytes()[..30], 1, &["unreadable-content", ":2: ", "cut off"]),
-        ("\u{2028}".as_bytes(), 1, &["unreadable-content", ":2: "]),
+        (unclosed.as_bytes(), 1, &["file-unreadable", ":2: ", "not JSON"]),
+        (b"\0\0\0\0", 1, &["file-unreadable", ":2: ", "NUL"]),
+        (b"[1, 2, 3]", 1, &["file-unreadable", ":2: ", "a list"]),
+        (b"\xff", 1, &["file-unreadable", ":2: ", "not UTF-8"]),
+        (&GOOD.as_bytes()[..30], 1, &["file-unreadable", ":2: ", "cut off"]),
+        ("\u{2028}".as_bytes(), 1, &["file-unreadable", ":2: "]),
         (GOOD.replace("notes", "\u{2028}\u{85}").as_bytes(), 0, &[]),
         (b"\r", 0, &[]),
     ] {
@@ -62,7 +62,7 @@ fn a_log_that_is_none() {
             _ => repo.link(LOG, "AGENT_LEARNINGS.jsonl"),
         }
         for args in [&[][..], &[LOG], &["agent/memory"]] {
-            repo.check(args).expect(1).says(&["unreadable-content", LOG]).says_nothing_of(&["special-file"]);
+            repo.check(args).expect(1).says(&["file-unreadable", LOG]).says_nothing_of(&["special-file"]);
         }
     }
 }
@@ -79,13 +79,13 @@ fn what_is_staged_and_what_is_committed() {
     repo.write(LOG, "[]\n");
     repo.git(&["add", LOG]);
     repo.write(LOG, format!("{GOOD}\n"));
-    repo.check(&["--staged"]).expect(1).says(&["unreadable-content", "a list"]).says_nothing_of(&["report-json"]);
-    let all = ["report-json", "PREFERENCES.md", "unreadable-content"];
+    repo.check(&["--staged"]).expect(1).says(&["file-unreadable", "a list"]).says_nothing_of(&["report-json"]);
+    let all = ["report-json", "PREFERENCES.md", "file-unreadable"];
     for args in [&[][..], &["--rev", "HEAD"]] {
         repo.check(args).expect(1).says(&all).says_nothing_of(&["a list"]);
     }
     repo.link("agent/memory/semantic/DECISIONS.md", "/etc/hostname");
-    repo.check(&[]).expect(1).says(&["unreadable-content", "DECISIONS.md", "outside the repository"]);
+    repo.check(&[]).expect(1).says(&["file-unreadable", "DECISIONS.md", "outside the repository"]);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn reports_of_every_kind() {
     let report = "agent/reports/x/y.1.json";
     let deep = "[".repeat(30_000) + &"]".repeat(30_000);
     for (text, words) in [
-        (&b""[..], "not valid JSON"),
-        (b"\0", "not valid JSON"),
+        (&b""[..], "invalid JSON"),
+        (b"\0", "invalid JSON"),
         (b"[]", "must be a mapping, but is a list"),
         (b"{\"step_id\": \"y\", \"step_id\": 7}", "stands twice"),
         (b"{\"step_id\": \"\xff\"}", "not UTF-8"),

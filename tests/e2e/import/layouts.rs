@@ -87,7 +87,7 @@ fn the_memory_works_on() {
     repo.sync(&[]).expect(0);
     repo.commit_all("imported");
     // The row without a time stamp is what there is to find.
-    repo.check(&[]).says(&["unreadable-content"]);
+    repo.check(&[]).says(&["file-unreadable"]);
     repo.canonry(&["dream", "--now", "2026-05-01"]).expect(0);
     assert!(repo.text("agent/memory/episodic/quarantine.txt").contains("\"step\": \"8\""));
     assert_eq!(repo.text("agent/memory/episodic/AGENT_LEARNINGS.jsonl").lines().count(), 1);

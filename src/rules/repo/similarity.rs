@@ -1,34 +1,33 @@
-//! Which of many texts are alike, in time in proportion to their number.
+//! Finds similar texts in linear time.
 //!
-//! Two texts are as alike as the words they share are among all their words (Jaccard's index). Texts that reach a threshold
-//! must share one of their rarest words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so that only texts below the
-//! same rare word are compared.
+//! The similarity of two texts is the Jaccard index of their words. Texts that reach a threshold share one of their rarest
+//! words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so only texts with a common rare word are compared.
 
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Two texts that are alike.
+/// Two similar texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pair {
-    /// The earlier one.
+pub(super) struct SimilarPair {
+    /// The index of the earlier text.
     pub first: usize,
-    /// The later one.
+    /// The index of the later text.
     pub second: usize,
-    /// Shared words of all words, from the threshold to 1.
-    pub likeness: f64,
+    /// Their Jaccard index, from the threshold to 1.
+    pub similarity: f64,
 }
 
-/// Texts below a word that a further one is compared with: where a word is in so many, it says little.
-const COMPARED: usize = 64;
+/// Maximum number of texts per word to compare with. A word in more texts is not significant.
+const MAX_COMPARED: usize = 64;
 
-/// Words that stand in every text.
+/// Words to ignore.
 const COMMON: [&str; 30] = [
     "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "when", "use", "uses", "using", "this",
     "that", "is", "are", "be", "as", "by", "it", "its", "from", "at", "skill", "user", "asks", "any",
 ];
 
-/// For each text the earlier one that is most like it, where their likeness is at least `threshold`.
-pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
+/// For each text the most similar earlier one, if their similarity is at least `threshold`.
+pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<SimilarPair> {
     let sets = ranked(texts);
     let mut below: HashMap<u32, Vec<usize>> = HashMap::new();
     for (at, set) in sets.iter().enumerate() {
@@ -39,13 +38,17 @@ pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<Pair> {
         let mut candidates = Vec::new();
         for known in prefix(set, threshold).iter().filter_map(|word| below.get(word)) {
             let earlier = &known[..known.partition_point(|first| *first < second)];
-            let compared = &earlier[earlier.len().saturating_sub(COMPARED)..];
-            candidates.extend(compared.iter().filter(|first| near(&sets[**first], set, threshold)));
+            let compared = &earlier[earlier.len().saturating_sub(MAX_COMPARED)..];
+            candidates.extend(compared.iter().filter(|first| sizes_match(&sets[**first], set, threshold)));
         }
         candidates.sort_unstable();
         candidates.dedup();
-        let pairs = candidates.into_iter().map(|first| Pair { first, second, likeness: likeness(&sets[first], set) });
-        pairs.filter(|pair| pair.likeness >= threshold).max_by(|a, b| a.likeness.total_cmp(&b.likeness))
+        let pairs = candidates.into_iter().map(|first| SimilarPair {
+            first,
+            second,
+            similarity: similarity(&sets[first], set),
+        });
+        pairs.filter(|pair| pair.similarity >= threshold).max_by(|a, b| a.similarity.total_cmp(&b.similarity))
     };
     (0..sets.len()).into_par_iter().filter_map(best).collect()
 }
@@ -63,17 +66,17 @@ fn ranked(texts: &[&str]) -> Vec<Vec<u32>> {
     sets
 }
 
-/// Words by number, in the order in which they were met.
+/// The words of all texts, numbered in order of appearance.
 #[derive(Default)]
 struct Vocabulary<'t> {
-    /// `None` for words that stand in every text.
+    /// `None` for words to ignore.
     numbers: HashMap<&'t str, Option<u32>>,
-    /// By number: in how many texts it stands, and the word.
+    /// For each number the number of texts with the word, and the word.
     counts: Vec<(u32, &'t str)>,
 }
 
 impl<'t> Vocabulary<'t> {
-    /// The words of a text in lower case, each once.
+    /// The distinct words of a text, which is in lower case.
     fn set(&mut self, text: &'t str) -> Vec<u32> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let mut set: Vec<u32> = words.filter_map(|word| self.number(word)).collect();
@@ -92,7 +95,7 @@ impl<'t> Vocabulary<'t> {
         })
     }
 
-    /// By number: how many words are rarer; words that are as rare go by the alphabet.
+    /// For each number the number of rarer words; equally rare words are in alphabetical order.
     fn ranks(self) -> Vec<u32> {
         let mut by_rarity: Vec<usize> = (0..self.counts.len()).collect();
         by_rarity.sort_unstable_by_key(|number| self.counts[*number]);
@@ -104,28 +107,28 @@ impl<'t> Vocabulary<'t> {
     }
 }
 
-/// Whether two sets are near enough in size to be alike.
-fn near(a: &[u32], b: &[u32], threshold: f64) -> bool {
+/// Whether the sizes of two sets allow the threshold.
+fn sizes_match(a: &[u32], b: &[u32], threshold: f64) -> bool {
     let (few, many) = (a.len().min(b.len()), a.len().max(b.len()));
     few as f64 >= many as f64 * threshold - 1e-9
 }
 
-/// The words of which a text that is alike must have one: all but so many that the rest would be too few.
+/// The rarest words of a set. Every similar set contains one of them, because the others are too few.
 fn prefix(set: &[u32], threshold: f64) -> &[u32] {
-    // Rounded down a little, so that no pair at the threshold itself is lost.
+    // Rounded down slightly, so that no pair exactly at the threshold is lost.
     let needed = (set.len() as f64 * threshold - 1e-9).ceil() as usize;
     &set[..(set.len() + 1).saturating_sub(needed.max(1)).min(set.len())]
 }
 
-/// Jaccard's index of two sorted sets.
-fn likeness(a: &[u32], b: &[u32]) -> f64 {
-    let shared = shared(a, b);
+/// The Jaccard index of two sorted sets.
+fn similarity(a: &[u32], b: &[u32]) -> f64 {
+    let shared = count_shared(a, b);
     let all = a.len() + b.len() - shared;
     if all == 0 { 0.0 } else { shared as f64 / all as f64 }
 }
 
-/// How many numbers are in both of two sorted sets.
-fn shared(mut a: &[u32], mut b: &[u32]) -> usize {
+/// The number of common elements of two sorted sets.
+fn count_shared(mut a: &[u32], mut b: &[u32]) -> usize {
     let mut shared = 0;
     while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
         shared += usize::from(first == other);
@@ -140,7 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_most_alike_is_told() {
+    fn finds_the_most_similar_text() {
         let texts = [
             "Drafts release notes from merged changes",
             "Triages bugs",
@@ -154,16 +157,16 @@ mod tests {
     }
 
     proptest! {
-        /// What the index finds is what comparing each with each finds.
+        /// The index finds the same pairs as comparing all texts.
         #[test]
         fn no_pair_is_lost(texts in prop::collection::vec("[b-f]( [b-f]){0,6}", 0..20)) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let sets = ranked(&texts);
-            let plainly = (0..sets.len())
-                .filter(|at| (0..*at).any(|first| likeness(&sets[first], &sets[*at]) >= 0.6))
+            let expected = (0..sets.len())
+                .filter(|at| (0..*at).any(|first| similarity(&sets[first], &sets[*at]) >= 0.6))
                 .collect::<Vec<_>>();
             let found: Vec<usize> = pairs(&texts, 0.6).iter().map(|pair| pair.second).collect();
-            prop_assert_eq!(found, plainly);
+            prop_assert_eq!(found, expected);
         }
     }
 }

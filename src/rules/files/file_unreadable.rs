@@ -1,4 +1,4 @@
-//! See `unreadable_content.md`.
+//! See `file_unreadable.md`.
 
 use crate::canon::blob::BlobError;
 use crate::canon::context_file::ContextFile;
@@ -16,10 +16,10 @@ use crate::rules::memory::log_rows;
 use crate::rules::{Check, Defaults, FormerRule, RawFindings, Rule, unreadable};
 
 pub(super) static RULE: Rule = Rule {
-    id: "unreadable-content",
+    id: "file-unreadable",
     summary: "file or log row cannot be read",
     severity: Defaults::both(Severity::Error),
-    docs: include_str!("unreadable_content.md"),
+    docs: include_str!("file_unreadable.md"),
     check: Check::Merged(&[
         part("document-unreadable", Check::Skill(skill)),
         part("plan-unreadable", Check::Plan(plan)),
