@@ -161,7 +161,7 @@ fn all_files_on_the_way_share_what_codex_reads() {
         [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md"]), ("web/shop/AGENTS.md", 0, vec!["AGENTS.md", "web/AGENTS.md"])];
     assert_eq!(told, want);
     let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
-    assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read before"), "{shown}");
+    assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read first"), "{shown}");
 }
 
 #[test]

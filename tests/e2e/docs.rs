@@ -18,16 +18,27 @@ fn index() -> String {
     let count = rules::all().count();
     let mut text = format!(
         "# Rules\n\n\
-         All {count} rules. `canonry explain RULE` prints a rule's page; `rules:` in `agent/canonry.yaml` changes its severity.\n\
-         The profile `team` is the default; `--profile spec` holds skills to the specification to the letter.\n\n\
-         This file is made from the rules themselves: `UPDATE_DOCS=1 cargo test --test e2e docs`.\n"
+         All {count} rules. `canonry explain RULE` prints the page of a rule; `rules:` in `agent/canonry.yaml` changes its severity.\n\
+         `team` is the default profile; `--profile spec` enforces the specification to the letter.\n\n\
+         This file is generated: `UPDATE_DOCS=1 cargo test --test e2e docs`.\n"
     );
     for (family, rules) in &FAMILIES {
-        text.push_str(&format!("\n## {family}\n\n| rule | team | spec | finds |\n|---|---|---|---|\n"));
+        text.push_str(&format!("\n## {family}\n\n| rule | team | spec | defect |\n|---|---|---|---|\n"));
         for rule in *rules {
             let (team, spec) = (rule.severity.team.as_str(), rule.severity.spec.as_str());
             let summary = rule.summary.replace('|', "\\|");
             text.push_str(&format!("| [`{}`]({}) | {team} | {spec} | {summary} |\n", rule.id, page(family, rule)));
+        }
+    }
+    text.push_str(
+        "\n## Aliases\n\n\
+         Ids of former rules. In the config and in suppressions, an alias selects its part of the rule only.\n\n\
+         | alias | rule | team | spec |\n|---|---|---|---|\n",
+    );
+    for rule in rules::all() {
+        for former in rule.former_rules() {
+            let (team, spec) = (former.severity.team.as_str(), former.severity.spec.as_str());
+            text.push_str(&format!("| `{}` | `{}` | {team} | {spec} |\n", former.id, rule.id));
         }
     }
     text
@@ -165,7 +176,7 @@ fn the_page_on_the_tools_has_examples_that_work() {
 fn the_index_links_to_pages() {
     for (family, rules) in &FAMILIES {
         for rule in *rules {
-            let path = root().join("docs").join(page(family, rule));
+            let path = root().join("docs/reference").join(page(family, rule));
             let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             assert_eq!(text, rule.docs, "{}", rule.id);
         }

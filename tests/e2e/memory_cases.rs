@@ -86,13 +86,13 @@ fn messages_name_the_place_and_the_way_out() {
             &with("\"pain_score\": 0"),
             "episode-score",
             "`pain_score` must be at least 1, but is 0",
-            "scores go from 1 to 10 and counts from 1; leave the key out for its default".to_owned(),
+            "correct the value, or omit the key for its default".to_owned(),
         ),
         (
             &with(&format!("\"context\": \"{}\"", "é".repeat(301))),
             "episode-schema",
             "`context` must have at most 300 characters, but has 301",
-            "shorten it; what is needed in full belongs in a file that the row names".to_owned(),
+            "shorten it, and move the full text to a file that the row names".to_owned(),
         ),
     ] {
         let found = judged(row.as_bytes());

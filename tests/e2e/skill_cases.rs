@@ -211,7 +211,7 @@ fn help_names_the_remedy() {
         (with("user-invokable: false\n"), "did you mean `user-invocable`?"),
         (skill("name: release-notes\ndescriptoin: x\n"), "did you mean `description`?"),
         (named("Release Notes"), "write `name: release-notes`"),
-        (named("changelog"), "write `name: release-notes`, or rename the folder to `changelog`"),
+        (named("changelog"), "write `name: release-notes`, or rename the directory to `changelog`"),
         (described("Use when asked: format"), "quote the value of `description`"),
         (described("Formats notes.\n  Use when asked: format"), "quote the value"),
         (described("[WIP] formats notes"), "quote the value of `description`"),

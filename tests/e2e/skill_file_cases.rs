@@ -79,7 +79,7 @@ fn case_38_links_to_missing_files() {
 fn case_38_one_finding_a_target() {
     let files = skill(format!("{HEAD}[a](a.md#x) and [a](a.md#x), again [a](a.md#x)\n"));
     let draft = only(&files).raw;
-    assert_eq!((draft.message.as_str(), draft.related.len()), ("`a.md#x` leads to no file of the skill", 2));
+    assert_eq!((draft.message.as_str(), draft.related.len()), ("`a.md#x` does not exist in the skill", 2));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn case_38_names_what_was_meant() {
         (
             "references/a.md",
             "references/b/c.md",
-            "add the file, or correct the path; it counts from the skill's folder",
+            "add the file or correct the path, which is relative to the skill's directory",
         ),
     ] {
         let mut files = skill(format!("{HEAD}[x]({link})\n"));
@@ -114,10 +114,8 @@ fn case_40_hidden_characters() {
     }
     let files = skill(format!("{HEAD}a\u{200b}b\u{200b}\u{2060}c\u{202e}d\n"));
     let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.raw.message).collect();
-    let want = [
-        "3 characters of the zero-width kind (U+200B, U+2060) cannot be seen",
-        "a character of the direction-changing kind (U+202E) cannot be seen",
-    ];
+    let want =
+        ["3 invisible zero-width characters (U+200B, U+2060)", "1 invisible direction-changing character (U+202E)"];
     assert_eq!(messages, want);
 }
 
