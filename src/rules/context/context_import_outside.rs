@@ -2,9 +2,9 @@
 
 use crate::canon::context_file::ContextFile;
 use crate::canon::imports::ImportError;
-use crate::syntax::PathEscape;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::PathEscape;
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-outside",

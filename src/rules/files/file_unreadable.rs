@@ -1,6 +1,7 @@
 //! See `file_unreadable.md`.
 
 use crate::canon::blob::BlobError;
+use crate::canon::blob::DocumentError;
 use crate::canon::context_file::ContextFile;
 use crate::canon::episode::EpisodeError;
 use crate::canon::log::{EpisodeLog, InvalidRow};
@@ -8,7 +9,6 @@ use crate::canon::memory_file::MemoryFile;
 use crate::canon::page::Page;
 use crate::canon::plan::Plan;
 use crate::canon::report::Report;
-use crate::canon::blob::DocumentError;
 use crate::canon::skill::Skill;
 use crate::canon::workflow::Workflow;
 use crate::finding::{RawFinding, Severity};

@@ -2,8 +2,8 @@
 
 use super::helpers::document;
 use super::helpers::{attempts, last_report, status_location};
-use crate::canon::report::StepAttempt;
 use crate::canon::plan::{Plan, StepStatus};
+use crate::canon::report::StepAttempt;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 

@@ -2,8 +2,8 @@
 
 use super::helpers::document;
 use super::helpers::{last_report, status_finding};
-use crate::canon::report::AttemptOutcome;
 use crate::canon::plan::{Plan, StepStatus};
+use crate::canon::report::AttemptOutcome;
 use crate::finding::Severity;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
