@@ -116,7 +116,7 @@ impl From<SurveyError> for Error {
             SurveyError::View(error) => error.into(),
             SurveyError::Conflict { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string())
                 .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
-            SurveyError::Lock { ref path, .. } | SurveyError::NoLock { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string()).help(format!(
+            SurveyError::InvalidLock { ref path, .. } | SurveyError::UnreadableLock { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string()).help(format!(
                 "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
                  has none, delete it and run `canonry sync --adopt --all`"
             )),

@@ -14,7 +14,7 @@ use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;
 use crate::view::load::LOG_LIMIT;
-use crate::view::tools::{may_be_ours, without_ours};
+use crate::view::tool_files::{may_be_owned, without_managed_parts};
 use crate::view::{IgnoreMode, View};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +143,7 @@ fn begin(workspace: &Workspace) -> Result<Session, Error> {
     let session = Session::begin(&workspace.git_dir()?)?;
     session.sweep(&workspace.view);
     // The journal of an interrupted sync separates its own files from user files. An import would replace the journal.
-    if session.pending().iter().any(|(path, _)| may_be_ours(path)) {
+    if session.pending().iter().any(|(path, _)| may_be_owned(path)) {
         return Err(Error::new(ErrorKind::Refused, "a sync was interrupted and has to finish first")
             .help("run `canonry sync`, then this again"));
     }
@@ -184,7 +184,7 @@ impl<'a> ImportState<'a> {
         let shared: Vec<RepoPath> = files.keys().filter(|path| is_shared(path)).cloned().collect();
         let mut shared_texts = BTreeMap::new();
         for path in shared {
-            match without_ours(view, &path, &lock).filter(|text| !text.trim().is_empty()) {
+            match without_managed_parts(view, &path, &lock).filter(|text| !text.trim().is_empty()) {
                 Some(text) => drop(shared_texts.insert(path, text)),
                 // Nothing remains without the parts that sync wrote.
                 None => drop(files.remove(&path)),

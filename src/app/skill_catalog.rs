@@ -4,7 +4,7 @@ use crate::app::{Error, Workspace};
 use crate::canon::inventory::Inventory;
 use crate::registry::{ManifestEntry, Requirement, parse_requirements};
 use crate::syntax::RepoPath;
-use crate::view::registry::{Skills, cards};
+use crate::view::skill_registry::{ListedSkills, entries};
 use crate::view::survey::mirrored;
 use crate::view::{IgnoreMode, ListedFile, PathKind};
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ impl SkillCatalog {
 
     /// The manifest entries of the skills that tools can read.
     pub fn entries(&self, workspace: &Workspace) -> Vec<ManifestEntry> {
-        let skills = Skills { layout: &workspace.layout, listed: &self.listed, inventory: &self.inventory };
-        cards(&workspace.view, skills)
+        let skills = ListedSkills { layout: &workspace.layout, listed: &self.listed, inventory: &self.inventory };
+        entries(&workspace.view, skills)
     }
 }
 

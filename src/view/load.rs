@@ -1,7 +1,7 @@
 //! Loads skills and texts from a view.
 
 use super::View;
-use super::scope::{Asked, Looks};
+use super::survey::{InspectedSkill, Inspection};
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, has_fields, may_hold_text};
@@ -31,18 +31,18 @@ pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
     Skill::parse(folder.clone(), links, blob, schemas).with_texts(texts(view, folder))
 }
 
-/// Reads a skill's documents without parsing the rest of it.
-pub fn looks(view: &View, folder: &SkillFolder, asked: Asked) -> Looks {
+/// Inspects a skill's documents without loading the rest of it.
+pub fn inspect_skill(view: &View, folder: &SkillFolder, inspection: Inspection) -> InspectedSkill {
     let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
-    let mut looks = Looks { broken: asked == Asked::All, marked: false };
+    let mut inspected = InspectedSkill { is_broken: inspection == Inspection::Full, may_differ: false };
     for entry in documents {
         let Blob::Bytes(bytes) = view.read(&entry.path, DOCUMENT_LIMIT) else { continue };
-        looks.marked |= may_render_differently(&bytes);
-        if asked == Asked::All && entry.path == folder.document.path {
-            looks.broken = !has_fields(&bytes);
+        inspected.may_differ |= may_render_differently(&bytes);
+        if inspection == Inspection::Full && entry.path == folder.document.path {
+            inspected.is_broken = !has_fields(&bytes);
         }
     }
-    looks
+    inspected
 }
 
 fn texts(view: &View, folder: &SkillFolder) -> Vec<SkillText> {

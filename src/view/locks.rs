@@ -1,9 +1,9 @@
-//! The locks of the mirrors as a view has them.
+//! Reads the locks of the mirrors.
 //!
-//! Where git ignores the mirrors there are two: what sync wrote into files that are committed stands in the lock that is
-//! committed with them, and what it wrote into the mirrors of this work tree in one that is not.
+//! If git ignores the mirrors, there are two locks. The committed lock has what sync wrote into committed files. The local
+//! lock, which is not committed, has what sync wrote into the mirrors of this work tree.
 
-use super::scope::Purpose;
+use super::survey::Purpose;
 use super::{View, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileState, Layout};
@@ -13,52 +13,52 @@ use crate::mirror::lock::LockError;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
 
-/// Why there is no survey.
+/// Why the mirrors cannot be surveyed.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError {
-    /// The view failed.
+    /// The view cannot be read.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// Something stands in the place of the lock that has no content.
-    #[error("{path}: {missing}")]
-    NoLock {
-        /// Where the lock lies.
-        path: RepoPath,
-        /// Why there is none.
-        missing: BlobError,
-    },
-    /// The lock holds the conflict of a merge.
-    #[error("{path}: {problem}")]
-    Conflict {
-        /// Where the lock lies.
-        path: RepoPath,
-        /// Where it begins.
-        problem: LockError,
-    },
     /// The lock cannot be read.
-    #[error("{path}: {problem}")]
-    Lock {
-        /// Where the lock lies.
+    #[error("{path}: {error}")]
+    UnreadableLock {
+        /// The path of the lock.
+        path: RepoPath,
+        /// The reason.
+        error: BlobError,
+    },
+    /// The lock has conflict markers.
+    #[error("{path}: {error}")]
+    Conflict {
+        /// The path of the lock.
+        path: RepoPath,
+        /// The first marker.
+        error: LockError,
+    },
+    /// The lock is invalid.
+    #[error("{path}: {error}")]
+    InvalidLock {
+        /// The path of the lock.
         path: RepoPath,
         /// What is wrong.
-        problem: LockError,
+        error: LockError,
     },
 }
 
-/// What is ours, by all locks there are.
+/// All locks together.
 pub(super) struct Locks {
-    /// Their entries.
-    pub ours: Lock,
-    /// Whether the one that is committed holds the conflict of a merge.
-    pub conflict: bool,
+    /// The owned files.
+    pub owned: Lock,
+    /// Whether the committed lock has conflict markers.
+    pub has_conflict: bool,
 }
 
-/// The lock that names what is ours in the mirrors of a view. Where there is none, nothing was ever mirrored.
+/// The path of the lock for the mirrors of a view. If it does not exist, nothing has been synced.
 pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &ToolFilesConfig) -> RepoPath {
     if files.git.ignore && view.is_work_tree() { layout.local_lock() } else { layout.lock() }
 }
 
-/// Reads them. `sides`: those of a merge of the lock that git has not ended yet.
+/// Reads all locks; `sides` are the versions of an unmerged lock in the index.
 ///
 /// # Errors
 /// See [`SurveyError`].
@@ -68,37 +68,37 @@ pub(super) fn read(
     purpose: Purpose,
     sides: Option<&Vec<FileState>>,
 ) -> Result<Locks, SurveyError> {
-    let (lock, conflict) = read_one(view, &layout.lock(), purpose)?;
-    let mut ours = lock.unwrap_or_default();
+    let (lock, has_conflict) = read_lock(view, &layout.lock(), purpose)?;
+    let mut owned = lock.unwrap_or_default();
     if let Some(sides) = sides.filter(|_| purpose == Purpose::Sync) {
-        ours = ours.with(entries_of(view, sides));
+        owned = owned.with(entries_of_sides(view, sides));
     }
-    // Read also where the mirrors are committed by now: it says what an earlier config made of this work tree.
-    if let (Some(local), _) = read_one(view, &layout.local_lock(), purpose)? {
-        ours = ours.with(local.entries().iter().cloned());
+    // Read even if the mirrors are committed now: it has what an earlier configuration wrote into this work tree.
+    if let (Some(local), _) = read_lock(view, &layout.local_lock(), purpose)? {
+        owned = owned.with(local.entries().iter().cloned());
     }
-    Ok(Locks { ours, conflict })
+    Ok(Locks { owned, has_conflict })
 }
 
-/// A lock, and whether it holds a conflict.
-fn read_one(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lock>, bool), SurveyError> {
+/// A lock, and whether it was read from both sides of a conflict.
+fn read_lock(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
         Blob::Missing(BlobError::Absent) => Ok((None, false)),
-        Blob::Missing(missing) => Err(SurveyError::NoLock { path: view.full(path), missing }),
+        Blob::Missing(error) => Err(SurveyError::UnreadableLock { path: view.full(path), error }),
         Blob::Bytes(bytes) => {
-            let unites = purpose == Purpose::Sync && has_conflict(&bytes);
-            let lock = if unites { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
-            let error = |problem| match !unites && has_conflict(&bytes) {
-                true => SurveyError::Conflict { path: view.full(path), problem },
-                false => SurveyError::Lock { path: view.full(path), problem },
+            let takes_both_sides = purpose == Purpose::Sync && has_conflict(&bytes);
+            let lock = if takes_both_sides { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
+            let error = |error| match !takes_both_sides && has_conflict(&bytes) {
+                true => SurveyError::Conflict { path: view.full(path), error },
+                false => SurveyError::InvalidLock { path: view.full(path), error },
             };
-            lock.map(|lock| (Some(lock), unites)).map_err(error)
+            lock.map(|lock| (Some(lock), takes_both_sides)).map_err(error)
         }
     }
 }
 
-/// What the sides of a lock that is not merged yet say is ours, also where its file in the work tree is that of one side.
-fn entries_of(view: &View, sides: &[FileState]) -> Vec<(RepoPath, FileState)> {
+/// The entries of both sides of an unmerged lock, because the file in the work tree may be that of one side.
+fn entries_of_sides(view: &View, sides: &[FileState]) -> Vec<(RepoPath, FileState)> {
     let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
     locks.flat_map(|lock| lock.entries().to_vec()).collect()
 }

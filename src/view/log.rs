@@ -1,4 +1,4 @@
-//! Reading a log of any length, a block at a time.
+//! Reads episodic logs of any length in blocks.
 
 use crate::memory::{EpisodeRow, InvalidLine, LogChunk, Ruleset, parse_rows};
 use rayon::prelude::*;
@@ -6,57 +6,57 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes that are read at once; a longer line makes it grow.
+/// Bytes read at once. The buffer grows for longer lines.
 const BLOCK: usize = 8 << 20;
 
-/// A log as it was read.
+/// The content of a log.
 #[derive(Debug)]
 pub struct LogRead {
-    /// Its episodes, in their order.
+    /// The episodes, in order.
     pub rows: Vec<EpisodeRow>,
-    /// Its other lines, in their order.
+    /// Invalid lines, in order.
     pub bad: Vec<InvalidLine>,
-    /// What tells it from another.
-    pub mark: Mark,
+    /// The bytes that were read.
+    pub mark: LogPrefix,
 }
 
-/// Which bytes were read: so many from the start, with this hash. Rows that are appended later do not change it.
+/// Identifies the first bytes of a log. Rows that are appended later do not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Bytes.
+pub struct LogPrefix {
+    /// The number of bytes.
     pub size: u64,
     /// Their BLAKE3 hash.
     pub digest: blake3::Hash,
 }
 
-impl Mark {
-    /// Of the first `size` bytes.
+impl LogPrefix {
+    /// Reads the first `size` bytes of a file. The prefix of a shorter file has its size.
     ///
     /// # Errors
-    /// The file system's. A file that is shorter has another mark.
-    pub fn of(file: &mut impl Read, size: u64) -> io::Result<Self> {
+    /// The file cannot be read.
+    pub fn read(file: &mut impl Read, size: u64) -> io::Result<Self> {
         let mut hasher = blake3::Hasher::new();
         let size = io::copy(&mut file.take(size), &mut hasher)?;
         Ok(Self { size, digest: hasher.finalize() })
     }
 }
 
-/// Reads a log as far as it goes at this moment.
+/// Reads a log up to its current end.
 ///
 /// # Errors
-/// The file system's; also where it is no file.
+/// It cannot be read, or is not a file.
 pub fn read_log(path: &Path, ruleset: Ruleset) -> io::Result<LogRead> {
     let meta = std::fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
     }
     read(File::open(path)?.take(meta.len()), ruleset)
 }
 
-/// The rows of a log that is at hand.
+/// The rows of a log in memory.
 ///
 /// # Errors
-/// None but those of memory: the text is at hand.
+/// None in practice: reading from memory does not fail.
 pub fn rows(text: &[u8]) -> io::Result<Vec<EpisodeRow>> {
     Ok(read(text, Ruleset::Current)?.rows)
 }
@@ -81,12 +81,12 @@ fn read(mut file: impl Read, ruleset: Ruleset) -> io::Result<LogRead> {
         buffer.copy_within(end..filled, 0);
         filled -= end;
         if at_end {
-            return Ok(LogRead { rows, bad, mark: Mark { size: offset, digest: hasher.finalize() } });
+            return Ok(LogRead { rows, bad, mark: LogPrefix { size: offset, digest: hasher.finalize() } });
         }
     }
 }
 
-/// Whether the end was reached.
+/// Fills the buffer; `true` at the end of the file.
 fn fill(file: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Result<bool> {
     while *filled < buffer.len() {
         match file.read(&mut buffer[*filled..]) {
@@ -99,7 +99,7 @@ fn fill(file: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Resu
     Ok(false)
 }
 
-/// Gives the lines that there are up to the end of the block.
+/// Returns the number of lines up to the end of the block.
 fn parse_on_all_cores(
     block: LogChunk<'_>,
     ruleset: Ruleset,
@@ -130,7 +130,7 @@ fn line_count(bytes: &[u8]) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// About `wanted` pieces that each end with a line.
+/// About `wanted` pieces that each end at a line end.
 fn pieces(mut bytes: &[u8], wanted: usize) -> Vec<&[u8]> {
     let length = bytes.len() / wanted + 1;
     let mut pieces = Vec::with_capacity(wanted);
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_change_nothing() {
+    fn reading_in_blocks_equals_reading_at_once() {
         let long = "x".repeat(BLOCK + 10);
         let row = |n: usize| format!("{{\"timestamp\":\"2026-05-01\",\"id\":\"{n}\"}}\n");
         let log = row(1) + "\noops\n" + &(2..50_000).map(row).collect::<String>() + &long + "\n" + row(3).trim_end();
@@ -158,12 +158,12 @@ mod tests {
         let (rows, bad): (Vec<_>, Vec<_>) = whole.into_iter().partition(Result::is_ok);
         assert_eq!(got.rows, rows.into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(got.bad, bad.into_iter().filter_map(Result::err).collect::<Vec<_>>());
-        assert_eq!(got.mark, Mark::of(&mut log.as_bytes(), u64::MAX).unwrap());
+        assert_eq!(got.mark, LogPrefix::read(&mut log.as_bytes(), u64::MAX).unwrap());
         assert_eq!(got.bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [3, 50_002]);
     }
 
     #[test]
-    fn nothing_is_read_of_nothing() {
+    fn empty_log_has_no_rows() {
         let got = read(&b""[..], Ruleset::Current).unwrap();
         assert_eq!((got.rows.len(), got.bad.len(), got.mark.size), (0, 0, 0));
     }

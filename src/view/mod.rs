@@ -1,23 +1,17 @@
 //! Layer 5: reads a repository: files, links, locks, and the state of the mirrors.
 
-mod alike;
 mod disk;
 mod git_source;
-mod in_canon;
 mod links;
 pub mod load;
 pub mod locks;
 pub mod log;
 mod memory;
-mod overlays;
-pub mod registry;
-mod scope;
-mod shapes;
+pub mod skill_registry;
 #[cfg(test)]
 mod staged_tests;
 pub mod survey;
-pub mod tools;
-mod variants;
+pub mod tool_files;
 
 pub use crate::canon::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
 pub use disk::DiskSource;

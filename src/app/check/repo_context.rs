@@ -20,8 +20,8 @@ use crate::rules::repo_context::{
 };
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
-use crate::view::registry::{self, Skills, Stale};
-use crate::view::survey::{self, Asked, Looks, Purpose, survey};
+use crate::view::skill_registry::{self, ListedSkills, StaleList};
+use crate::view::survey::{self, InspectedSkill, Inspection, Purpose, survey};
 use crate::view::{IgnoreMode, PathKind, View, load, log};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -98,18 +98,20 @@ fn mirror_status(
     if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
         return Ok(MirrorStatus::NeverSynced);
     }
-    let known =
-        skills.iter().map(|skill| (&skill.folder, Looks { broken: skill.broken, marked: skill.may_differ })).collect();
+    let known = skills
+        .iter()
+        .map(|skill| (&skill.folder, InspectedSkill { is_broken: skill.broken, may_differ: skill.may_differ }))
+        .collect();
     let view = &workspace.view;
-    let looks = |folder: &SkillFolder, _| known_looks(view, &known, folder);
-    let request = survey::Scope {
+    let inspect = |folder: &SkillFolder, _| inspected(view, &known, folder);
+    let request = survey::SurveyRequest {
         layout: &workspace.layout,
         targets: &workspace.config.targets,
         config: &workspace.config,
         unreadable: &scope.unreadable,
         pending,
-        purpose: Purpose::Judge,
-        looks: &looks,
+        purpose: Purpose::Check,
+        inspect: &inspect,
     };
     let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
     let mut plan = plan(&survey, OverwriteMode::OwnedOnly, workspace.view.object_hash());
@@ -126,13 +128,13 @@ fn mirror_status(
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not
 /// load unchanged skills; they count as valid.
-fn known_looks(view: &View, known: &BTreeMap<&RepoPath, Looks>, folder: &SkillFolder) -> Looks {
-    let broken = known.get(&folder.path).is_some_and(|looks| looks.broken);
+fn inspected(view: &View, known: &BTreeMap<&RepoPath, InspectedSkill>, folder: &SkillFolder) -> InspectedSkill {
+    let is_broken = known.get(&folder.path).is_some_and(|skill| skill.is_broken);
     let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
-    let marked = documents.map(|entry| known.get(&entry.path.parent()?).map(|looks| looks.marked));
-    let marked = marked.collect::<Option<Vec<bool>>>().map(|marked| marked.contains(&true));
-    let marked = marked.unwrap_or_else(|| load::looks(view, folder, Asked::Marks).marked);
-    Looks { broken, marked }
+    let may_differ = documents.map(|entry| known.get(&entry.path.parent()?).map(|skill| skill.may_differ));
+    let may_differ = may_differ.collect::<Option<Vec<bool>>>().map(|all| all.contains(&true));
+    let may_differ = may_differ.unwrap_or_else(|| load::inspect_skill(view, folder, Inspection::Markers).may_differ);
+    InspectedSkill { is_broken, may_differ }
 }
 
 type OverlayProblems = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
@@ -190,11 +192,11 @@ fn remove_existing(workspace: &Workspace, path: &RepoPath, citations: &mut Vec<C
 }
 
 fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleRegistry> {
-    let skills = Skills { layout: &workspace.layout, listed: &listed.listed, inventory: &listed.inventory };
-    let stale = registry::stale(&workspace.view, skills, &workspace.config).into_iter();
-    let registry = |Stale { path, text, wanted }: Stale| {
+    let skills = ListedSkills { layout: &workspace.layout, listed: &listed.listed, inventory: &listed.inventory };
+    let stale = skill_registry::stale_lists(&workspace.view, skills, &workspace.config).into_iter();
+    let registry = |StaleList { path, text, desired }: StaleList| {
         let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
-        StaleRegistry { path, source, wanted }
+        StaleRegistry { path, source, wanted: desired }
     };
     stale.map(registry).collect()
 }

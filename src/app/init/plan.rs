@@ -20,8 +20,8 @@ use crate::scaffold::{
     PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
 };
 use crate::syntax::RepoPath;
-use crate::view::survey::Asked;
-use crate::view::tools::may_be_ours;
+use crate::view::survey::Inspection;
+use crate::view::tool_files::may_be_owned;
 use crate::view::{IgnoreMode, PathKind, View, load};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,8 +52,9 @@ impl InitPlan {
     ) -> Result<Self, Error> {
         let view = &workspace.view;
         // Adopts skills that no tool can read as well, so that nothing is lost.
-        let state =
-            SyncState::load_with(workspace, view, pending, &|folder, _| load::looks(view, folder, Asked::Marks))?;
+        let state = SyncState::load_with(workspace, view, pending, &|folder, _| {
+            load::inspect_skill(view, folder, Inspection::Markers)
+        })?;
         let adoption = plan_adoption(workspace, &state)?;
         let existing = ExistingParts::find(workspace, &state, &adoption)?;
         let scaffold = plan_scaffold(&ScaffoldRequest {
@@ -93,7 +94,7 @@ fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdopti
     };
     let mut adoption = adopt_skills(&context, &workspace.layout, &reader);
     // The journal of an interrupted run also lists files of the canon, which are no mirrors.
-    let mirrors = adoption.adoption.lock.entries().iter().filter(|(path, _)| may_be_ours(path));
+    let mirrors = adoption.adoption.lock.entries().iter().filter(|(path, _)| may_be_owned(path));
     adoption.adoption.lock = Lock::new(mirrors.cloned().collect());
     Ok(adoption)
 }

@@ -66,10 +66,10 @@ pub fn adopt_paths(
 /// Claims mirrored files, and the managed parts of tool files.
 fn claim_equal_files(workspace: &Workspace, state: &SyncState, context: &AdoptContext<'_>) -> Adoption {
     let adoption = claim_all(context);
-    let shared = &state.survey.shared;
+    let tool_files = &state.survey.tool_files;
     let parts = toolfiles::claim_parts(&ToolFileContext {
-        desired: &shared.wanted,
-        files: &shared.standing,
+        desired: &tool_files.desired,
+        files: &tool_files.actual,
         owned: &[],
         hash: workspace.view.object_hash(),
     });

@@ -13,7 +13,7 @@ use crate::mirror::{Lock, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::{self, ManagedPart};
 use crate::view::load::DOCUMENT_LIMIT;
-use crate::view::tools::{may_be_ours, without_ours};
+use crate::view::tool_files::{may_be_owned, without_managed_parts};
 use crate::view::{Basis, View};
 use gix::bstr::BString;
 use rayon::prelude::*;
@@ -39,12 +39,12 @@ impl CommitPaths {
         let shared: BTreeSet<RepoPath> =
             paths.iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file).collect();
         paths.retain(|path| ManagedPart::from_lock_path(path).is_none());
-        let relevant = toolfiles::relevant_files(&state.survey.shared.wanted, plan.lock.entries());
+        let relevant = toolfiles::relevant_files(&state.survey.tool_files.desired, plan.lock.entries());
         let has_user_changes = |file: &&RepoPath| head.has_user_changes(workspace, file, &plan.lock);
         let held_back: BTreeSet<RepoPath> = shared.union(&relevant).filter(has_user_changes).cloned().collect();
         paths.extend(shared.difference(&held_back).cloned());
         let skills = workspace.layout.skills();
-        let sources = state.survey.shared.wanted.parts.iter().map(|piece| piece.canon.clone());
+        let sources = state.survey.tool_files.desired.parts.iter().map(|piece| piece.canon.clone());
         paths.extend(sources.filter(|path| !path.is_within(&skills)));
         paths.extend(config_paths(workspace, &state.survey.lock, &head));
         // A mirror that the user edited stays out: it would be committed as if it were the canon's.
@@ -71,10 +71,10 @@ impl CommitPaths {
         let mut probe = view.probe();
         let survey = &state.survey;
         // Files that are read one by one: there are few of them.
-        let mut others: BTreeSet<RepoPath> = toolfiles::relevant_files(&survey.shared.wanted, plan.lock.entries());
+        let mut others: BTreeSet<RepoPath> = toolfiles::relevant_files(&survey.tool_files.desired, plan.lock.entries());
         others.extend(survey.overlays.used.iter().cloned());
         others.extend(view.tracked(&overlays));
-        others.extend(survey.shared.wanted.parts.iter().map(|part| part.canon.clone()));
+        others.extend(survey.tool_files.desired.parts.iter().map(|part| part.canon.clone()));
         others.extend([workspace.layout.lock(), workspace.layout.config(), RepoPath::from("canonry.yaml")]);
         let canon = canon_states(state);
         others.extend(survey.desired.sources().filter(|path| !canon.contains_key(path)).cloned());
@@ -83,7 +83,7 @@ impl CommitPaths {
             entries.partition(|path| ManagedPart::from_lock_path(path).is_some());
         others.extend(parts.into_iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file));
         let is_candidate = |path: &RepoPath| {
-            path.is_within(&skills) || path.is_within(&overlays) || may_be_ours(path) || others.contains(path)
+            path.is_within(&skills) || path.is_within(&overlays) || may_be_owned(path) || others.contains(path)
         };
         let is_mirror_staged = |path: &RepoPath| view.staged_state(path) == survey.actual.state(path);
         let is_listed = |path: &RepoPath| state.canon_files.binary_search_by(|entry| entry.path.cmp(path)).is_ok();
@@ -150,7 +150,7 @@ fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, commit
     let overlays = workspace.layout.overlays();
     let canon: BTreeSet<&RepoPath> = survey.desired.files.iter().map(|want| &want.canon).collect();
     let is_canon = |path: &RepoPath| path.is_within(&skills) || path.is_within(&overlays) || canon.contains(path);
-    paths.retain(|path| is_canon(path) || may_be_ours(path));
+    paths.retain(|path| is_canon(path) || may_be_owned(path));
     paths
 }
 
@@ -186,9 +186,9 @@ impl Head {
 
     /// Whether a shared file differs from HEAD by more than the parts that `lock` owns.
     fn has_user_changes(&self, workspace: &Workspace, file: &RepoPath, lock: &Lock) -> bool {
-        let here = without_ours(&workspace.view, file, lock);
+        let here = without_managed_parts(&workspace.view, file, lock);
         match &self.view {
-            Some(head) => here != without_ours(head, file, &self.lock),
+            Some(head) => here != without_managed_parts(head, file, &self.lock),
             None => here.is_some(),
         }
     }

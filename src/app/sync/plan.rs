@@ -12,7 +12,7 @@ use gix::hash::Kind;
 pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
     let mut plan = mirror::plan(&survey.desired, &survey.actual, lock, overwrite);
-    let (wanted, standing) = (&survey.shared.wanted, &survey.shared.standing);
+    let (wanted, standing) = (&survey.tool_files.desired, &survey.tool_files.actual);
     let tool_files =
         toolfiles::plan(&ToolFileContext { desired: wanted, files: standing, owned: lock.entries(), hash }, overwrite);
     if !tool_files.edits.is_empty() {

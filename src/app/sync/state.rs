@@ -8,7 +8,7 @@ use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::edit::OverwriteMode;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, Asked, Looks, Purpose, Survey, mirrored, survey};
+use crate::view::survey::{self, InspectedSkill, Inspection, Purpose, Survey, mirrored, survey};
 use crate::view::{IgnoreMode, View, load};
 use gix::bstr::BString;
 
@@ -35,7 +35,7 @@ impl SyncState {
     /// # Errors
     /// The lock or git's own files cannot be read.
     pub fn load(workspace: &Workspace, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Self, Error> {
-        Self::load_with(workspace, view, pending, &|folder, asked| load::looks(view, folder, asked))
+        Self::load_with(workspace, view, pending, &|folder, inspection| load::inspect_skill(view, folder, inspection))
     }
 
     /// Like [`SyncState::load`], with another way to inspect the documents of a skill.
@@ -46,19 +46,19 @@ impl SyncState {
         workspace: &Workspace,
         view: &View,
         pending: Vec<(RepoPath, FileState)>,
-        looks: &(dyn Fn(&SkillFolder, Asked) -> Looks + Sync),
+        inspect: &(dyn Fn(&SkillFolder, Inspection) -> InspectedSkill + Sync),
     ) -> Result<Self, Error> {
         let listing = view.list(&workspace.layout.skills(), IgnoreMode::Exclude)?;
         let entries = listing.entries();
         let inventory = mirrored(&entries, Inventory::from_entries(&entries, &workspace.layout), &workspace.layout);
-        let scope = survey::Scope {
+        let scope = survey::SurveyRequest {
             layout: &workspace.layout,
             targets: &workspace.config.targets,
             config: &workspace.config,
             unreadable: &listing.unreadable,
             pending,
             purpose: Purpose::Sync,
-            looks,
+            inspect,
         };
         let survey = survey(view, &listing.files, &inventory, scope)?;
         let (layout, hash) = (workspace.layout.clone(), view.object_hash());

@@ -2,7 +2,7 @@
 
 use super::finish::content_digest;
 use crate::apply::journal::AddedRange;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 use gix::bstr::ByteSlice as _;
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom};
@@ -23,12 +23,12 @@ pub(super) enum FoundRange {
     Changed,
 }
 
-/// Looks at the original offset. Text is also found where a user's edits before it have moved it.
+/// Searches at the original offset. Text is also found where a user's edits before it have moved it.
 pub(super) fn find(path: &Path, range: &AddedRange, text: Option<&[u8]>) -> io::Result<FoundRange> {
     let Some(file_digest) = content_digest(path)? else { return Ok(FoundRange::FileMissing) };
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(range.offset))?;
-    let mark = Mark::of(&mut file, range.length)?;
+    let mark = LogPrefix::read(&mut file, range.length)?;
     if mark.size == range.length && mark.digest.to_hex().as_str() == range.digest {
         return Ok(FoundRange::At { range: range.clone(), file_digest });
     }

@@ -7,7 +7,7 @@ use crate::canon::FileMode;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
 use crate::view::View;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 use std::fs;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) struct FinishedDraft {
     /// Removes the draft when dropped.
     pub file: TempPath,
     /// What was written since [`Draft::mark`]; empty if that was not called.
-    pub marked: Mark,
+    pub marked: LogPrefix,
 }
 
 impl Draft {
@@ -82,7 +82,7 @@ impl Draft {
         let file = file.map_err(ApplyError::io(&self.path, "cannot be written"))?.into_temp_path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (size, hasher) = self.marked.unwrap_or_else(|| (0, blake3::Hasher::new()));
-        Ok(FinishedDraft { name, file, marked: Mark { size, digest: hasher.finalize() } })
+        Ok(FinishedDraft { name, file, marked: LogPrefix { size, digest: hasher.finalize() } })
     }
 }
 
@@ -144,7 +144,7 @@ impl<R: Read> HashingReader<R> {
     }
 
     /// The mark of everything that was read.
-    pub fn mark(&self) -> Mark {
-        Mark { size: self.read, digest: self.hasher.finalize() }
+    pub fn mark(&self) -> LogPrefix {
+        LogPrefix { size: self.read, digest: self.hasher.finalize() }
     }
 }

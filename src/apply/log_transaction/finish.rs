@@ -6,7 +6,7 @@ use crate::apply::journal::{FileReplacement, LogRewrite, Purpose, ReplaceMethod}
 use crate::apply::log_transaction::OldLog;
 use crate::fs as writes;
 use crate::syntax::RepoPath;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ pub(super) fn content_digest(path: &Path) -> io::Result<Option<String>> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    Ok(Some(Mark::of(&mut file, u64::MAX)?.digest.to_hex().to_string()))
+    Ok(Some(LogPrefix::read(&mut file, u64::MAX)?.digest.to_hex().to_string()))
 }
 
 /// Renames a draft over its file, unless a file exists that did not exist before.

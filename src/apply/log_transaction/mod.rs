@@ -21,7 +21,7 @@ use super::{ApplyError, Session};
 use crate::memory::LineExtent;
 use crate::syntax::RepoPath;
 use crate::view::View;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 pub use old_log::OldLog;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct LogSplit<'a> {
     /// The log.
     pub path: RepoPath,
     /// The content that the moves were planned for.
-    pub mark: Mark,
+    pub mark: LogPrefix,
     /// The files that lines move to, each with the header of a new file.
     pub to: Vec<(RepoPath, &'static str)>,
     /// The lines that move, in their order. Everything else stays, byte for byte.

@@ -5,7 +5,7 @@ use crate::apply::ApplyError;
 use crate::apply::journal::LogRewrite;
 use crate::apply::log_file::{LogLock, ends_with_newline};
 use crate::fs as writes;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
@@ -43,7 +43,7 @@ impl LogTransaction<'_> {
         Ok(match self.origin {
             // Preparing the transaction has just compared the hash.
             TransactionOrigin::ThisRun => old.metadata()?.len() >= rewrite.size,
-            TransactionOrigin::EarlierRun => matches(&Mark::of(&mut old, rewrite.size)?, rewrite),
+            TransactionOrigin::EarlierRun => matches(&LogPrefix::read(&mut old, rewrite.size)?, rewrite),
         })
     }
 
@@ -70,7 +70,7 @@ impl LogTransaction<'_> {
     }
 }
 
-fn matches(mark: &Mark, rewrite: &LogRewrite) -> bool {
+fn matches(mark: &LogPrefix, rewrite: &LogRewrite) -> bool {
     mark.size == rewrite.size && mark.digest.to_hex().as_str() == rewrite.digest
 }
 

@@ -7,7 +7,7 @@ use crate::apply::ApplyError;
 use crate::apply::journal::{AddedRange, LogRewrite};
 use crate::syntax::RepoPath;
 use crate::view::View;
-use crate::view::log::Mark;
+use crate::view::log::LogPrefix;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub(super) struct MovedRows<'a> {
 /// The result of rebuilding a log.
 pub(super) struct RebuiltLog {
     /// The log that the dream left, which exists now.
-    pub current: Mark,
+    pub current: LogPrefix,
     /// Whether the rebuilt log ends within a line, and the current one does not.
     pub lacks_final_newline: bool,
     /// How many rows come back from each file, by its index.

@@ -1,10 +1,7 @@
-//! Makes what a tool gets of a skill where that is not simply a copy.
+//! Builds the files that a target gets instead of copies of the canon's files.
 
-use super::Hasher;
-use super::View;
-use super::load::DOCUMENT_LIMIT;
+use super::InspectedSkill;
 use super::overlays::{OverlayFile, Overlays};
-use super::scope::Looks;
 use crate::canon::blob::BlobError;
 use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
@@ -15,118 +12,125 @@ use crate::mirror::target_override::RenderedText;
 use crate::mirror::{CanonFile, CanonSkill, OverrideFile, TargetOverride};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::text_id;
+use crate::view::load::DOCUMENT_LIMIT;
+use crate::view::{Hasher, View};
 use gix::bstr::{BStr, ByteSlice};
 
-/// Makes shapes; a thread's own.
-pub(super) struct Shaper<'v> {
+/// Builds overrides. Each thread has its own.
+pub(super) struct OverrideBuilder<'v> {
     view: &'v View,
     overlays: &'v Overlays,
     hasher: Option<Hasher<'v>>,
 }
 
-/// A document and what it is made from.
-struct Recipe<'a> {
-    /// The file that gives the text.
+/// A document for a target, and what it is rendered from.
+struct DocumentSource<'a> {
+    /// The file with the text.
     file: &'a CanonFile,
     /// Its path below the skill's folder.
     below: &'a BStr,
-    /// The folder that is its skill's, or its overlay's.
+    /// The folder of the skill or of its overlay.
     link_base: &'a RepoPath,
-    /// An overlay's document whose keys are merged into it.
+    /// An overlay document whose frontmatter keys are merged into the text.
     keys: Option<&'a CanonFile>,
 }
 
-impl<'v> Shaper<'v> {
+impl<'v> OverrideBuilder<'v> {
     pub fn new(view: &'v View, overlays: &'v Overlays) -> Self {
         Self { view, overlays, hasher: None }
     }
 
-    /// What a target gets of a skill; `None` where it gets a copy.
-    pub fn shape(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Option<TargetOverride> {
-        match self.files(skill, target, looks) {
-            Err(shape) => Some(shape),
+    /// The override of a skill for a target; `None` if the target gets a copy.
+    pub fn build(&mut self, skill: &CanonSkill, target: Target, inspected: InspectedSkill) -> Option<TargetOverride> {
+        match self.files(skill, target, inspected) {
+            Err(invalid) => Some(invalid),
             Ok(files) if files.is_empty() => None,
             Ok(files) => Some(TargetOverride::from_files(&skill.path, &skill.files, files)),
         }
     }
 
-    fn files(&mut self, skill: &CanonSkill, target: Target, looks: Looks) -> Result<Vec<OverrideFile>, TargetOverride> {
+    fn files(
+        &mut self,
+        skill: &CanonSkill,
+        target: Target,
+        inspected: InspectedSkill,
+    ) -> Result<Vec<OverrideFile>, TargetOverride> {
         let name = skill.path.file_name();
         let overlays = self.overlays;
         let base = overlays.root.join(target.name()).join("skills").join(name);
         let mut files = Vec::new();
-        for overlay in overlays.of(target, name) {
-            let file = overlay.file.as_ref();
-            let file = file.ok_or_else(|| unclear(&overlay.path, "it cannot be read"))?;
-            let shaped = match is_document(overlay.below.as_bstr()) && file.state.mode.is_file() {
-                true => self.of_overlay(skill, target, (overlay, file, &base))?,
-                false => Some(as_it_is(overlay, file, &base)),
+        for overlay in overlays.files(target, name) {
+            let file = overlay.file.as_ref().ok_or_else(|| invalid(&overlay.path, "it cannot be read"))?;
+            let built = match is_document(overlay.below.as_bstr()) && file.state.mode.is_file() {
+                true => self.overlay_document(skill, target, overlay, file, &base)?,
+                false => Some(unchanged(overlay, file, &base)),
             };
-            files.extend(shaped);
+            files.extend(built);
         }
-        if looks.marked {
+        if inspected.may_differ {
             let documents = skill.files.iter().filter(|f| f.state.mode.is_file() && is_skill_document(&f.path));
             for file in documents {
                 let below = file.path.below(&skill.path).unwrap_or_default();
-                if overlays.of(target, name).iter().all(|overlay| overlay.below != below) {
-                    let recipe = Recipe { file, below, link_base: &skill.path, keys: None };
-                    files.extend(self.made(skill, target, &recipe)?);
+                if overlays.files(target, name).iter().all(|overlay| overlay.below != below) {
+                    let source = DocumentSource { file, below, link_base: &skill.path, keys: None };
+                    files.extend(self.rendered(skill, target, &source)?);
                 }
             }
         }
         Ok(files)
     }
 
-    fn of_overlay(
+    fn overlay_document(
         &mut self,
         skill: &CanonSkill,
         target: Target,
-        (overlay, file, base): (&OverlayFile, &CanonFile, &RepoPath),
+        overlay: &OverlayFile,
+        file: &CanonFile,
+        base: &RepoPath,
     ) -> Result<Option<OverrideFile>, TargetOverride> {
         let bytes = self.stored(&file.path)?;
         let below = overlay.below.as_bstr();
-        let is_it = |own: &&CanonFile| own.state.mode.is_file() && own.path.below(&skill.path) == Some(below);
-        let own = skill.files.iter().find(is_it);
+        let is_same = |own: &&CanonFile| own.state.mode.is_file() && own.path.below(&skill.path) == Some(below);
+        let own = skill.files.iter().find(is_same);
         let document = own.map(|own| self.stored(&own.path)).transpose()?;
         let found =
-            overlay_use(&bytes, document.as_deref()).map_err(|error| unclear(&file.path, &error.to_string()))?;
+            overlay_use(&bytes, document.as_deref()).map_err(|error| invalid(&file.path, &error.to_string()))?;
         match (found, own) {
             (OverlayUse::Keys { .. }, Some(own)) => {
-                let recipe = Recipe { file: own, below, link_base: &skill.path, keys: Some(file) };
-                self.made(skill, target, &recipe)
+                let source = DocumentSource { file: own, below, link_base: &skill.path, keys: Some(file) };
+                self.rendered(skill, target, &source)
             }
             _ => {
-                let recipe = Recipe { file, below, link_base: base, keys: None };
-                Ok(Some(self.made(skill, target, &recipe)?.unwrap_or_else(|| as_it_is(overlay, file, base))))
+                let source = DocumentSource { file, below, link_base: base, keys: None };
+                let rendered = self.rendered(skill, target, &source)?;
+                Ok(Some(rendered.unwrap_or_else(|| unchanged(overlay, file, base))))
             }
         }
     }
 
-    /// `None` where the document is what the target gets.
-    fn made(
+    /// `None` if the target gets the document as it is.
+    fn rendered(
         &mut self,
         skill: &CanonSkill,
         target: Target,
-        recipe: &Recipe<'_>,
+        source: &DocumentSource<'_>,
     ) -> Result<Option<OverrideFile>, TargetOverride> {
-        let Recipe { file, below, link_base, keys } = *recipe;
+        let DocumentSource { file, below, link_base, keys } = *source;
         let document = self.stored(&file.path)?;
         let overlay = keys.map(|keys| self.stored(&keys.path)).transpose()?;
-        let blamed = keys.map_or(&file.path, |keys| &keys.path);
         let text = match render(&document, overlay.as_deref(), target) {
             Ok(Rendered::Unchanged) => return Ok(None),
             Ok(Rendered::Text(text)) => text,
             Ok(Rendered::Excluded) if !below.contains(&b'/') => return Err(TargetOverride::Excluded),
             Ok(Rendered::Excluded) => {
-                return Err(unclear(
-                    &file.path,
-                    "a skill inside another one goes where that one goes; take its `canonry-targets` out",
-                ));
+                let message = "a nested skill has the targets of the outer skill; remove its `canonry-targets`";
+                return Err(invalid(&file.path, message));
             }
-            Err(fault) => return Err(unclear(blamed, &fault.to_string())),
+            Err(error) => return Err(invalid(keys.map_or(&file.path, |keys| &keys.path), &error.to_string())),
         };
         let path = target.skills_root().join(skill.path.file_name()).join(below);
-        let (bytes, id) = self.written(&path, text).ok_or_else(|| unclear(&file.path, "it cannot be made"))?;
+        let (bytes, id) =
+            self.checked_out(&path, text).ok_or_else(|| invalid(&file.path, "git's filters failed for it"))?;
         let state = FileState { id, mode: file.state.mode };
         Ok(Some(OverrideFile {
             below: below.to_owned(),
@@ -140,16 +144,16 @@ impl<'v> Shaper<'v> {
     fn stored(&mut self, path: &RepoPath) -> Result<Vec<u8>, TargetOverride> {
         let bytes = match self.view.read(path, DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) => bytes,
-            Blob::Missing(missing) => return Err(unclear(path, &missing.to_string())),
+            Blob::Missing(error) => return Err(invalid(path, &error.to_string())),
         };
         match self.work_tree_hasher() {
-            Some(hasher) => hasher.clean(path, path).ok_or_else(|| unclear(path, &BlobError::Absent.to_string())),
+            Some(hasher) => hasher.clean(path, path).ok_or_else(|| invalid(path, &BlobError::Absent.to_string())),
             None => Ok(bytes),
         }
     }
 
-    /// A stored text as it is written at a path, and its id.
-    fn written(&mut self, path: &RepoPath, text: String) -> Option<(Vec<u8>, gix::ObjectId)> {
+    /// A stored text as git checks it out at a path, and its id.
+    fn checked_out(&mut self, path: &RepoPath, text: String) -> Option<(Vec<u8>, gix::ObjectId)> {
         let id = text_id(&text, self.view.object_hash());
         let bytes = match self.work_tree_hasher() {
             Some(hasher) => hasher.smudge(path, text.as_bytes())?,
@@ -165,10 +169,10 @@ impl<'v> Shaper<'v> {
     }
 }
 
-fn as_it_is(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> OverrideFile {
+fn unchanged(overlay: &OverlayFile, file: &CanonFile, base: &RepoPath) -> OverrideFile {
     OverrideFile { below: overlay.below.clone(), file: file.clone(), link_base: base.clone(), rendered: None }
 }
 
-fn unclear(file: &RepoPath, words: &str) -> TargetOverride {
-    TargetOverride::Invalid { file: file.clone(), message: words.to_owned() }
+fn invalid(file: &RepoPath, message: &str) -> TargetOverride {
+    TargetOverride::Invalid { file: file.clone(), message: message.to_owned() }
 }

@@ -1,22 +1,22 @@
-//! The files that tools have in the place of the canon's, or beside them.
+//! Overlays: files that replace or extend a skill's files for one target.
 
-use super::scope::Scope;
-use super::{IgnoreMode, ListedFile, View, ViewError};
+use super::SurveyRequest;
 use crate::canon::FileMode;
 use crate::canon::inventory::Inventory;
 use crate::config::Target;
 use crate::mirror::CanonFile;
 use crate::mirror::overlay::{SkillNames, parse_overlay_path, unused_overlays, unused_reason};
 use crate::syntax::RepoPath;
+use crate::view::{IgnoreMode, ListedFile, View, ViewError};
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeMap;
 
-/// What is told of overlays.
+/// The overlays of a canon, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// Files that are used.
+pub struct OverlaySummary {
+    /// Files with an effect.
     pub used: Vec<RepoPath>,
-    /// Folders of those that do nothing, and why.
+    /// Folders without an effect, and why.
     pub unused: Vec<(RepoPath, String)>,
 }
 
@@ -24,7 +24,7 @@ pub struct Told {
 pub(super) struct OverlayFile {
     /// Its path below the skill's folder.
     pub below: BString,
-    /// What it is; `None` where it cannot be read.
+    /// The file; `None` if it cannot be read.
     pub file: Option<CanonFile>,
     pub path: RepoPath,
 }
@@ -32,72 +32,65 @@ pub(super) struct OverlayFile {
 /// Overlays by target and by the name of the skill's folder.
 #[derive(Default)]
 pub(super) struct Overlays {
-    /// The folder of all of them.
+    /// The folder of all overlays.
     pub root: RepoPath,
     files: BTreeMap<(Target, BString), Vec<OverlayFile>>,
     unused: Vec<(RepoPath, String)>,
-    /// Folders that could not be listed.
+    /// Folders that cannot be listed.
     pub unreadable: Vec<RepoPath>,
 }
 
 impl Overlays {
-    /// Looks for those that the scope's targets have of skills that there are.
-    pub fn look(view: &View, inventory: &Inventory, scope: &Scope<'_>) -> Result<Self, ViewError> {
-        let root = scope.layout.overlays();
+    /// Loads the overlays of the requested targets for existing skills.
+    pub fn load(view: &View, inventory: &Inventory, request: &SurveyRequest<'_>) -> Result<Self, ViewError> {
+        let root = request.layout.overlays();
         let listing = view.list(&root, IgnoreMode::Exclude)?;
         if listing.files.is_empty() && listing.unreadable.is_empty() {
             return Ok(Self { root, ..Self::default() });
         }
-        let names = names(inventory);
-        let mut found = Self {
+        let names = skill_names(inventory);
+        let paths = listing.files.iter().map(|file| &file.entry.path);
+        let unused = unused_overlays(paths, &root, request.targets, &names).into_iter();
+        let mut overlays = Self {
             unreadable: listing.unreadable.into_iter().map(|(path, _)| path).collect(),
-            unused: unused_overlays(listing.files.iter().map(|file| &file.entry.path), &root, scope.targets, &names)
-                .into_iter()
-                .map(|(path, why)| (path, why.to_string()))
-                .collect(),
+            unused: unused.map(|(path, reason)| (path, reason.to_string())).collect(),
             ..Self::default()
         };
-        let is_used = |file: &ListedFile| {
-            let slot = parse_overlay_path(&file.entry.path, &root).ok()?;
-            unused_reason(&slot, scope.targets, &names).is_none().then_some(slot)
+        let used_path = |file: &ListedFile| {
+            let parsed = parse_overlay_path(&file.entry.path, &root).ok()?;
+            unused_reason(&parsed, request.targets, &names).is_none().then_some(parsed)
         };
         let states = view.states(&listing.files);
         for (file, state) in listing.files.into_iter().zip(states) {
-            let Some(slot) = is_used(&file) else { continue };
+            let Some(parsed) = used_path(&file) else { continue };
             let path = file.entry.path;
             let file = state.map(|state| CanonFile {
                 link: (state.mode == FileMode::Link).then(|| view.link_text(&path)).flatten(),
                 path: path.clone(),
                 state,
             });
-            let of_skill = found.files.entry((slot.target, slot.skill)).or_default();
-            of_skill.push(OverlayFile { below: slot.below, file, path });
+            let files = overlays.files.entry((parsed.target, parsed.skill)).or_default();
+            files.push(OverlayFile { below: parsed.below, file, path });
         }
-        Ok(Self { root, ..found })
+        Ok(Self { root, ..overlays })
     }
 
-    /// Those of a target for a skill.
-    pub fn of(&self, target: Target, skill: &BStr) -> &[OverlayFile] {
+    /// The overlay files of a target for a skill.
+    pub fn files(&self, target: Target, skill: &BStr) -> &[OverlayFile] {
         if self.files.is_empty() {
             return &[];
         }
         self.files.get(&(target, skill.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a target has any for a skill.
-    pub fn have(&self, target: Target, skill: &BStr) -> bool {
-        !self.of(target, skill).is_empty()
-    }
-
-    /// What is told of them.
-    pub fn told(&self) -> Told {
+    pub fn summary(&self) -> OverlaySummary {
         let used = self.files.values().flatten().map(|file| file.path.clone()).collect();
-        Told { used, unused: self.unused.clone() }
+        OverlaySummary { used, unused: self.unused.clone() }
     }
 }
 
-/// The names of the skills that are mirrored.
-pub fn names(inventory: &Inventory) -> SkillNames {
+/// The folder names of the mirrored skills.
+fn skill_names(inventory: &Inventory) -> SkillNames {
     let folders = inventory.skills.iter().filter(|skill| skill.nested_in.is_none());
     SkillNames {
         folders: folders.map(|skill| skill.path.file_name().to_owned()).collect(),

@@ -1,0 +1,103 @@
+//! Finds mirrored files that equal the canon although git's filters give them other ids, for example because an attribute
+//! applies only to the canon.
+
+use crate::canon::{FileState, Layout};
+use crate::config::Target;
+use crate::edit::EditContent;
+use crate::mirror::state::{ComparedFile, ExtraFile, compare, is_owned};
+use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorState};
+use crate::syntax::RepoPath;
+use crate::view::{Hasher, View};
+use gix::ObjectId;
+use rayon::prelude::*;
+
+/// A mirrored file whose id is neither the desired one nor the one that was written.
+struct DifferentFile<'a> {
+    path: &'a RepoPath,
+    /// The canon's file, or where it was.
+    canon: RepoPath,
+    state: FileState,
+    desired: Option<&'a DesiredFile>,
+    owned: &'a [(RepoPath, FileState)],
+}
+
+/// What the content of a different file shows.
+enum Equality {
+    /// It equals the canon; the state has the id that the comparison expects.
+    EqualsCanon(RepoPath, FileState),
+    /// It is what sync wrote.
+    Owned(RepoPath, FileState),
+}
+
+/// Corrects the states in `actual` of files that equal the canon, and adds owned files to the lock. Reads only files
+/// whose ids differ.
+pub(super) fn find_equal(
+    view: &View,
+    desired: &DesiredMirrors,
+    actual: &mut MirrorState,
+    lock: Lock,
+    layout: &Layout,
+) -> Lock {
+    let Some(git) = view.git().filter(|git| git.is_work_tree()) else { return lock };
+    let found: Vec<Equality> = {
+        let files: Vec<&DesiredFile> = desired.files.iter().collect();
+        let (compared, extra) = compare(&files, actual, &lock);
+        let different = compared.iter().filter_map(different_from_desired);
+        let extra = extra.iter().filter_map(|file| different_from_written(file, layout));
+        let different: Vec<DifferentFile<'_>> = different.chain(extra).collect();
+        let hasher = || Hasher::new(git);
+        different
+            .par_iter()
+            .map_init(hasher, |hasher, file| compare_content(view, file, hasher))
+            .flatten_iter()
+            .collect()
+    };
+    let mut owned = Vec::new();
+    for found in found {
+        match found {
+            Equality::EqualsCanon(path, state) => actual.set(&path, state),
+            Equality::Owned(path, state) => owned.push((path, state)),
+        }
+    }
+    if owned.is_empty() { lock } else { lock.with(owned) }
+}
+
+fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {
+    let bytes = std::fs::read(view.on_disk(file.path)?).ok()?;
+    let has_same_bytes = || std::fs::read(view.on_disk(&file.canon)?).ok().filter(|canon| *canon == bytes);
+    // With the attributes of the canon's path, and with none: either may have applied when the file was written.
+    let ids = [hasher.id_at(&file.canon, file.path), hasher.hash(&bytes)];
+    let has_id = |id: ObjectId| ids.contains(&Some(id));
+    if let Some(desired) = file.desired
+        && (has_id(desired.state.id) || has_same_bytes().is_some())
+    {
+        return Some(Equality::EqualsCanon(file.path.clone(), FileState { id: desired.state.id, ..file.state }));
+    }
+    let is_owned = file.owned.iter().any(|(_, state)| has_id(state.id) && state.mode.is_file());
+    is_owned.then(|| Equality::Owned(file.path.clone(), file.state))
+}
+
+fn different_from_desired<'a>(compared: &ComparedFile<'a>) -> Option<DifferentFile<'a>> {
+    let ComparedFile { desired, current, owned } = *compared;
+    let is_known = |state: &FileState| state.id == desired.state.id || is_owned(owned, *state);
+    let state = current.filter(|state| !is_known(state) && state.mode.is_file())?;
+    let is_copy = matches!(desired.content, EditContent::CopyOf(_));
+    is_copy.then(|| DifferentFile {
+        path: &desired.path,
+        canon: desired.canon.clone(),
+        state,
+        desired: Some(desired),
+        owned,
+    })
+}
+
+/// The canon no longer has the file. It was mirrored from the skill of the same name, unless that was in a category.
+fn different_from_written<'a>(extra: &ExtraFile<'a>, layout: &Layout) -> Option<DifferentFile<'a>> {
+    let ExtraFile { path, current: state, owned } = *extra;
+    if owned.is_empty() || is_owned(owned, state) || !state.mode.is_file() {
+        return None;
+    }
+    let root = Target::holding(path)?.skills_root();
+    let canon = layout.skills().join(path.below(&root)?);
+    Some(DifferentFile { path, canon, state, desired: None, owned })
+}

@@ -1,0 +1,235 @@
+//! Surveys the mirrors and tool files: what they should contain, and what they contain.
+
+mod equality;
+mod overlays;
+mod overrides;
+mod skills;
+
+pub use overlays::OverlaySummary;
+
+use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
+use super::skill_registry::{self, ListedSkills};
+use super::tool_files::{self, ToolFileStates, ToolFileSurvey};
+use super::{ListedFile, PathKind, View, ViewError};
+use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::{FileMode, FileState, Layout, TreeEntry};
+use crate::config::{Config, Target};
+use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::state::is_owned;
+use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState};
+use crate::syntax::RepoPath;
+use gix::ObjectId;
+use overlays::Overlays;
+use skills::{Deliveries, SkillSurvey};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What to survey.
+pub struct SurveyRequest<'a> {
+    /// Where the canon is.
+    pub layout: &'a Layout,
+    /// The targets of the mirrors.
+    pub targets: &'a [Target],
+    /// Folders of the canon that cannot be listed. Their content is unknown, so no mirror is removed.
+    pub unreadable: &'a [(RepoPath, IoDiagnosis)],
+    /// States that count as owned besides those in the lock: what an unfinished run may have written.
+    pub pending: Vec<(RepoPath, FileState)>,
+    /// What the survey is for.
+    pub purpose: Purpose,
+    /// The configuration.
+    pub config: &'a Config,
+    /// Inspects the documents of a skill. Called only for skills whose mirrors differ from the canon.
+    pub inspect: &'a (dyn Fn(&SkillFolder, Inspection) -> InspectedSkill + Sync),
+}
+
+/// What to find out about a skill's documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inspection {
+    /// Everything.
+    Full,
+    /// Only [`InspectedSkill::may_differ`], which needs no parsing.
+    Markers,
+}
+
+/// What a skill's documents say about its mirrors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InspectedSkill {
+    /// No tool can read the skill.
+    pub is_broken: bool,
+    /// The text for a target may differ from the canon's document.
+    pub may_differ: bool,
+}
+
+/// What a survey is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To report drift. A lock with conflict markers is an error. Mirrors with the same tree id as the canon are not read.
+    Check,
+    /// To write. From a lock with conflict markers, the entries of both sides count as owned.
+    Sync,
+}
+
+/// Everything that a sync plan depends on.
+#[derive(Debug)]
+pub struct Survey {
+    /// What the mirrors should contain.
+    pub desired: DesiredMirrors,
+    /// What the mirrors contain.
+    pub actual: MirrorState,
+    /// The owned files and their states.
+    pub lock: Lock,
+    /// Whether nothing has ever been synced.
+    pub never_synced: bool,
+    /// Whether the lock has conflict markers.
+    pub lock_conflict: bool,
+    /// The tool files that users write too.
+    pub tool_files: ToolFileStates,
+    /// The paths of the generated lists of skills.
+    pub registry: [RepoPath; 2],
+    /// The overlays.
+    pub overlays: OverlaySummary,
+}
+
+/// The skills that are mirrored: those below `skills/`. A SKILL.md in `skills/` itself is not a skill, because all other
+/// skills would be nested in it. `all` is the inventory of all `entries`.
+pub fn mirrored(entries: &[TreeEntry], all: Inventory, layout: &Layout) -> Inventory {
+    let skills = layout.skills();
+    // True for almost every canon.
+    if all.skills.iter().all(|skill| skill.path != skills && skill.path.is_within(&skills)) {
+        return all;
+    }
+    let is_mirrored = |entry: &&TreeEntry| {
+        let is_in_root = entry.path.parent().as_ref() == Some(&skills) && is_skill_document(&entry.path);
+        entry.path.is_within(&skills) && !is_in_root
+    };
+    Inventory::from_entries(&entries.iter().filter(is_mirrored).cloned().collect::<Vec<_>>(), layout)
+}
+
+/// Surveys the mirrors of the skills in `inventory`; `canon` are the listed files of the canon.
+///
+/// # Errors
+/// See [`SurveyError`].
+pub fn survey(
+    view: &View,
+    canon: &[ListedFile],
+    inventory: &Inventory,
+    request: SurveyRequest<'_>,
+) -> Result<Survey, SurveyError> {
+    let (layout, config) = (request.layout, request.config);
+    let unmerged = view.unmerged();
+    let Locks { owned, has_conflict } = locks::read(view, layout, request.purpose, unmerged.get(&layout.lock()))?;
+    let lock = lock_of_mirrors(view, layout, &config.files);
+    let never_synced = request.pending.is_empty() && view.kind(&lock) == PathKind::Nothing;
+    let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
+    // Ignored mirrors are in no index and in no commit.
+    let mirrored = if config.files.git.ignore && !view.is_work_tree() { &[] } else { request.targets };
+    let deliveries = Deliveries::new(view, mirrored, config);
+    let overlays = Overlays::load(view, inventory, &request)?;
+    let skill_survey = SkillSurvey {
+        view,
+        request: &request,
+        deliveries: &deliveries,
+        overlays: &overlays,
+        owned: &owned,
+        unmerged: &unmerged,
+    };
+    let in_sync = match request.purpose {
+        Purpose::Check => skill_survey.folders_in_sync(canon, inventory),
+        Purpose::Sync => BTreeSet::new(),
+    };
+    let skills = skill_survey.skills(canon, inventory, &in_sync);
+    let mut actual = actual_mirrors(view, mirrored, &owned, &in_sync)?;
+    let both_sides_owned = |path: &RepoPath, sides: &[FileState]| {
+        let written: Vec<(RepoPath, FileState)> = owned.states(path).map(|state| (path.clone(), state)).collect();
+        !sides.is_empty() && sides.iter().all(|side| is_owned(&written, *side))
+    };
+    actual.unmerged = unmerged
+        .iter()
+        .filter(|(path, sides)| {
+            actual.state(path).is_some() && both_sides_owned(path, sides) && view.has_conflict(path)
+        })
+        .map(|(path, _)| path.clone())
+        .collect();
+    let mut desired = DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| match () {
+        () if in_sync.contains(folder) => FolderStatus::InSync,
+        () if owned.owns_below(folder) || owned.owns(folder) => FolderStatus::PartlyOwned,
+        () => FolderStatus::New,
+    });
+    desired
+        .skipped
+        .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
+    if !request.unreadable.is_empty() || !overlays.unreadable.is_empty() {
+        desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
+        desired.frozen.sort();
+    }
+    // Without skills, a pointer to a mirror would lead to nothing.
+    let has_no_skills =
+        inventory.skills.is_empty() && inventory.linked_skills.is_empty() && request.unreadable.is_empty();
+    let targets = if has_no_skills { &[] } else { request.targets };
+    // With unreadable folders, the list of skills is unknown.
+    let has_registry = request.unreadable.is_empty() && skill_registry::is_enabled(view, layout, config, &owned);
+    let listed = ListedSkills { layout, listed: canon, inventory };
+    let registry = match has_registry {
+        true => skill_registry::generated_files(layout, &skill_registry::entries(view, listed)),
+        false => Vec::new(),
+    };
+    if !request.unreadable.is_empty() {
+        desired.frozen.extend(layout.registry());
+    }
+    let tool_file_survey = ToolFileSurvey {
+        registry,
+        layout,
+        files: &config.files,
+        configured: request.targets,
+        mirrored,
+        targets,
+        skills: &inventory.skills,
+    };
+    let tool_files = tool_files::survey(view, &tool_file_survey, &owned, &mut desired, &mut actual)?;
+    let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);
+    let owned = if sealed.is_empty() { owned } else { owned.with(sealed) };
+    let lock = equality::find_equal(view, &desired, &mut actual, owned, layout);
+    Ok(Survey {
+        desired,
+        actual,
+        lock,
+        never_synced,
+        lock_conflict: has_conflict,
+        tool_files,
+        overlays: overlays.summary(),
+        registry: layout.registry(),
+    })
+}
+
+/// The content of the configured mirrors, and of other mirrors with owned files.
+fn actual_mirrors(
+    view: &View,
+    configured: &[Target],
+    owned: &Lock,
+    in_sync: &BTreeSet<RepoPath>,
+) -> Result<MirrorState, ViewError> {
+    let is_relevant = |target: &Target| configured.contains(target) || owned.owns_below(&target.skills_root());
+    let mut roots = BTreeMap::new();
+    let mut listed: Vec<ListedFile> = Vec::new();
+    for target in Target::ALL.into_iter().filter(is_relevant) {
+        let root = view.root(&target.skills_root());
+        if root == MirrorRoot::Folder {
+            listed.extend(view.list_except(&target.skills_root(), in_sync)?);
+        }
+        roots.insert(target, root);
+    }
+    listed.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    let states = view.states(&listed);
+    let mut actual = MirrorState { roots, ..MirrorState::default() };
+    for (file, state) in listed.into_iter().zip(states) {
+        // An unreadable file gets an id that no file has, so that it is never overwritten.
+        let unknown = FileState { id: ObjectId::null(view.object_hash()), mode: file.entry.mode };
+        let path = file.entry.path;
+        let text = (file.entry.mode == FileMode::Link).then(|| view.link_text(&path)).flatten();
+        if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {
+            actual.links.insert(path.clone(), to);
+        }
+        actual.files.push((path, state.unwrap_or(unknown)));
+    }
+    Ok(actual)
+}
