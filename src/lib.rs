@@ -1,6 +1,6 @@
 //! canonry: one canon for every coding agent.
 //!
-//! The modules are floors: a module imports only from lower ones (`tests/floors.rs` proves it).
+//! The modules form layers: a module imports only from lower layers. `tests/layers` checks this.
 
 pub mod app;
 pub mod apply;
@@ -26,6 +26,8 @@ pub mod render;
 pub mod rules;
 pub mod scaffold;
 pub mod syntax;
+#[cfg(test)]
+mod tests;
 pub mod toolfiles;
 pub mod view;
 pub mod workflow;

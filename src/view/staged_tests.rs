@@ -78,7 +78,7 @@ fn run(repo: &Sandbox, step: &Step) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(12)))]
 
     #[test]
     fn the_same_as_git(steps in steps()) {

@@ -160,7 +160,7 @@ fn the_users_own_config_lists_repositories() {
     let many = Many::new(&["a"]);
     let ran = many.run(&["sync", "--all"]);
     assert_eq!(ran.status, 64);
-    assert!(ran.stderr.contains("knows of no repository") && ran.stderr.contains("repositories:"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("has no repositories") && ran.stderr.contains("repositories:"), "{}", ran.stderr);
     many.configure("repositories: ['~/../repo/*']\n");
     assert_eq!(many.run(&["sync", "--all"]).status, 65);
     let home = std::fs::canonicalize(many.base.top().join("../home")).unwrap();
@@ -217,7 +217,7 @@ fn one_document_holds_those_of_all() {
     assert_eq!(status, 65);
     assert_eq!(document["repositories"][0]["document"]["schema"], "canonry/sync/v1");
     assert_eq!(document["repositories"][0]["document"]["written"].as_array().unwrap().len(), 11);
-    assert_eq!(document["repositories"][1]["error"]["message"], "there is no such folder");
+    assert_eq!(document["repositories"][1]["error"]["message"], "no such folder");
     assert_eq!(document["summary"]["failed"], 1);
 }
 

@@ -1,4 +1,4 @@
-//! End-to-end tests: the real binary and the library's entry points, in hermetic repositories.
+//! End-to-end tests: the real binary in hermetic repositories.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -20,26 +20,16 @@ mod corpus;
 mod docs;
 mod dream;
 mod failpoint_coverage;
-mod fixes;
-mod fuzz;
 mod hook;
 mod import;
 mod init;
 mod manual;
-mod memory_cases;
 mod places;
-mod plan_cases;
 mod readme;
 mod recall;
-mod reference;
-mod rules;
-mod skill_cases;
-mod skill_file_cases;
-mod skill_violations;
 mod skills;
 mod support;
 mod sync;
 mod tour;
 mod untouched;
-mod workflow_cases;
 mod workflow_check;

@@ -9,6 +9,9 @@
 //! - A row is archived if it is more than 90 days old and its salience is below 2.
 //! - A row that is not an object, or has no valid timestamp, text or score, is invalid and does not count.
 
+// Each of the tests that include this file uses a part of it.
+#![allow(dead_code)]
+
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -41,8 +41,8 @@ fn a_folder_that_may_not_be_read_is_named_and_no_mirror_is_removed() {
         let synced = run_unprivileged(&repo, &["sync"]);
         let checked = run_unprivileged(&repo, &["check"]);
         repo.chmod(folder, 0o755);
-        synced.expect(1).says(&[folder, "cannot be read"]);
-        checked.expect(1).says(&[folder, "cannot be read"]);
+        synced.expect(1).says(&[folder, "Permission denied"]);
+        checked.expect(1).says(&[folder, "Permission denied"]);
         assert_eq!(repo.mirrors(), before, "{folder}");
         repo.sync(&["--check"]).expect(0);
     }

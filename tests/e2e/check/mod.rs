@@ -1,5 +1,6 @@
 //! What `canonry check` does for people: fixes, suppressions, the baseline, formats, severities by path.
 
+mod aliases;
 mod allow;
 mod baseline;
 mod fix;

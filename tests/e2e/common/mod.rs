@@ -1,10 +1,4 @@
-//! What several test files share.
-
-/// The number of cases of a property: `PROPTEST_CASES`, which the nightly run sets, or the default.
-pub fn cases(default: u32) -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
+//! Repositories for tests that look at the output of the binary, and a corpus of real skills.
 
 pub mod corpus;
-pub mod files;
 pub mod repo;

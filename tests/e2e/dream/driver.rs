@@ -185,7 +185,7 @@ fn comes_and_goes_to_the_byte() {
         let after = [".git/config", ".git/info/attributes", ".gitattributes"]
             .map(|path| repo.exists(path).then(|| repo.read(path)));
         assert_eq!(after, before);
-        repo.canonry(&UNINSTALL).expect(0).says(&["Nothing to take out"]);
+        repo.canonry(&UNINSTALL).expect(0).says(&["Nothing to remove"]);
     }
 }
 
@@ -197,7 +197,7 @@ fn what_is_locked_or_torn_is_left_alone() {
     assert!(!repo.exists(".gitattributes"));
     repo.remove(".git/config.lock");
     repo.write(".gitattributes", "# >>> canonry merge >>>\n");
-    repo.canonry(&INSTALL).expect(5).says(&[".gitattributes is left as it is"]);
+    repo.canonry(&INSTALL).expect(5).says(&[".gitattributes is unchanged"]);
     assert!(!repo.text(".git/config").contains("canonry"));
 }
 

@@ -1,10 +1,10 @@
 //! What fixes make of the fixtures of their rules: `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`, each a tree before and
 //! a tree after.
 
-use crate::common::files::Files;
-use canonry::finding::{Applicability, Finding, Fix, apply_fixes};
-use canonry::rules::{self, Profile};
-use canonry::syntax::RepoPath;
+use crate::finding::{Applicability, Finding, Fix, apply_fixes};
+use crate::rules::{self, Profile};
+use crate::syntax::RepoPath;
+use crate::tests::files::Files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! What the hooks of tools are given.
 
-use crate::fuzz::{fuzz, seeds, text};
-use canonry::canon::Layout;
-use canonry::protocol::response::HookEvent;
-use canonry::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate, outcome};
+use crate::canon::Layout;
+use crate::protocol::response::HookEvent;
+use crate::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate, outcome};
+use crate::tests::fuzz::{fuzz, seeds, text};
 use serde_json::Value;
 
 /// Command lines: judging never panics, and what is denied stays denied in a shell and behind another command.
@@ -14,7 +14,7 @@ fn command_lines() {
         table.lines().filter_map(|line| Some(line.split_once('\t')?.1.as_bytes().to_vec())).collect();
     fuzz(&seeds, 22, |bytes| {
         text(bytes, |text| {
-            let mut policy = Policy::new(Layout::default(), canonry::config::HooksConfig::default());
+            let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
             policy.permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
             let judged =
@@ -43,8 +43,8 @@ fn events_of_hooks() {
             for event in [HookEvent::PostTool, HookEvent::Failure] {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));
             }
-            let policy = Policy::new(Layout::default(), canonry::config::HooksConfig::default());
-            drop(canonry::protocol::response::verdict_response(
+            let policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
+            drop(crate::protocol::response::verdict_response(
                 tool,
                 &evaluate(&call, &policy, &CallContext::default()),
                 true,

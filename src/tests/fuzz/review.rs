@@ -1,11 +1,11 @@
 //! What waits for a person: its lines, and lessons that are struck out or taken out.
 
 use super::{fuzz, inside, judged, seeds, text};
-use canonry::memory::contradictions::find_contradictions;
-use canonry::memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
-use canonry::memory::review::{ReviewEvent, ReviewQueue};
-use canonry::memory::skill_candidates::draft_skill;
-use canonry::syntax::Span;
+use crate::memory::contradictions::find_contradictions;
+use crate::memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
+use crate::memory::review::{ReviewEvent, ReviewQueue};
+use crate::memory::skill_candidates::draft_skill;
+use crate::syntax::Span;
 
 const LINE: &str = r#"{"event":"staged","candidate":"skill:rotate-key","kind":"skill","date":"2026-05-01","text":"Rotate the key","steps":["issue the new one first"],"episodes":["a1"],"of":3}
 {"event":"rejected","candidate":"skill:rotate-key","timestamp":"2026-05-02T08:00:00Z","by":"Ann <ann@example.com>","reason":"no"}

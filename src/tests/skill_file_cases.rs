@@ -1,15 +1,15 @@
 //! Cases 37 to 40 of the skill table, in both profiles, and files that no checkout can hold everywhere.
 
-use crate::common::files::{Files, brief};
-use canonry::canon::blob::BlobError;
-use canonry::canon::inventory::SkillFolder;
-use canonry::canon::io_diagnosis::IoDiagnosis;
-use canonry::canon::schema::Schemas;
-use canonry::canon::skill::Skill;
-use canonry::canon::{Blob, FileMode, TreeEntry};
-use canonry::finding::Finding;
-use canonry::rules::{self, Profile};
-use canonry::syntax::RepoPath;
+use crate::canon::blob::BlobError;
+use crate::canon::inventory::SkillFolder;
+use crate::canon::io_diagnosis::IoDiagnosis;
+use crate::canon::schema::Schemas;
+use crate::canon::skill::Skill;
+use crate::canon::{Blob, FileMode, TreeEntry};
+use crate::finding::Finding;
+use crate::rules::{self, Profile};
+use crate::syntax::RepoPath;
+use crate::tests::files::{Files, brief};
 
 const HEAD: &str =
     "---\nname: release-notes\ndescription: Formats release notes. Use when the user asks for a changelog.\n---\n";

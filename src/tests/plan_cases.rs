@@ -1,14 +1,14 @@
 //! Plans with known verdicts.
 
-use crate::common::files::Files;
-use canonry::canon::Blob;
-use canonry::canon::blob::BlobError;
-use canonry::canon::plan::Plan;
-use canonry::canon::schema::Schemas;
-use canonry::finding::{Finding, Severity};
-use canonry::plan;
-use canonry::rules::Profile;
-use canonry::syntax::RepoPath;
+use crate::canon::Blob;
+use crate::canon::blob::BlobError;
+use crate::canon::plan::Plan;
+use crate::canon::schema::Schemas;
+use crate::finding::{Finding, Severity};
+use crate::plan;
+use crate::rules::Profile;
+use crate::syntax::RepoPath;
+use crate::tests::files::Files;
 
 /// What a plan gives: verdict, ready ids, rule ids.
 #[derive(Debug, PartialEq, Eq)]
@@ -245,7 +245,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
 fn a_missing_plan_says_why() {
     let loops = BlobError::Loop { target: "plan.yaml".to_owned() };
     let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
-    let found = canonry::rules::check(&plan);
+    let found = crate::rules::check(&plan);
     let [(rule, draft)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(*rule, "plan-unreadable");
     assert_eq!(draft.message, "cannot read the plan: it is a link that leads back to itself (`plan.yaml`)");

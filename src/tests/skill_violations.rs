@@ -1,12 +1,12 @@
 //! Whatever the built-in schema says of a skill's frontmatter, some rule says it too, and no rule says it twice.
 
-use canonry::canon::inventory::Inventory;
-use canonry::canon::schema::{Schemas, Violation};
-use canonry::canon::skill::Skill;
-use canonry::canon::{Blob, FileMode, Layout, TreeEntry};
-use canonry::finding::RawFinding;
-use canonry::rules::check;
-use canonry::syntax::{RepoPath, Span};
+use crate::canon::inventory::Inventory;
+use crate::canon::schema::{Schemas, Violation};
+use crate::canon::skill::Skill;
+use crate::canon::{Blob, FileMode, Layout, TreeEntry};
+use crate::finding::RawFinding;
+use crate::rules::check;
+use crate::syntax::{RepoPath, Span};
 use proptest::prelude::*;
 
 const KEYS: [&str; 9] =
@@ -61,7 +61,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(200)))]
     #[test]
     fn every_violation_is_reported(values in prop::collection::vec(prop::option::of(value()), KEYS.len())) {
         let lines = KEYS.iter().zip(&values).filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?)));

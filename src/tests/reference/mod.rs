@@ -7,9 +7,9 @@
 mod classes;
 mod generate;
 
-use crate::common::files::Files;
-use canonry::finding::Severity;
-use canonry::rules::Profile;
+use crate::finding::Severity;
+use crate::rules::Profile;
+use crate::tests::files::Files;
 use generate::Case;
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,14 +1,14 @@
 //! Findings in episode logs.
 
-use crate::common::files::{Files, brief};
-use crate::support::episodes::{self, Options, Style};
-use crate::support::seed_oracle;
-use canonry::canon::Blob;
-use canonry::canon::log::EpisodeLog;
-use canonry::canon::schema::Schemas;
-use canonry::finding::RawFinding;
-use canonry::rules::{self, Profile};
-use canonry::syntax::RepoPath;
+use crate::canon::Blob;
+use crate::canon::log::EpisodeLog;
+use crate::canon::schema::Schemas;
+use crate::episodes::{self, Options, Style};
+use crate::finding::RawFinding;
+use crate::rules::{self, Profile};
+use crate::syntax::RepoPath;
+use crate::tests::files::{Files, brief};
+use crate::tests::seed_oracle;
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;

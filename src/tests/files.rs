@@ -1,11 +1,11 @@
 //! Files in memory, checked by the product.
 
-use canonry::app::check::{CheckReport, CheckRequest, check};
-use canonry::app::{Environment, MemorySource, Quiet, Workspace};
-use canonry::canon::FileMode;
-use canonry::finding::Finding;
-use canonry::rules::Profile;
-use canonry::syntax::RepoPath;
+use crate::app::check::{CheckReport, CheckRequest, check};
+use crate::app::{Environment, MemorySource, Quiet, Workspace};
+use crate::canon::FileMode;
+use crate::finding::Finding;
+use crate::rules::Profile;
+use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Where we and the reference validator differ, and why.
 
-use crate::reference::generate::Case;
+use crate::tests::reference::generate::Case;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Rules that hold to what YAML or the specification says where the validator, which reads every scalar as text and looks

@@ -1,8 +1,8 @@
 //! Workflows with known findings.
 
-use crate::common::files::Files;
-use canonry::finding::Finding;
-use canonry::rules::{self, Profile};
+use crate::finding::Finding;
+use crate::rules::{self, Profile};
+use crate::tests::files::Files;
 use std::path::Path;
 
 const PATH: &str = "agent/workflows/case.yaml";
@@ -135,10 +135,10 @@ fn violations_are_shared_out_whole() {
                 output: {file: a.json, schema: {passed: bool}}\n    effects: [external]\n    next: [{goto: g}]\ngates:\n- gate_id: g\n  \
                 type: x\n  trigger_condition: ''\n  message: '{{a}}'\n  options: [{value: v, goto: end, x: y}]\n  timeout: 3\n  \
                 timeout_action: []\n";
-    let workflow = canonry::canon::workflow::Workflow::parse(
-        canonry::syntax::RepoPath::from(PATH),
-        canonry::canon::Blob::Bytes(text.as_bytes().to_vec()),
-        &canonry::canon::schema::Schemas::default(),
+    let workflow = crate::canon::workflow::Workflow::parse(
+        crate::syntax::RepoPath::from(PATH),
+        crate::canon::Blob::Bytes(text.as_bytes().to_vec()),
+        &crate::canon::schema::Schemas::default(),
     );
     let violations = workflow.document.unwrap().violations;
     let found = findings(text);

@@ -1,8 +1,8 @@
 //! The cases every release passes: for each change to a sound skill exactly the findings that are named, under both
 //! profiles.
 
-use crate::common::files::{Files, brief};
-use canonry::rules::Profile;
+use crate::rules::Profile;
+use crate::tests::files::{Files, brief};
 
 const DESCRIPTION: &str = "description: Formats release notes. Use when the user asks for a changelog.\n";
 const BODY: &str = "# Release notes\n\nGroup the changes by kind.\n";
