@@ -7,7 +7,7 @@ use crate::syntax::RepoPath;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdoptError {
     /// The path is not below the root of a mirror, or nothing exists there.
-    #[error("nothing to adopt: no mirror has a file at this path")]
+    #[error("nothing to adopt; no mirror has a file at this path")]
     NotInAMirror,
     /// The path is in the folder of a tool that is not a target.
     #[error("`{}` is not among the targets, so {} is not a mirror", .target.name(), .target.skills_root())]
@@ -22,7 +22,7 @@ pub enum AdoptError {
     #[error("it is a link to `{target}`, outside the repository")]
     LinkOutside { target: String },
     /// The two files never were equal, or cannot be merged: a link, a binary file, or no common version.
-    #[error("this file and {canon} both changed, and cannot be merged")]
+    #[error("both this file and {canon} have changes of their own")]
     BothChanged { canon: RepoPath },
     #[error("this file and {canon} change the same lines")]
     Conflict {
@@ -42,7 +42,7 @@ pub enum AdoptError {
     #[error("its own comments or `canonry-targets` give this tool other content")]
     RendersDifferently { canon: RepoPath },
     /// Two paths would become the same canonical file with different content.
-    #[error("{other} would become the same canonical file, with other content")]
+    #[error("{other} would become the same file of the canon, with different content")]
     Ambiguous { other: RepoPath },
 }
 

@@ -107,7 +107,7 @@ fn a_conflict_in_a_skill_waits_for_a_person_and_its_mirrors_then_follow() {
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "main\n");
     let before = repo.tree_of(&[".claude/skills/alpha", ".codex/skills/alpha"]);
     for args in [&[][..], &["--force"]] {
-        repo.sync(args).expect(1).says(&[CANON, "holds the conflict of a merge"]);
+        repo.sync(args).expect(1).says(&[CANON, "contains a merge conflict"]);
         assert_eq!(repo.tree_of(&[".claude/skills/alpha", ".codex/skills/alpha"]), before);
         repo.assert_mirrored(&["beta"]);
     }

@@ -142,7 +142,7 @@ fn an_orphan_that_was_edited_comes_back_into_the_canon() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/beta/SKILL.md", document("beta") + "my edit\n");
     repo.remove("agent/skills/beta");
-    repo.sync(&[]).expect(5).says(&["edited by hand, and its file in the canon is gone"]);
+    repo.sync(&[]).expect(5).says(&["edited by hand, and its canonical file no longer exists"]);
     repo.sync(&["--adopt", ".claude/skills/beta"]).expect(0);
     assert_eq!(repo.text("agent/skills/beta/SKILL.md"), document("beta") + "my edit\n");
     repo.assert_mirrored(&["alpha", "beta"]);

@@ -111,7 +111,7 @@ fn an_edited_copy_stays_whole_until_a_person_decides() {
         repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "mine\n");
         repo.write("agent/canonry.yaml", LINKED);
         let edited = "alpha/SKILL.md: edited by hand since the last sync";
-        repo.sync(&[]).expect(5).says(&[edited, ".claude/skills/alpha: it stays a copy", "-mine"]);
+        repo.sync(&[]).expect(5).says(&[edited, ".claude/skills/alpha: the copy is not replaced by a link", "-mine"]);
         assert!(repo.exists(".claude/skills/alpha/scripts/run.sh"), "no half of a skill");
         assert!(link_at(&repo, ".claude/skills/beta").is_some());
         repo.check(&[]).expect(1).says(&["mirror-edited"]);
@@ -129,7 +129,7 @@ fn a_file_of_someones_keeps_a_copy_from_becoming_a_link() {
     repo.write(".claude/skills/alpha/notes.md", "mine\n");
     repo.write("agent/canonry.yaml", LINKED);
     for args in [&[][..], &["--force"]] {
-        repo.sync(args).expect(5).says(&["stays a copy", ".claude/skills/alpha/notes.md"]);
+        repo.sync(args).expect(5).says(&["the copy is not replaced by a link", ".claude/skills/alpha/notes.md"]);
         assert_eq!(repo.text(".claude/skills/alpha/notes.md"), "mine\n");
         assert!(repo.exists(".claude/skills/alpha/SKILL.md"));
     }

@@ -117,7 +117,7 @@ fn a_whole_document_stands_in_the_place_of_the_skills() {
     let edited = "---\nname: alpha\ndescription: Does it.\n---\n";
     repo.write(CLAUDE, edited);
     let before = repo.tree();
-    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["would not get it as it stands"]);
+    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["give this tool other content"]);
     assert_eq!(repo.tree(), before);
 }
 
@@ -182,7 +182,7 @@ fn an_overlay_that_goes_takes_its_files_along_and_leaves_what_was_edited() {
     repo.sync(&[]).expect(0);
     repo.write(".gemini/skills/deep/notes.md", "mine\n");
     repo.remove("agent/overlays");
-    repo.sync(&[]).expect(5).says(&[".gemini/skills/deep/notes.md: edited by hand, and its file in the canon is gone"]);
+    repo.sync(&[]).expect(5).says(&[".gemini/skills/deep/notes.md: edited by hand, and its canonical file no longer exists"]);
     assert_eq!(repo.text(".gemini/skills/deep/notes.md"), "mine\n");
     assert_eq!(repo.text(".gemini/skills/deep/scripts/run.sh"), "#!/bin/sh\necho cat/deep\n");
     repo.assert_copied("alpha", ".claude/skills/alpha");
@@ -193,11 +193,11 @@ fn what_cannot_be_used_leaves_the_mirror_as_it_is_and_is_told() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     for (overlay, words) in [
-        ("---\nmodel: opus\n", "its frontmatter has no end"),
+        ("---\nmodel: opus\n", "its frontmatter is not closed"),
         ("", "it is empty"),
         ("---\n- model\n---\n", "cannot be merged"),
         ("---\nmodel: a: b\n---\n", "cannot be merged"),
-        ("# x\n<!-- canonry: only claude -->\n", "line 2: the part that begins here has no"),
+        ("# x\n<!-- canonry: only claude -->\n", "line 2: the section that starts here has no"),
     ] {
         repo.write(KEYS, overlay);
         repo.sync(&[]).expect(1).says(&["refused   agent/skills/alpha: ", KEYS, words]);
@@ -208,7 +208,7 @@ fn what_cannot_be_used_leaves_the_mirror_as_it_is_and_is_told() {
     repo.sync(&[]).expect(0);
     // A file where the skill has a folder.
     repo.write("agent/overlays/claude/skills/alpha/scripts", "no folder\n");
-    repo.sync(&[]).expect(1).says(&["agent/overlays/claude/skills/alpha/scripts: the skill has a folder there"]);
+    repo.sync(&[]).expect(1).says(&["agent/overlays/claude/skills/alpha/scripts: the skill has a folder at this path"]);
     assert_shaped(&repo);
 }
 
@@ -219,7 +219,7 @@ fn what_does_nothing_is_told_by_sync_and_check() {
         ("claud/skills/alpha/SKILL.md", "claud", "did you mean `claude`?"),
         ("agents/skills/alpha/SKILL.md", "agents", "`agents` is not among the targets"),
         ("claude/skills/alhpa/SKILL.md", "claude/skills/alhpa", "did you mean `alpha`?"),
-        ("claude/alpha/SKILL.md", "claude/alpha", "overlays lie in"),
+        ("claude/alpha/SKILL.md", "claude/alpha", "overlays belong in"),
     ] {
         repo.write(&format!("agent/overlays/{path}"), "---\nmodel: opus\n---\n");
         let told = format!("unused    agent/overlays/{folder}");
@@ -297,7 +297,7 @@ fn a_conflict_in_an_overlay_leaves_the_mirror_until_it_is_resolved() {
         repo.git(&["commit", "-qam", branch]);
     }
     assert!(!repo.try_git(&["merge", "-q", "side"]).status.success());
-    repo.sync(&[]).expect(1).says(&[KEYS, "holds the conflict of a merge"]);
+    repo.sync(&[]).expect(1).says(&[KEYS, "contains a merge conflict"]);
     assert_eq!(repo.text(CLAUDE), with_keys());
     repo.write(KEYS, "---\nmodel: haiku\n---\n");
     repo.sync(&[]).expect(0);

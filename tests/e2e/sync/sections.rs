@@ -86,7 +86,7 @@ fn what_cannot_be_followed_is_a_finding_and_leaves_the_mirrors() {
     let before = repo.mirrors();
     for (part, rule, words) in [
         ("<!-- canonry: only claude -->\nx\n", "section-malformed", "has no `<!-- canonry: end -->`"),
-        ("<!-- canonry: end -->\n", "section-malformed", "nothing that this could be the end of"),
+        ("<!-- canonry: end -->\n", "section-malformed", "this `end` has no matching start"),
         ("<!-- canonry: only gemni -->\nx\n<!-- canonry: end -->\n", "target-unknown", "did you mean `gemini`?"),
         ("<!-- canonry: onyl gemini -->\n", "section-malformed", "`onyl` means nothing"),
     ] {
@@ -115,14 +115,14 @@ fn an_edit_goes_into_the_document_and_one_that_would_not_come_back_is_refused() 
     let own = repo.text(CLAUDE) + "<!-- canonry: only gemini -->\nx\n<!-- canonry: end -->\n";
     repo.write(CLAUDE, &own);
     let before = repo.tree();
-    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["would not get it as it stands"]);
+    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["give this tool other content"]);
     assert_eq!(repo.tree(), before);
     // Nor may that of a new file.
     repo.write(
         ".claude/skills/new/SKILL.md",
         document("new") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n",
     );
-    repo.sync(&["--adopt", ".claude/skills/new"]).expect(5).says(&["would not get it as it stands"]);
+    repo.sync(&["--adopt", ".claude/skills/new"]).expect(5).says(&["give this tool other content"]);
     assert!(!repo.exists("agent/skills/new"));
 }
 
@@ -186,7 +186,7 @@ fn a_skill_says_itself_whom_it_is_for() {
     }
     repo.write(SKILL, gated.replace("codex", "codx"));
     repo.check(&[]).expect(1).says(&["target-unknown", "did you mean `codex`?"]);
-    repo.sync(&[]).expect(1).says(&["there is no tool `codx`"]);
+    repo.sync(&[]).expect(1).says(&["unknown tool `codx`"]);
     repo.assert_copied("beta", ".codex/skills/beta");
     assert_eq!(repo.text(".codex/skills/alpha/SKILL.md"), gated);
 }
@@ -265,7 +265,7 @@ fn init_leaves_a_skill_of_a_tool_that_says_the_tool_gets_something_else() {
     let own = document("alpha") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n";
     repo.write(CLAUDE, &own);
     repo.write(".claude/skills/beta/SKILL.md", document("beta"));
-    repo.canonry(&["init"]).says(&["would not get it as it stands"]);
+    repo.canonry(&["init"]).says(&["give this tool other content"]);
     assert!(!repo.exists(SKILL) && repo.exists("agent/skills/beta/SKILL.md"));
     assert_eq!(repo.text(CLAUDE), own);
 }

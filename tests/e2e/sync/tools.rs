@@ -87,7 +87,7 @@ fn a_hand_edit_of_ours_is_refused_shown_and_forced() {
     repo.write(".codex/config.toml", &block);
     repo.write("agent/mcp.json", SERVERS.replace("-y", "-n"));
     let ran =
-        repo.sync(&[]).expect(5).says(&["`mcpServers.db` was edited by hand", "canonry's block was edited by hand"]);
+        repo.sync(&[]).expect(5).says(&["`mcpServers.db` was edited by hand", "the canonry block was edited by hand"]);
     assert!(ran.stderr.contains("pnpx"), "{}", ran.stderr);
     assert_eq!((repo.text(".mcp.json"), repo.text(".codex/config.toml")), (edited, block));
     assert!(repo.text(".cursor/mcp.json").contains("-n"), "all else is in step");

@@ -158,7 +158,7 @@ fn what_cannot_be_written_is_told_and_what_was_stays() {
         ".agents/rules/canonry-long.md is not written",
         "agent/agents/reviewer.md",
         "no `$1`",
-        "would be made from agent/commands/git/tag2.md as well",
+        "would also be made from agent/commands/git/tag2.md",
     ]);
     assert!(repo.text(".gemini/agents/reviewer.md").contains("Review it."));
     assert!(repo.text(".gemini/commands/git/tag.toml").contains("{{args}}"));
@@ -173,7 +173,7 @@ fn what_is_made_from_the_canon_is_not_adopted_and_what_is_copied_is() {
     repo.write(".agents/skills/alpha/agents/openai.yaml", "edited: true\n");
     repo.write(".cursor/rules/canonry.mdc", "edited\n");
     for path in [".agents/skills/alpha/agents/openai.yaml", ".agents/skills/alpha", ".cursor/rules/canonry.mdc"] {
-        repo.sync(&["--adopt", path]).expect(5).says(&["it is made from agent/", "which has another form"]);
+        repo.sync(&["--adopt", path]).expect(5).says(&["it is generated from agent/", "which has another form"]);
     }
     repo.sync(&["--adopt", ".mcp.json"]).expect(5).says(&["nothing to adopt"]);
     assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), skill);
