@@ -107,9 +107,9 @@ impl PlainRepository {
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::new(self.layout.clone(), self.config.hooks.clone());
         match self.read_text(&self.layout.permissions()) {
-            Ok(Some(text)) => policy.permissions(text),
+            Ok(Some(text)) => policy.add_permissions(text),
             Ok(None) => {}
-            Err(error) => policy.troubles.push(error.to_string()),
+            Err(error) => policy.load_errors.push(error.to_string()),
         }
         let directory = self.layout.tool_schemas();
         let entries = fs::read_dir(self.path_on_disk(&directory)).into_iter().flatten().flatten();
@@ -118,12 +118,12 @@ impl PlainRepository {
         names.sort();
         for path in names.iter().map(|name| directory.join(name)) {
             match self.read(&path) {
-                Ok(Some(bytes)) => policy.tool(path, bytes),
+                Ok(Some(bytes)) => policy.add_tool_schema(path, bytes),
                 Ok(None) => {}
-                Err(error) => policy.troubles.push(error.to_string()),
+                Err(error) => policy.load_errors.push(error.to_string()),
             }
         }
-        policy.troubles.extend(self.config_error.as_ref().map(|error| error.message.clone()));
+        policy.load_errors.extend(self.config_error.as_ref().map(|error| error.message.clone()));
         policy
     }
 

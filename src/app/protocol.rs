@@ -48,7 +48,7 @@ pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result
     let policy = repository.policy();
     let context = repository.call_context(&environment.cwd, environment.home.as_deref());
     let verdict = evaluate(&request.call, &policy, &context);
-    Ok(CallExplanation { call: request.call, verdict, problems: policy.troubles })
+    Ok(CallExplanation { call: request.call, verdict, problems: policy.load_errors })
 }
 
 fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {

@@ -2,50 +2,39 @@
 
 use super::matching::path::PathRoots;
 use serde_json::Value;
+use std::fmt;
 
-/// A coding agent whose hooks call us.
+/// A coding agent that calls `canonry hook`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookTool {
-    /// Claude Code
     Claude,
-    /// Gemini CLI
     Gemini,
-    /// Codex CLI
     Codex,
-    /// Cursor
     Cursor,
-    /// Antigravity
     Antigravity,
 }
 
-/// What an agent is about to do.
+/// An action of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolCall {
-    /// Run a command line, in a folder if it names one.
+    /// Run a command line, possibly in another folder.
     Shell {
-        /// The command line.
         command: String,
-        /// The folder.
         cwd: Option<String>,
     },
-    /// Read files.
     Read(Vec<String>),
-    /// Write or delete files.
     Edit(Vec<String>),
-    /// Read from addresses.
+    /// Fetch URLs.
     Fetch(Vec<String>),
-    /// Something else.
     Other {
-        /// The tool's name.
         name: String,
-        /// What it is given.
         args: Value,
     },
 }
 
-/// What a tool of an agent does, by its name.
+/// What a tool of an agent does.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ToolKind {
     Shell,
     Read,
     Edit,
@@ -53,47 +42,47 @@ enum Kind {
     Patch,
 }
 
-/// The names that the five tools have for what they offer; none means two things.
-const NAMES: &[(&str, Kind)] = &[
-    ("bash", Kind::Shell),
-    ("shell", Kind::Shell),
-    ("local_shell", Kind::Shell),
-    ("exec_command", Kind::Shell),
-    ("run_shell_command", Kind::Shell),
-    ("run_command", Kind::Shell),
-    ("run_terminal_cmd", Kind::Shell),
-    ("edit", Kind::Edit),
-    ("multiedit", Kind::Edit),
-    ("write", Kind::Edit),
-    ("delete", Kind::Edit),
-    ("notebookedit", Kind::Edit),
-    ("write_file", Kind::Edit),
-    ("edit_file", Kind::Edit),
-    ("delete_file", Kind::Edit),
-    ("create_file", Kind::Edit),
-    ("move_file", Kind::Edit),
-    ("replace", Kind::Edit),
-    ("write_to_file", Kind::Edit),
-    ("replace_file_content", Kind::Edit),
-    ("multi_replace_file_content", Kind::Edit),
-    ("search_replace", Kind::Edit),
-    ("strreplace", Kind::Edit),
-    ("apply_patch", Kind::Patch),
-    ("read", Kind::Read),
-    ("read_file", Kind::Read),
-    ("read_many_files", Kind::Read),
-    ("view_file", Kind::Read),
-    ("view_image", Kind::Read),
-    ("grep", Kind::Read),
-    ("search_file_content", Kind::Read),
-    ("grep_search", Kind::Read),
-    ("webfetch", Kind::Fetch),
-    ("web_fetch", Kind::Fetch),
-    ("read_url_content", Kind::Fetch),
-    ("fetch", Kind::Fetch),
+/// The names of the agents' tools, in lower case. No name has two meanings.
+const NAMES: &[(&str, ToolKind)] = &[
+    ("bash", ToolKind::Shell),
+    ("shell", ToolKind::Shell),
+    ("local_shell", ToolKind::Shell),
+    ("exec_command", ToolKind::Shell),
+    ("run_shell_command", ToolKind::Shell),
+    ("run_command", ToolKind::Shell),
+    ("run_terminal_cmd", ToolKind::Shell),
+    ("edit", ToolKind::Edit),
+    ("multiedit", ToolKind::Edit),
+    ("write", ToolKind::Edit),
+    ("delete", ToolKind::Edit),
+    ("notebookedit", ToolKind::Edit),
+    ("write_file", ToolKind::Edit),
+    ("edit_file", ToolKind::Edit),
+    ("delete_file", ToolKind::Edit),
+    ("create_file", ToolKind::Edit),
+    ("move_file", ToolKind::Edit),
+    ("replace", ToolKind::Edit),
+    ("write_to_file", ToolKind::Edit),
+    ("replace_file_content", ToolKind::Edit),
+    ("multi_replace_file_content", ToolKind::Edit),
+    ("search_replace", ToolKind::Edit),
+    ("strreplace", ToolKind::Edit),
+    ("apply_patch", ToolKind::Patch),
+    ("read", ToolKind::Read),
+    ("read_file", ToolKind::Read),
+    ("read_many_files", ToolKind::Read),
+    ("view_file", ToolKind::Read),
+    ("view_image", ToolKind::Read),
+    ("grep", ToolKind::Read),
+    ("search_file_content", ToolKind::Read),
+    ("grep_search", ToolKind::Read),
+    ("webfetch", ToolKind::Fetch),
+    ("web_fetch", ToolKind::Fetch),
+    ("read_url_content", ToolKind::Fetch),
+    ("fetch", ToolKind::Fetch),
 ];
 
-/// Keys whose values are paths.
+/// Argument keys whose values are paths.
 const PATHS: [&str; 18] = [
     "file_path",
     "path",
@@ -116,22 +105,22 @@ const PATHS: [&str; 18] = [
 ];
 
 impl ToolCall {
-    /// Of a tool's name and what it is given.
+    /// Classifies a call by the name of the tool and its arguments.
     pub fn from_name_and_args(name: &str, args: &Value) -> Self {
         let own = name.rsplit("__").next().unwrap_or(name).to_lowercase();
         let kind = NAMES.iter().find(|(known, _)| *known == own).map(|(_, kind)| *kind);
         let other = || Self::Other { name: name.to_owned(), args: args.clone() };
         match kind {
-            Some(Kind::Shell) => shell(args).unwrap_or_else(other),
-            Some(Kind::Read) => Self::Read(texts(args, &PATHS)),
-            Some(Kind::Edit) => Self::Edit(texts(args, &PATHS)),
-            Some(Kind::Patch) => patch(args).unwrap_or_else(other),
-            Some(Kind::Fetch) => Self::Fetch(addresses(args)),
+            Some(ToolKind::Shell) => shell(args).unwrap_or_else(other),
+            Some(ToolKind::Read) => Self::Read(texts(args, &PATHS)),
+            Some(ToolKind::Edit) => Self::Edit(texts(args, &PATHS)),
+            Some(ToolKind::Patch) => patch(args).unwrap_or_else(other),
+            Some(ToolKind::Fetch) => Self::Fetch(addresses(args)),
             None => other(),
         }
     }
 
-    /// Of what a tool writes to its hook; `None` where that holds no call.
+    /// Reads the call from the input of a hook; `None` if there is none.
     pub fn from_hook_input(tool: HookTool, input: &Value) -> Option<Self> {
         if tool == HookTool::Antigravity {
             let call = input.get("toolCall")?;
@@ -141,12 +130,12 @@ impl ToolCall {
             ));
         }
         if let Some(name) = input.get("tool_name").and_then(Value::as_str) {
-            // Some versions of Cursor hand the arguments over as text.
+            // Some versions of Cursor pass the arguments as text.
             let args = input.get("tool_input").cloned().unwrap_or_default();
             let parsed = args.as_str().and_then(|text| serde_json::from_str(text).ok());
             return Some(Self::from_name_and_args(name, &parsed.unwrap_or(args)));
         }
-        // Cursor's events for one kind of call each.
+        // Cursor's events for a single kind of call have no tool name.
         let event = input.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
         match event {
             "beforeReadFile" => Some(Self::Read(texts(input, &PATHS))),
@@ -154,15 +143,16 @@ impl ToolCall {
             _ => shell(input),
         }
     }
+}
 
-    /// As a person reads it.
-    pub fn shown(&self) -> String {
+impl fmt::Display for ToolCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Shell { command, .. } => command.clone(),
-            Self::Read(paths) => format!("read {}", paths.join(", ")),
-            Self::Edit(paths) => format!("edit {}", paths.join(", ")),
-            Self::Fetch(addresses) => format!("fetch {}", addresses.join(", ")),
-            Self::Other { name, .. } => name.clone(),
+            Self::Shell { command, .. } => f.write_str(command),
+            Self::Read(paths) => write!(f, "read {}", paths.join(", ")),
+            Self::Edit(paths) => write!(f, "edit {}", paths.join(", ")),
+            Self::Fetch(urls) => write!(f, "fetch {}", urls.join(", ")),
+            Self::Other { name, .. } => f.write_str(name),
         }
     }
 }
@@ -171,7 +161,7 @@ fn shell(args: &Value) -> Option<ToolCall> {
     let command = ["command", "CommandLine", "cmd"].iter().find_map(|key| args.get(key))?;
     let command = match command {
         Value::String(text) => text.clone(),
-        // Words: what a shell would have made of the line.
+        // Codex passes words. Quoting them gives an equivalent command line.
         Value::Array(words) => {
             words.iter().map(|word| quoted(word.as_str().unwrap_or_default())).collect::<Vec<_>>().join(" ")
         }
@@ -181,7 +171,6 @@ fn shell(args: &Value) -> Option<ToolCall> {
     Some(ToolCall::Shell { command, cwd })
 }
 
-/// A word that a shell reads as it is.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -198,7 +187,7 @@ fn texts(args: &Value, keys: &[&str]) -> Vec<String> {
     found
 }
 
-/// The files that a patch names.
+/// Lists the files that a patch names.
 fn patch(args: &Value) -> Option<ToolCall> {
     let text = match args {
         Value::String(text) => text.clone(),
@@ -210,7 +199,7 @@ fn patch(args: &Value) -> Option<ToolCall> {
     (!files.is_empty()).then_some(ToolCall::Edit(files))
 }
 
-/// Addresses, also those within a prompt.
+/// Lists the URLs in the arguments, including those in a prompt.
 fn addresses(args: &Value) -> Vec<String> {
     let given = texts(args, &["url", "urls", "Url", "prompt"]);
     let words = given.iter().flat_map(|text| {
@@ -219,13 +208,12 @@ fn addresses(args: &Value) -> Vec<String> {
     words.filter(|word| word.contains("://")).map(str::to_owned).collect()
 }
 
-/// Where a call is made.
+/// The surroundings of a call.
 #[derive(Clone, Debug, Default)]
 pub struct CallContext {
-    /// The folders that paths are told from.
     pub roots: PathRoots,
-    /// The folder, in full.
+    /// The absolute path of the current folder.
     pub cwd: String,
-    /// The branch that is checked out, where that is known.
+    /// The branch that is checked out, if known.
     pub branch: Option<String>,
 }

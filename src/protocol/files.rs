@@ -1,16 +1,16 @@
-//! The files that a command reads and writes, by what is known of its program.
+//! The files that a command reads and writes, derived from what is known about its program.
 
 use super::matching::options::{Options, subcommand};
-use super::shell::{Simple, Word};
+use super::shell::{SimpleCommand, Word};
 
-/// Programs that read none of the files they name, or name none.
+/// Programs that do not read the content of the files they name, or name no files.
 const READS_NOTHING: [&str; 32] = [
     "echo", "printf", "ls", "test", "[", "touch", "mkdir", "rm", "rmdir", "unlink", "basename", "dirname", "true",
     "false", ":", "cd", "pwd", "which", "type", "command", "export", "unset", "set", "exit", "return", "canonry",
     "chmod", "chown", "stat", "alias", "find", "local",
 ];
 
-/// Subcommands of git that show or take in what lies in a file.
+/// Git subcommands that show file content or store it.
 const GIT_READS: [&str; 12] = [
     "add",
     "show",
@@ -26,7 +26,7 @@ const GIT_READS: [&str; 12] = [
     "log",
 ];
 
-/// Programs whose first argument is a pattern or a script, with the options that stand for it.
+/// Programs whose first argument is a pattern or a script, with the options that replace it.
 const PATTERN_FIRST: [(&str, &[&str]); 11] = [
     ("grep", &["-e", "-f", "--regexp", "--file"]),
     ("egrep", &["-e", "-f"]),
@@ -41,7 +41,7 @@ const PATTERN_FIRST: [(&str, &[&str]); 11] = [
     ("jq", &["-f", "--from-file"]),
 ];
 
-/// Programs that write none of the files they name.
+/// Programs that do not write the files they name.
 const WRITES_NOTHING: [&str; 66] = [
     "echo",
     "printf",
@@ -111,7 +111,7 @@ const WRITES_NOTHING: [&str; 66] = [
     "code",
 ];
 
-/// Programs that write, move or delete each file they name.
+/// Programs that write, move or delete every file they name.
 const WRITES_ALL: [&str; 27] = [
     "rm", "rmdir", "unlink", "shred", "mv", "tee", "sponge", "truncate", "touch", "chmod", "chown", "chgrp", "ln",
     "link", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "patch", "chattr", "setfacl", "trash", "rename",
@@ -121,29 +121,29 @@ const WRITES_ALL: [&str; 27] = [
 /// Programs that write the last file they name.
 const WRITES_LAST: [&str; 6] = ["cp", "install", "rsync", "scp", "ditto", "split"];
 
-/// Subcommands of git that write, move or delete the files they name.
+/// Git subcommands that write, move or delete the files they name.
 const GIT_WRITES: [&str; 6] = ["checkout", "restore", "rm", "mv", "apply", "update-index"];
 
-/// Options whose values are written.
+/// Options whose value is an output file.
 const OUTPUTS: [&str; 6] = ["-o", "--output", "-O", "--output-document", "--outfile", "--out"];
 
-/// How surely a command writes a file.
+/// How a command affects a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writes {
-    /// It does.
-    Surely,
-    /// It deletes or moves it, with all that is in it.
-    Whole,
-    /// What is copied ends there, or in the folder of this name, under its own name.
-    Onto,
-    /// Nothing is known of the program.
-    Perhaps,
+pub enum WriteEffect {
+    /// It writes the file.
+    Certain,
+    /// It deletes or moves the file, or the folder with its content.
+    Removes,
+    /// It copies to this path, or into this folder under the source's name.
+    CopiesTo,
+    /// The program is unknown, so it may write the file.
+    Possible,
 }
 
-/// The words that name files which a command reads, each form of a path that a word may hold.
-pub fn reads(simple: &Simple) -> Vec<Word> {
+/// Lists the words that name files which a command reads, including paths within a word.
+pub fn reads(simple: &SimpleCommand) -> Vec<Word> {
     let mut found: Vec<Word> = simple.redirects.iter().filter(|r| !r.writes).map(|r| r.target.clone()).collect();
-    // A program that cannot be known reads what it names.
+    // An unknown program reads everything it names.
     let program = simple.program().unwrap_or("\0");
     if simple.wraps || READS_NOTHING.contains(&program) || simple.words.is_empty() {
         return found;
@@ -156,7 +156,7 @@ pub fn reads(simple: &Simple) -> Vec<Word> {
     let mut args = args;
     let first;
     if let Some((_, instead)) = PATTERN_FIRST.iter().find(|(name, _)| *name == program)
-        && !instead.iter().any(|option| Options::of(program, args).has(option))
+        && !instead.iter().any(|option| Options::new(program, args).has(option))
     {
         let at = args.iter().position(|word| !word.text.starts_with('-'));
         first =
@@ -169,15 +169,15 @@ pub fn reads(simple: &Simple) -> Vec<Word> {
         if !after_exclusion && !excludes && !word.text.starts_with(['!', ':'])
             || program == "git" && word.text.starts_with(':')
         {
-            found.extend(forms(word));
+            found.extend(paths_in(word));
         }
         after_exclusion = excludes && !word.text.contains('=');
     }
     found
 }
 
-/// A word, and what stands in it behind a mark: `--file=PATH`, `@PATH`, `name=@PATH`, `HEAD:PATH`, `file://PATH`.
-fn forms(word: &Word) -> Vec<Word> {
+/// Returns a word and the paths in it: `--file=PATH`, `@PATH`, `name=@PATH`, `HEAD:PATH`, `file://PATH`.
+fn paths_in(word: &Word) -> Vec<Word> {
     let text = &word.text;
     let mut found = vec![word.clone()];
     let mut add = |text: &str| found.push(Word { text: text.to_owned(), is_glob: word.is_glob });
@@ -192,43 +192,50 @@ fn forms(word: &Word) -> Vec<Word> {
     found
 }
 
-/// The words that name files which a command writes.
-pub fn writes(simple: &Simple) -> Vec<(Writes, Word)> {
+/// Lists the words that name files which a command writes.
+pub fn writes(simple: &SimpleCommand) -> Vec<(WriteEffect, Word)> {
     let redirected = simple.redirects.iter().filter(|redirect| redirect.writes);
-    let mut found: Vec<(Writes, Word)> = redirected.map(|redirect| (Writes::Surely, redirect.target.clone())).collect();
+    let mut found: Vec<(WriteEffect, Word)> =
+        redirected.map(|redirect| (WriteEffect::Certain, redirect.target.clone())).collect();
     if simple.wraps || simple.words.is_empty() {
         return found;
     }
     let program = simple.program().unwrap_or("\0");
     let args = subcommand(program, &simple.words[1..]);
     let plain: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
-    found.extend(outputs(args).map(|word| (Writes::Surely, word)));
-    let all = |how: Writes, words: &[&Word]| words.iter().map(|word| (how, (*word).clone())).collect::<Vec<_>>();
-    let deletes =
-        |how: Writes| if matches!(program, "rm" | "mv" | "trash" | "shred" | "rename") { Writes::Whole } else { how };
+    found.extend(outputs(args).map(|word| (WriteEffect::Certain, word)));
+    let all = |how: WriteEffect, words: &[&Word]| words.iter().map(|word| (how, (*word).clone())).collect::<Vec<_>>();
+    let deletes = |how: WriteEffect| {
+        if matches!(program, "rm" | "mv" | "trash" | "shred" | "rename") { WriteEffect::Removes } else { how }
+    };
     match program {
         "git" => found.extend(git(args, &plain)),
         program if WRITES_ALL.contains(&program) => {
-            found.extend(all(deletes(Writes::Surely), &plain));
+            found.extend(all(deletes(WriteEffect::Certain), &plain));
             if matches!(program, "mv" | "ln") {
-                found.extend(plain.last().map(|word| (Writes::Onto, (*word).clone())));
+                found.extend(plain.last().map(|word| (WriteEffect::CopiesTo, (*word).clone())));
             }
             let folder = named(args, &["-t", "--target-directory"]);
-            found.extend(folder.map(|word| (Writes::Onto, word)));
+            found.extend(folder.map(|word| (WriteEffect::CopiesTo, word)));
         }
         program if WRITES_LAST.contains(&program) => {
             let folder = named(args, &["-t", "--target-directory"]);
-            found.extend(folder.or_else(|| plain.last().map(|word| (*word).clone())).map(|word| (Writes::Onto, word)));
+            found.extend(
+                folder.or_else(|| plain.last().map(|word| (*word).clone())).map(|word| (WriteEffect::CopiesTo, word)),
+            );
         }
-        "dd" => found
-            .extend(args.iter().filter_map(|word| Some((Writes::Surely, Word::new(word.text.strip_prefix("of=")?))))),
-        "sed" | "perl" if in_place(args) => found.extend(all(Writes::Surely, &plain)),
-        "awk" | "gawk" if args.iter().any(|word| word.text == "inplace") => found.extend(all(Writes::Surely, &plain)),
+        "dd" => found.extend(
+            args.iter().filter_map(|word| Some((WriteEffect::Certain, Word::new(word.text.strip_prefix("of=")?)))),
+        ),
+        "sed" | "perl" if in_place(args) => found.extend(all(WriteEffect::Certain, &plain)),
+        "awk" | "gawk" if args.iter().any(|word| word.text == "inplace") => {
+            found.extend(all(WriteEffect::Certain, &plain))
+        }
         "sed" => {}
-        "sort" if Options::of(program, args).has("-o") => found.extend(all(Writes::Surely, &plain)),
-        "find" if args.iter().any(|word| word.text == "-delete") => found.extend(all(Writes::Whole, &plain)),
+        "sort" if Options::new(program, args).has("-o") => found.extend(all(WriteEffect::Certain, &plain)),
+        "find" if args.iter().any(|word| word.text == "-delete") => found.extend(all(WriteEffect::Removes, &plain)),
         program if WRITES_NOTHING.contains(&program) => {}
-        _ => found.extend(all(Writes::Perhaps, &plain)),
+        _ => found.extend(all(WriteEffect::Possible, &plain)),
     }
     found
 }
@@ -261,10 +268,10 @@ fn named(args: &[Word], names: &[&str]) -> Option<Word> {
     next.or_else(glued)
 }
 
-fn git(args: &[Word], plain: &[&Word]) -> Vec<(Writes, Word)> {
+fn git(args: &[Word], plain: &[&Word]) -> Vec<(WriteEffect, Word)> {
     let sub = args.first().map_or("", |word| word.text.as_str());
     if !GIT_WRITES.contains(&sub) {
         return Vec::new();
     }
-    plain.iter().skip(1).map(|word| (Writes::Whole, (*word).clone())).collect()
+    plain.iter().skip(1).map(|word| (WriteEffect::Removes, (*word).clone())).collect()
 }

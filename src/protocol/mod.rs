@@ -1,5 +1,5 @@
-//! Floor 3: the protocols, as they bind. A call of a tool and what the team has written down come in; what is decided,
-//! and which entry decided it, goes out.
+//! Layer 3: evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
+//! Pure.
 
 pub mod call;
 pub mod response;

@@ -1,28 +1,29 @@
-//! How a call went, as a tool tells its hook, and the episode that is made of it.
+//! The outcome of a call as reported to a hook, and the episode recorded for it.
 
 use super::call::{HookTool, ToolCall};
 use super::response::HookEvent;
 use super::shell;
 use serde_json::{Map, Value, json};
 
-/// Characters of a command line that an action holds.
-const ACTION: usize = 160;
-/// Pain and importance of a failure that a hook saw.
-const FAILURE: (u8, u8) = (8, 7);
+/// The maximum length of an episode's action in characters.
+const MAX_ACTION_CHARS: usize = 160;
+/// Pain score and importance of a failed call.
+const FAILURE_PAIN: u8 = 8;
+const FAILURE_IMPORTANCE: u8 = 7;
 
-/// How a call went.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Well, as far as is told.
+    /// No failure was reported.
     Success,
-    /// Not well, in these words.
+    /// A failure with its message.
     Failure(String),
-    /// A person ended it.
+    /// A person interrupted the call.
     Interrupted,
 }
 
 impl CallOutcome {
-    /// By what a tool writes to its hook.
+    /// Reads the outcome from the input of a hook.
     pub fn from_hook_input(event: HookEvent, input: &Value) -> Self {
         let text = |key: &str| input.get(key).map(text_of).filter(|text| !text.is_empty());
         if input.get("is_interrupt") == Some(&Value::Bool(true)) || text("failure_type").as_deref() == Some("aborted") {
@@ -39,13 +40,13 @@ impl CallOutcome {
         }
         let response = ["tool_response", "tool_output"].iter().find_map(|key| input.get(key));
         match response {
-            Some(response) if failed(response) => Self::Failure(told(response)),
+            Some(response) if failed(response) => Self::Failure(failure_text(response)),
             _ => Self::Success,
         }
     }
 }
 
-/// Whether a tool's response is that of a failure.
+/// Checks whether the response of a tool reports a failure.
 fn failed(response: &Value) -> bool {
     let Value::Object(map) = response else {
         return response.as_str().is_some_and(|text| match serde_json::from_str::<Value>(text) {
@@ -65,7 +66,7 @@ fn failed(response: &Value) -> bool {
         || metadata
 }
 
-/// The status in `Exit code: 1` or `Process exited with code 1`, at the beginning of a line.
+/// Returns the status in a line such as `Exit code: 1` or `Process exited with code 1`.
 fn status_in(text: &str) -> Option<i64> {
     let marks = ["Exit code: ", "Exit code ", "Process exited with code "];
     let of =
@@ -73,16 +74,16 @@ fn status_in(text: &str) -> Option<i64> {
     text.lines().find_map(of)
 }
 
-/// The status in `Exit Code: 1`, as Gemini CLI has it among the lines that it puts behind a command's own output. It is no
-/// error to it, so that it stands nowhere else.
+/// Returns the status in `Exit Code: 1`, which Gemini CLI appends after the output of a command. It does not report a
+/// non-zero status anywhere else.
 fn status_at_end(text: &str) -> Option<i64> {
     let behind = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
     let lines = text.lines().rev().take_while(|line| behind.iter().any(|mark| line.starts_with(mark)));
     lines.filter_map(|line| line.strip_prefix("Exit Code: ")).find_map(|rest| rest.trim().parse().ok())
 }
 
-/// What is worth telling of a response.
-fn told(response: &Value) -> String {
+/// Returns the most useful text of a failed response.
+fn failure_text(response: &Value) -> String {
     let keys = ["error", "stderr", "llmContent", "returnDisplay", "output", "stdout"];
     let inner = keys.iter().filter_map(|key| response.get(key)).map(text_of).find(|text| !text.is_empty());
     inner.unwrap_or_else(|| text_of(response))
@@ -97,7 +98,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// The episode of a call; its time is for the one who writes it down.
+/// Builds the episode of a call, without a time.
 pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &Value) -> Map<String, Value> {
     let mut row = Map::new();
     let mut put = |key: &str, value: Value| drop(row.insert(key.to_owned(), value));
@@ -109,8 +110,8 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
         CallOutcome::Failure(error) => {
             put("result", "failure".into());
             put("detail", error.as_str().into());
-            put("pain_score", json!(FAILURE.0));
-            put("importance", json!(FAILURE.1));
+            put("pain_score", json!(FAILURE_PAIN));
+            put("importance", json!(FAILURE_IMPORTANCE));
         }
         CallOutcome::Success | CallOutcome::Interrupted => put("result", "success".into()),
     }
@@ -118,32 +119,32 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
     row
 }
 
-/// The session's id.
+/// Returns the id of the session.
 pub fn session(input: &Value) -> Option<&str> {
     ["session_id", "conversation_id", "conversationId"].iter().find_map(|key| input.get(key)).and_then(Value::as_str)
 }
 
-/// Whether an agent stops again after it went on because of a hook, as Claude Code, Codex and Gemini CLI
-/// (`stop_hook_active`) and Cursor (`loop_count`) say it.
-pub fn comes_again(input: &Value) -> bool {
+/// Checks whether the agent stops again after a hook made it continue: `stop_hook_active` of Claude Code, Codex and
+/// Gemini CLI, `loop_count` of Cursor.
+pub fn stops_again(input: &Value) -> bool {
     input.get("stop_hook_active") == Some(&Value::Bool(true))
         || input.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0)
 }
 
-/// Whether an agent stops because a person or an error ended it, as Cursor (`status`) and Antigravity (`error`) say it. To
-/// such a one nothing is to be said.
-pub fn was_ended(input: &Value) -> bool {
+/// Checks whether a person or an error stopped the agent: `status` of Cursor, `error` of Antigravity. Such an agent
+/// must not be made to continue.
+pub fn was_interrupted(input: &Value) -> bool {
     let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
     matches!(text("status"), "aborted" | "error") || !text("error").is_empty()
 }
 
 fn action(call: &ToolCall) -> String {
-    let shown = call.shown();
+    let shown = call.to_string();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(ACTION).collect()
+    line.chars().take(MAX_ACTION_CHARS).collect()
 }
 
-/// The skill that a call belongs to: one that is called by name, or whose own files are run or read.
+/// Returns the skill that a call belongs to: the skill is called by name, or its files are executed or read.
 fn skill(call: &ToolCall, input: &Value) -> Option<String> {
     if let ToolCall::Other { name, args } = call
         && matches!(name.as_str(), "Skill" | "activate_skill")
@@ -169,7 +170,7 @@ fn folder_below_skills(path: &str) -> Option<String> {
 }
 
 impl HookTool {
-    /// As it is named on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",

@@ -9,7 +9,7 @@ fn fails(text: &str) -> bool {
     matches!(told, CallOutcome::Failure(_))
 }
 
-/// A command that ends with a status is no error of the tool to Gemini CLI.
+/// Gemini CLI does not report a command with a non-zero status as an error.
 #[test]
 fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
     for (text, want) in [
@@ -17,7 +17,7 @@ fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
         ("Output: no rule\nError: (none)\nExit Code: 2\nSignal: (none)\nBackground PIDs: (none)", true),
         ("Output: ok\nExit Code: 0\nProcess Group PGID: 41", false),
         ("Output: ok\nExit Code: (none)\nSignal: (none)", false),
-        // What the command itself printed.
+        // Output of the command itself.
         ("Output: Exit Code: 1\nExit Code: 1\ndone\nProcess Group PGID: 41", false),
         ("Output: (empty)", false),
         ("", false),
@@ -27,7 +27,7 @@ fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
 }
 
 #[test]
-fn who_stops_again_or_was_ended_is_known() {
+fn who_stops_again_or_was_interrupted_is_known() {
     for (input, want) in [
         (json!({}), (false, false)),
         (json!({"stop_hook_active": false, "loop_count": 0, "status": "completed", "error": ""}), (false, false)),
@@ -37,6 +37,6 @@ fn who_stops_again_or_was_ended_is_known() {
         (json!({"loop_count": 0, "status": "error"}), (false, true)),
         (json!({"error": "the model is not there"}), (false, true)),
     ] {
-        assert_eq!((comes_again(&input), was_ended(&input)), want, "{input}");
+        assert_eq!((stops_again(&input), was_interrupted(&input)), want, "{input}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a team has written down, ready to be held against calls.
+//! The team's policy in the form that calls are evaluated against.
 
 use super::verdict::PolicyLocation;
 use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
@@ -8,57 +8,56 @@ use crate::config::HooksConfig;
 use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
 
-/// What a team has written down.
+/// The team's policy.
 #[derive(Debug, Default)]
 pub struct Policy {
     /// The entries of `permissions.md`.
     pub entries: Vec<PolicyEntry>,
-    /// Whether hosts are named there, so that others are not approved.
+    /// Whether `permissions.md` approves hosts; then all others are not approved.
     pub names_hosts: bool,
-    /// The schemas of tools.
+    /// The rules of the tool schemas.
     pub tools: Vec<ToolRule>,
-    /// What the config says.
     pub settings: HooksConfig,
-    /// Where the canon is.
     pub layout: Layout,
-    /// Files that could not be read, each with the reason.
-    pub troubles: Vec<String>,
+    /// Messages about files that cannot be read.
+    pub load_errors: Vec<String>,
 }
 
-/// An entry with its place.
+/// An entry of `permissions.md` with its location.
 #[derive(Debug)]
 pub struct PolicyEntry {
-    /// What it says.
     pub entry: PermissionEntry,
-    /// Where.
-    pub at: PolicyLocation,
+    pub location: PolicyLocation,
 }
 
-/// A guard of a tool's schema.
+/// A rule of a tool schema.
 #[derive(Debug, Default)]
 pub struct ToolRule {
-    /// The tool's name.
+    /// The name of the tool.
     pub tool: String,
-    /// How its command lines begin.
+    /// The first words of its command lines.
     pub command: Vec<String>,
-    /// What a call must bring.
-    pub required: LocatedTexts,
-    /// What must hold before it.
-    pub preconditions: LocatedTexts,
-    /// What it may not touch.
-    pub targets: LocatedTexts,
-    /// What may not stand in it.
-    pub patterns: LocatedTexts,
-    /// Whether a person is asked.
+    /// Required arguments.
+    pub required: Vec<LocatedText>,
+    /// Conditions that must hold before a call.
+    pub preconditions: Vec<LocatedText>,
+    /// Targets that a call may not touch.
+    pub targets: Vec<LocatedText>,
+    /// Patterns that a call may not contain.
+    pub patterns: Vec<LocatedText>,
+    /// The location of the key that requires approval.
     pub approval: Option<PolicyLocation>,
-    /// Where it begins.
-    pub at: PolicyLocation,
-    /// A JSON Schema of the arguments.
+    pub location: PolicyLocation,
+    /// A JSON Schema for the arguments.
     pub schema: Option<serde_json::Value>,
 }
 
-/// The texts of a key, with the place of each.
-pub type LocatedTexts = Vec<(String, PolicyLocation)>;
+/// A text with its location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocatedText {
+    pub text: String,
+    pub location: PolicyLocation,
+}
 
 impl Default for PolicyLocation {
     fn default() -> Self {
@@ -67,56 +66,62 @@ impl Default for PolicyLocation {
 }
 
 impl Policy {
-    /// Of nothing but a config.
+    /// Creates a policy without entries.
     pub fn new(layout: Layout, settings: HooksConfig) -> Self {
         Self { layout, settings, ..Self::default() }
     }
 
-    /// Takes in `permissions.md`.
-    pub fn permissions(&mut self, text: String) {
+    /// Adds `permissions.md`.
+    pub fn add_permissions(&mut self, text: String) {
         let path = self.layout.permissions();
         self.names_hosts = names_hosts(&text);
         let found = entries(&text);
         let source = Source::new(path, text);
-        self.entries = found.into_iter().map(|entry| PolicyEntry { at: at(&source, entry.span), entry }).collect();
+        self.entries =
+            found.into_iter().map(|entry| PolicyEntry { location: locate(&source, entry.span), entry }).collect();
     }
 
-    /// Takes in a tool's schema.
-    pub fn tool(&mut self, path: RepoPath, bytes: Vec<u8>) {
+    /// Adds a tool schema.
+    pub fn add_tool_schema(&mut self, path: RepoPath, bytes: Vec<u8>) {
         let schema = ToolSchema::parse(path, Blob::Bytes(bytes));
         match &schema.document {
-            Err(_) => self.troubles.push(format!("{}: not UTF-8", schema.path)),
+            Err(_) => self.load_errors.push(format!("{}: not UTF-8", schema.path)),
             Ok(document) => match (&document.json, &document.flaw) {
-                (Err(error), _) => self.troubles.push(format!("{}: not valid JSON: {}", schema.path, error.message)),
-                (_, Some((_, flaw))) => self.troubles.push(format!("{}: {flaw}", schema.path)),
+                (Err(error), _) => self.load_errors.push(format!("{}: not valid JSON: {}", schema.path, error.message)),
+                (_, Some((_, flaw))) => self.load_errors.push(format!("{}: {flaw}", schema.path)),
                 _ => self.tools.extend(rules(document)),
             },
         }
     }
 
-    /// The hosts that may be read from.
+    /// Lists the approved hosts.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &PolicyLocation)> {
         self.entries.iter().filter_map(|listed| match &listed.entry.subject {
             PermissionSubject::Domain(host) if listed.entry.decision == Decision::Allow => {
-                Some((host.as_str(), &listed.at))
+                Some((host.as_str(), &listed.location))
             }
             _ => None,
         })
     }
 }
 
-fn at(source: &Source, span: Span) -> PolicyLocation {
+fn locate(source: &Source, span: Span) -> PolicyLocation {
     PolicyLocation { path: source.path().to_display(), line: source.position(span.offset).line }
 }
 
-/// The rule for the tool as a whole, and one for each of its operations.
+/// Returns the rule for the whole tool, and one for each operation.
 fn rules(document: &ToolDocument) -> Vec<ToolRule> {
     let source = &document.source;
     let stem = source.path().file_name_lossy();
     let stem = stem.trim_end_matches(".json").trim_end_matches(".schema").to_owned();
     let Some(whole) = document.record().and_then(Node::as_mapping) else {
         let root = document.json.as_ref().ok().map(|json| json.root.to_json());
-        return vec![ToolRule { tool: stem, schema: root, at: at(source, Span::default()), ..ToolRule::default() }];
+        return vec![ToolRule {
+            tool: stem,
+            schema: root,
+            location: locate(source, Span::default()),
+            ..ToolRule::default()
+        }];
     };
     let name = text_of(whole, "tool").or_else(|| text_of(whole, "name")).unwrap_or(stem);
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -135,7 +140,7 @@ fn rules(document: &ToolDocument) -> Vec<ToolRule> {
 }
 
 fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -> ToolRule {
-    let list = |key: &str| listed(source, record, key);
+    let list = |key: &str| located_texts(source, record, key);
     let is_true = |node: &Node| node.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Bool(true)));
     let approval = record.get("requires_approval").filter(|entry| is_true(&entry.value));
     ToolRule {
@@ -145,8 +150,8 @@ fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -
         preconditions: list("preconditions"),
         targets: list("blocked_targets"),
         patterns: list("blocked_patterns"),
-        approval: approval.map(|entry| at(source, entry.key_span)),
-        at: at(source, record.entries.first().map(|entry| entry.key_span).unwrap_or_default()),
+        approval: approval.map(|entry| locate(source, entry.key_span)),
+        location: locate(source, record.entries.first().map(|entry| entry.key_span).unwrap_or_default()),
         schema: None,
     }
 }
@@ -155,11 +160,14 @@ fn text_of(record: &Mapping, key: &str) -> Option<String> {
     record.get(key).and_then(|entry| entry.value.as_str()).map(str::to_owned)
 }
 
-/// The texts of a list, or the keys of an object.
-fn listed(source: &Source, record: &Mapping, key: &str) -> LocatedTexts {
+/// Returns the texts of a list, or the keys of an object.
+fn located_texts(source: &Source, record: &Mapping, key: &str) -> Vec<LocatedText> {
     let Some(entry) = record.get(key) else { return Vec::new() };
     let items = entry.value.as_sequence().into_iter().flatten();
-    let texts = items.filter_map(|item| Some((item.as_str()?.to_owned(), at(source, item.span))));
+    let texts = items
+        .filter_map(|item| Some(LocatedText { text: item.as_str()?.to_owned(), location: locate(source, item.span) }));
     let keys = entry.value.as_mapping().into_iter().flat_map(|all| &all.entries);
-    texts.chain(keys.map(|entry| (entry.key.clone(), at(source, entry.key_span)))).collect()
+    texts
+        .chain(keys.map(|entry| LocatedText { text: entry.key.clone(), location: locate(source, entry.key_span) }))
+        .collect()
 }

@@ -1,25 +1,23 @@
-//! What a hook prints, in the words of each tool.
+//! The responses of `canonry hook`, in the format of each tool.
 
 use super::call::HookTool;
 use super::verdict::{CallVerdict, Verdict};
 use serde_json::{Value, json};
 
-/// What happens, as hooks are called for it.
+/// An event that a hook handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookEvent {
-    /// A tool is about to be used.
+    /// Before a tool call.
     PreTool,
-    /// A tool was used.
+    /// After a tool call.
     PostTool,
-    /// A tool failed.
+    /// After a failed tool call.
     Failure,
-    /// A session begins.
     SessionStart,
-    /// An agent is about to stop.
     Stop,
 }
 
-/// What is said where there is nothing to say: most tools take silence for that, Antigravity takes it for a denial.
+/// Returns the response without an opinion. Most tools expect no output, but Antigravity treats that as a denial.
 pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
     match (tool, event) {
         (HookTool::Antigravity, HookEvent::PreTool) => Some(json!({"decision": "allow"})),
@@ -28,38 +26,38 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
     }
 }
 
-/// What is said of a call. Where a tool cannot ask, it is told not to do it. `allows` is whether what is always allowed is
-/// said to be so; otherwise the tool goes by its own permissions.
-pub fn verdict_response(tool: HookTool, ruling: &CallVerdict, allows: bool) -> Option<Value> {
-    match ruling.verdict {
-        Verdict::Allow if allows => allowed(tool, &ruling.why()),
+/// Returns the response for a verdict. If a tool cannot ask, the call is denied. With `allows`, calls that an entry
+/// allows are approved explicitly; otherwise the tool applies its own permissions.
+pub fn verdict_response(tool: HookTool, verdict: &CallVerdict, allows: bool) -> Option<Value> {
+    match verdict.verdict {
+        Verdict::Allow if allows => allowed(tool, &verdict.explanation()),
         Verdict::Allow | Verdict::Unlisted => no_opinion(tool, HookEvent::PreTool),
-        Verdict::Ask if asks(tool) => Some(said(tool, "ask", &ruling.why())),
-        Verdict::Ask => Some(deny(tool, &format!("a person has to approve of this, and run it: {}", ruling.why()))),
-        Verdict::Deny => Some(deny(tool, &ruling.why())),
+        Verdict::Ask if supports_ask(tool) => Some(response(tool, "ask", &verdict.explanation())),
+        Verdict::Ask => Some(deny(tool, &format!("a person must approve this and run it: {}", verdict.explanation()))),
+        Verdict::Deny => Some(deny(tool, &verdict.explanation())),
     }
 }
 
-/// Whether a tool asks a person where a hook says so. Codex takes it for an error of the hook and goes on, Gemini has no
-/// word for it, and Cursor does not always ask.
-fn asks(tool: HookTool) -> bool {
+/// Checks whether a tool supports `ask`. Codex reports an error and continues, Gemini has no such answer, and Cursor
+/// does not always ask.
+fn supports_ask(tool: HookTool) -> bool {
     matches!(tool, HookTool::Claude | HookTool::Antigravity)
 }
 
-/// Codex has no word for it.
+/// Codex has no explicit approval.
 fn allowed(tool: HookTool, why: &str) -> Option<Value> {
-    if tool == HookTool::Codex { no_opinion(tool, HookEvent::PreTool) } else { Some(said(tool, "allow", why)) }
+    if tool == HookTool::Codex { no_opinion(tool, HookEvent::PreTool) } else { Some(response(tool, "allow", why)) }
 }
 
-/// That a call is not made.
+/// Returns the response that denies a call.
 pub fn deny(tool: HookTool, why: &str) -> Value {
-    said(tool, "deny", why)
+    response(tool, "deny", why)
 }
 
-fn said(tool: HookTool, word: &str, why: &str) -> Value {
-    // Antigravity passes over `ask` where a person once allowed such commands for good.
+fn response(tool: HookTool, word: &str, why: &str) -> Value {
+    // Antigravity ignores `ask` for commands that a person once allowed permanently.
     let word = if (tool, word) == (HookTool::Antigravity, "ask") { "force_ask" } else { word };
-    let reason = format!("canonry: {}", if why.is_empty() { "by agent/protocols" } else { why });
+    let reason = format!("canonry: {}", if why.is_empty() { "see agent/protocols" } else { why });
     match tool {
         HookTool::Claude | HookTool::Codex => json!({"hookSpecificOutput": {
             "hookEventName": "PreToolUse",
@@ -71,19 +69,20 @@ fn said(tool: HookTool, word: &str, why: &str) -> Value {
     }
 }
 
-/// What a session begins with.
+/// Returns the context for a new session.
 pub fn session_context(tool: HookTool, text: &str) -> Value {
     match tool {
         HookTool::Claude | HookTool::Codex | HookTool::Gemini => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
         }
         HookTool::Cursor => json!({"additional_context": text}),
-        // A message for this turn. Any other key, also `decision`, is an error to it that ends the turn.
+        // A message for this turn. Antigravity treats any other key, including `decision`, as an error that ends the
+        // turn.
         HookTool::Antigravity => json!({"injectSteps": [{"ephemeralMessage": text}]}),
     }
 }
 
-/// Something to do before an agent stops.
+/// Returns a task that the agent must do before it stops.
 pub fn stop_reminder(tool: HookTool, text: &str) -> Value {
     match tool {
         HookTool::Claude | HookTool::Codex => json!({"decision": "block", "reason": text}),

@@ -1,41 +1,41 @@
-//! The schemas of tools, held against a command or a call.
+//! Evaluates calls against the tool schemas.
 
 use super::call::CallContext;
 use super::matching::options::Options;
 use super::matching::path::glob;
 use super::matching::push::Push;
-use super::matching::{is_named, subcommand};
-use super::policy::{LocatedTexts, Policy, ToolRule};
-use super::shell::{Simple, Word};
+use super::matching::{matches_entry, subcommand};
+use super::policy::{LocatedText, Policy, ToolRule};
+use super::shell::{SimpleCommand, Word};
 use super::verdict::{PolicyLocation, Verdict, VerdictReason};
 use serde_json::Value;
 
-/// What the schemas say of a command.
-pub fn of_command(simple: &Simple, policy: &Policy, around: &CallContext) -> Vec<VerdictReason> {
+/// Evaluates a shell command.
+pub fn evaluate_command(simple: &SimpleCommand, policy: &Policy, context: &CallContext) -> Vec<VerdictReason> {
     let own = policy.tools.iter().filter(|rule| rule.schema.is_none() && applies(rule, simple));
-    own.flat_map(|rule| command(rule, simple, around)).collect()
+    own.flat_map(|rule| command(rule, simple, context)).collect()
 }
 
-/// A schema of a shell speaks of every command.
-fn applies(rule: &ToolRule, simple: &Simple) -> bool {
-    let of_shell =
+/// A schema for a shell applies to every command.
+fn applies(rule: &ToolRule, simple: &SimpleCommand) -> bool {
+    let is_shell =
         matches!(rule.tool.to_lowercase().as_str(), "bash" | "shell" | "sh" | "terminal" | "run_shell_command");
-    (of_shell && rule.command.len() == 1) || is_named(&rule.command, simple)
+    (is_shell && rule.command.len() == 1) || matches_entry(&rule.command, simple)
 }
 
-fn command(rule: &ToolRule, simple: &Simple, around: &CallContext) -> Vec<VerdictReason> {
+fn command(rule: &ToolRule, simple: &SimpleCommand, context: &CallContext) -> Vec<VerdictReason> {
     let program = simple.program().unwrap_or("\0");
     let words = simple.words.get(1..).map(|words| subcommand(program, words)).unwrap_or_default();
-    let push = Push::of(simple);
+    let push = Push::parse(simple);
     let mut found: Vec<VerdictReason> = Vec::new();
-    for (pattern, at) in &rule.patterns {
+    for LocatedText { text: pattern, location: at } in &rule.patterns {
         if has_pattern(pattern, simple) {
             found.push(reason(Verdict::Deny, "blocked_patterns", at, format!("`{pattern}` is blocked")));
         }
     }
-    for (target, at) in &rule.targets {
+    for LocatedText { text: target, location: at } in &rule.targets {
         let reached = match &push {
-            Some(push) => push.reaches(target, around.branch.as_deref()),
+            Some(push) => push.reaches(target, context.branch.as_deref()),
             None => Some(
                 words.iter().any(|word| word.text == *target || glob(target).is_some_and(|g| g.is_match(&word.text))),
             ),
@@ -48,7 +48,7 @@ fn command(rule: &ToolRule, simple: &Simple, around: &CallContext) -> Vec<Verdic
                 Verdict::Ask,
                 "blocked_targets",
                 at,
-                format!("its target may be `{target}`: name it"),
+                format!("its target may be `{target}`; name the target"),
             )),
             Some(false) => {}
         }
@@ -59,61 +59,61 @@ fn command(rule: &ToolRule, simple: &Simple, around: &CallContext) -> Vec<Verdic
         None => words.iter().filter(|word| !word.text.starts_with('-')).count().saturating_sub(own),
     };
     found.extend(missing(&rule.required, given, program, words));
-    found.extend(asked(rule));
+    found.extend(approval(rule));
     found
 }
 
-/// Arguments are named by an option of that name, else by their number.
-fn missing(required: &LocatedTexts, given: usize, program: &str, words: &[Word]) -> Option<VerdictReason> {
-    let has = |name: &str| Options::of(program, words).has(&format!("--{}", name.replace('_', "-")));
-    let unnamed: Vec<&(String, PolicyLocation)> = required.iter().filter(|(name, _)| !has(name)).collect();
+/// Required arguments are matched by an option of the same name, otherwise by the number of arguments.
+fn missing(required: &[LocatedText], given: usize, program: &str, words: &[Word]) -> Option<VerdictReason> {
+    let has = |name: &str| Options::new(program, words).has(&format!("--{}", name.replace('_', "-")));
+    let unnamed: Vec<&LocatedText> = required.iter().filter(|required| !has(&required.text)).collect();
     let lacking = unnamed.get(given..).filter(|lacking| !lacking.is_empty())?;
-    let names: Vec<&str> = lacking.iter().map(|(name, _)| name.as_str()).collect();
-    let at = &lacking.first()?.1;
-    Some(reason(Verdict::Deny, "required_args", at, format!("name {}: the call must bring it", names.join(" and "))))
+    let names: Vec<&str> = lacking.iter().map(|required| required.text.as_str()).collect();
+    let at = &lacking.first()?.location;
+    Some(reason(Verdict::Deny, "required_args", at, format!("name {}: the call requires it", names.join(" and "))))
 }
 
-/// What has to be asked for, with what must hold before.
-fn asked(rule: &ToolRule) -> Option<VerdictReason> {
-    let before: Vec<&str> = rule.preconditions.iter().map(|(text, _)| text.as_str()).collect();
+/// Returns the approval that a rule requires, with its preconditions.
+fn approval(rule: &ToolRule) -> Option<VerdictReason> {
+    let before: Vec<&str> = rule.preconditions.iter().map(|condition| condition.text.as_str()).collect();
     let before = if before.is_empty() { String::new() } else { format!("; before it: {}", before.join("; ")) };
     match (&rule.approval, rule.preconditions.first()) {
         (Some(at), _) => {
             Some(reason(Verdict::Ask, "requires_approval", at, format!("`{}` requires approval{before}", rule.tool)))
         }
-        (None, Some((_, at))) => Some(reason(
+        (None, Some(LocatedText { location: at, .. })) => Some(reason(
             Verdict::Ask,
             "preconditions",
             at,
-            format!("`{}` has conditions that no hook can check{before}", rule.tool),
+            format!("`{}` has preconditions that a hook cannot check{before}", rule.tool),
         )),
         (None, None) => None,
     }
 }
 
 fn reason(verdict: Verdict, rule: &str, at: &PolicyLocation, message: String) -> VerdictReason {
-    VerdictReason { verdict, rule: rule.to_owned(), at: Some(at.clone()), message }
+    VerdictReason { verdict, rule: rule.to_owned(), location: Some(at.clone()), message }
 }
 
-/// An option in any of its forms, a command with its words, or a word.
-fn has_pattern(pattern: &str, simple: &Simple) -> bool {
+/// Matches a pattern against a command: an option in any form, a command with its words, or a single word.
+fn has_pattern(pattern: &str, simple: &SimpleCommand) -> bool {
     let wanted: Vec<String> = pattern.split_whitespace().map(str::to_owned).collect();
     let Some(first) = wanted.first() else { return false };
     let program = simple.program().unwrap_or("\0");
     let words = simple.words.get(1..).map(|words| subcommand(program, words)).unwrap_or_default();
     if first.starts_with('-') {
-        return wanted
-            .iter()
-            .all(|flag| Options::of(program, words).has(flag) || super::matching::push::means(program, words, flag));
+        return wanted.iter().all(|flag| {
+            Options::new(program, words).has(flag) || super::matching::push::has_effect_of(program, words, flag)
+        });
     }
     if wanted.len() > 1 {
-        return is_named(&wanted, simple);
+        return matches_entry(&wanted, simple);
     }
     simple.words.iter().any(|word| word.text == *first || glob(first).is_some_and(|glob| glob.is_match(&word.text)))
 }
 
-/// What the schemas say of a call of a tool that is no shell.
-pub fn of_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> {
+/// Evaluates a call of a tool that is no shell.
+pub fn evaluate_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> {
     let own = name.rsplit("__").next().unwrap_or(name);
     let is_own = |rule: &&ToolRule| [name, own].iter().any(|name| rule.tool.eq_ignore_ascii_case(name));
     policy.tools.iter().filter(is_own).flat_map(|rule| call(rule, args)).collect()
@@ -122,14 +122,14 @@ pub fn of_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictReason> 
 fn call(rule: &ToolRule, args: &Value) -> Vec<VerdictReason> {
     if let Some(schema) = &rule.schema {
         let Ok(validator) = crate::canon::schema::compile(schema) else { return Vec::new() };
-        let told = validator.iter_errors(args).next().map(|error| error.to_string());
-        return told.map(|error| reason(Verdict::Deny, "schema", &rule.at, error)).into_iter().collect();
+        let first = validator.iter_errors(args).next().map(|error| error.to_string());
+        return first.map(|error| reason(Verdict::Deny, "schema", &rule.location, error)).into_iter().collect();
     }
     let mut texts = Vec::new();
     gather(args, &mut texts);
     let mut found = Vec::new();
     for (key, list) in [("blocked_targets", &rule.targets), ("blocked_patterns", &rule.patterns)] {
-        for (pattern, at) in list {
+        for LocatedText { text: pattern, location: at } in list {
             let matcher = glob(pattern);
             let hits = |text: &&&str| **text == pattern || matcher.as_ref().is_some_and(|glob| glob.is_match(text));
             if texts.iter().any(|text| {
@@ -139,14 +139,16 @@ fn call(rule: &ToolRule, args: &Value) -> Vec<VerdictReason> {
             }
         }
     }
-    for (name, at) in rule.required.iter().filter(|(name, _)| args.get(name).is_none_or(Value::is_null)) {
-        found.push(reason(Verdict::Deny, "required_args", at, format!("name {name}: the call must bring it")));
+    for LocatedText { text: name, location: at } in
+        rule.required.iter().filter(|required| args.get(&required.text).is_none_or(Value::is_null))
+    {
+        found.push(reason(Verdict::Deny, "required_args", at, format!("name {name}: the call requires it")));
     }
-    found.extend(asked(rule));
+    found.extend(approval(rule));
     found
 }
 
-/// Every text in what a tool is given.
+/// Collects all strings in the arguments.
 fn gather<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => texts.push(text),

@@ -1,4 +1,4 @@
-//! The table of commands, and what holds of every command.
+//! Verdicts on a table of commands, and properties of all commands.
 
 use super::matching::path::PathRoots;
 use super::*;
@@ -15,9 +15,9 @@ const PUSH: &[u8] = include_bytes!(concat!(
 
 pub(super) fn policy(settings: HooksConfig) -> Policy {
     let mut policy = Policy::new(Layout::default(), settings);
-    policy.permissions(PAGE.to_owned());
-    policy.tool("agent/protocols/tool_schemas/git_push.schema.json".into(), PUSH.to_vec());
-    assert!(policy.troubles.is_empty(), "{:?}", policy.troubles);
+    policy.add_permissions(PAGE.to_owned());
+    policy.add_tool_schema("agent/protocols/tool_schemas/git_push.schema.json".into(), PUSH.to_vec());
+    assert!(policy.load_errors.is_empty(), "{:?}", policy.load_errors);
     policy
 }
 
@@ -30,7 +30,7 @@ fn shell(command: &str) -> ToolCall {
     ToolCall::Shell { command: command.to_owned(), cwd: None }
 }
 
-/// The verdict of each row, its command with `\n` for a line's end.
+/// Lists the rows of the table: the verdict, and the command with `\n` for line breaks.
 fn rows() -> Vec<(&'static str, String)> {
     let row = |line: &'static str| line.split_once('\t').unwrap();
     let unescaped =
@@ -39,23 +39,23 @@ fn rows() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn each_command_of_the_table_is_judged_so() {
+fn each_command_has_the_expected_verdict() {
     let (policy, around) = (policy(HooksConfig::default()), around());
     let mut wrong = Vec::new();
     for (want, command) in rows() {
-        let ruling = evaluate(&shell(&command), &policy, &around);
-        if ruling.verdict.as_str() != want {
-            wrong.push(format!("{command}\n    is {}, not {want}: {:?}", ruling.verdict.as_str(), ruling.parts));
+        let verdict = evaluate(&shell(&command), &policy, &around);
+        if verdict.verdict.as_str() != want {
+            wrong.push(format!("{command}\n    is {}, not {want}: {:?}", verdict.verdict.as_str(), verdict.parts));
         }
-        let told = ruling.verdict < Verdict::Ask || !ruling.why().is_empty();
-        assert!(told, "no reason is told: {command}");
+        let is_explained = verdict.verdict < Verdict::Ask || !verdict.explanation().is_empty();
+        assert!(is_explained, "no explanation: {command}");
     }
     assert!(rows().len() >= 150);
     assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn the_config_says_what_is_answered() {
+fn the_config_sets_the_default_answers() {
     let settings = |text: &str| -> HooksConfig { serde_yaml::from_str(text).unwrap() };
     for (text, command, want) in [
         ("unknown: ask", "make all", Verdict::Ask),
@@ -72,16 +72,16 @@ fn the_config_says_what_is_answered() {
 }
 
 #[test]
-fn a_reason_has_its_place() {
-    let ruling = evaluate(&shell("true && git push -f origin feature"), &policy(HooksConfig::default()), &around());
-    let told: Vec<String> = ruling.parts[1].reasons.iter().map(VerdictReason::told).collect();
+fn reasons_name_their_location() {
+    let verdict = evaluate(&shell("true && git push -f origin feature"), &policy(HooksConfig::default()), &around());
+    let reasons: Vec<String> = verdict.parts[1].reasons.iter().map(ToString::to_string).collect();
     let want = [
         "`git push --force` is never allowed (never allowed, agent/protocols/permissions.md:18)",
         "`--force` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`--force-with-lease` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
         "`-f` is blocked (blocked_patterns, agent/protocols/tool_schemas/git_push.schema.json:13)",
     ];
-    assert_eq!(told[..4].iter().map(String::as_str).collect::<Vec<_>>(), want);
+    assert_eq!(reasons[..4].iter().map(String::as_str).collect::<Vec<_>>(), want);
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn calls_of_every_tool_are_judged() {
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),
         ("Task", json!({"prompt": "rm -rf /"}), Verdict::Unlisted),
     ] {
-        let ruling = evaluate(&ToolCall::from_name_and_args(name, &args), &policy(HooksConfig::default()), &around());
-        assert_eq!(ruling.verdict, want, "{name} {args}: {ruling:?}");
+        let verdict = evaluate(&ToolCall::from_name_and_args(name, &args), &policy(HooksConfig::default()), &around());
+        assert_eq!(verdict.verdict, want, "{name} {args}: {verdict:?}");
     }
 }
 
@@ -139,26 +139,26 @@ fn a_page_of_its_own_is_no_need() {
     }
 }
 
-/// Whatever runs a command runs it: what is denied stays denied.
+/// A denied command stays denied if another command runs it.
 #[test]
 fn what_is_denied_stays_denied_when_it_is_wrapped() {
     let (policy, around) = (policy(HooksConfig::default()), around());
     for (_, command) in rows().into_iter().filter(|(want, _)| *want == "deny") {
         for wrapped in wrappings(&command) {
-            let ruling = evaluate(&shell(&wrapped), &policy, &around);
-            assert_eq!(ruling.verdict, Verdict::Deny, "{wrapped}");
+            let verdict = evaluate(&shell(&wrapped), &policy, &around);
+            assert_eq!(verdict.verdict, Verdict::Deny, "{wrapped}");
         }
     }
 }
 
-/// A simple command behind other programs too; any command line in a shell.
+/// Wraps a simple command in other programs, or any command line in a shell.
 pub(super) fn wrappings(command: &str) -> Vec<String> {
     let quoted = command.replace('\'', "'\\''");
     let mut wrapped = vec![format!("sh -c '{quoted}'"), format!("bash -lc '{quoted}'"), format!("true && {command}")];
     wrapped.push(format!("eval '{quoted}'"));
     if !command.contains("EOF") {
         wrapped.extend([format!("( {command}\n)"), format!("if true; then {command}\nfi")]);
-        // The `)` of a case's pattern ends a substitution for the parser, so that a person is asked.
+        // The parser ends a substitution at the `)` of a case pattern, so that a person is asked.
         wrapped.extend((!command.starts_with("case")).then(|| format!("echo \"$({command}\n)\"")));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '/' | '.' | '_' | ':' | '+');

@@ -1,24 +1,24 @@
-//! What is decided about a call, and by what.
+//! Verdicts and their reasons.
 
 use crate::canon::permissions::Decision;
 use crate::config::HookAnswer;
+use std::fmt;
 
-/// What is decided. Of several the last in this order holds.
+/// A verdict. The order is by strictness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// An entry allows it.
+    /// An entry allows the call.
     #[default]
     Allow,
-    /// No entry speaks of it.
+    /// No entry mentions the call.
     Unlisted,
-    /// A person decides.
+    /// A person must approve the call.
     Ask,
-    /// It is not done.
+    /// The call must not be made.
     Deny,
 }
 
 impl Verdict {
-    /// In a word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -49,91 +49,91 @@ impl From<HookAnswer> for Verdict {
     }
 }
 
-/// Where an entry stands.
+/// A location in a file of the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyLocation {
-    /// From the top of the repository.
+    /// The path relative to the root of the repository.
     pub path: String,
-    /// From 1.
+    /// Counted from 1.
     pub line: usize,
 }
 
-/// An entry that speaks of a call.
+/// A policy entry or a guard that applies to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictReason {
-    /// What it decides.
     pub verdict: Verdict,
-    /// Its name: that of a section, of a key of a schema, or of a guard of canonry's own.
+    /// The name of the section, the schema key, or the built-in guard.
     pub rule: String,
-    /// Where it stands; `None` for a guard of canonry's own.
-    pub at: Option<PolicyLocation>,
-    /// What it says of the call.
+    /// The location of the entry; `None` for a built-in guard.
+    pub location: Option<PolicyLocation>,
     pub message: String,
 }
 
 impl VerdictReason {
-    /// By a guard of canonry's own.
+    /// Creates the reason of a built-in guard.
     pub fn guard(verdict: Verdict, rule: &str, message: impl Into<String>) -> Self {
-        Self { verdict, rule: rule.to_owned(), at: None, message: message.into() }
-    }
-
-    /// In a sentence.
-    pub fn told(&self) -> String {
-        let at = self.at.as_ref().map(|at| format!(", {}:{}", at.path, at.line)).unwrap_or_default();
-        format!("{} ({}{at})", self.message, self.rule)
+        Self { verdict, rule: rule.to_owned(), location: None, message: message.into() }
     }
 }
 
-/// A part of a call, and what is decided about it.
+impl fmt::Display for VerdictReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}", self.message, self.rule)?;
+        if let Some(PolicyLocation { path, line }) = &self.location {
+            write!(f, ", {path}:{line}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// A part of a call with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPart {
-    /// As a person reads it.
-    pub shown: String,
-    /// What is decided.
+    /// The command or action as text.
+    pub text: String,
     pub verdict: Verdict,
-    /// By which entries, the strictest first.
+    /// The reasons, the strictest first.
     pub reasons: Vec<VerdictReason>,
 }
 
 impl CallPart {
-    /// Decided by the strictest of the reasons.
-    pub fn new(shown: String, otherwise: Verdict, mut reasons: Vec<VerdictReason>) -> Self {
+    /// The strictest reason determines the verdict.
+    pub fn new(text: String, otherwise: Verdict, mut reasons: Vec<VerdictReason>) -> Self {
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.verdict));
         reasons.dedup();
         let verdict = reasons.first().map_or(otherwise, |first| first.verdict);
-        Self { shown, verdict, reasons }
+        Self { text, verdict, reasons }
     }
 }
 
-/// What is decided about a call.
+/// The verdict on a whole call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallVerdict {
-    /// The strictest of its parts.
+    /// The strictest verdict of the parts.
     pub verdict: Verdict,
-    /// Its parts in order.
     pub parts: Vec<CallPart>,
 }
 
 impl CallVerdict {
-    /// Of parts, the strictest holds; of none nothing is known.
+    /// Combines parts; without any part, the call is unlisted.
     pub fn from_parts(parts: Vec<CallPart>) -> Self {
         let verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::Unlisted);
         Self { verdict, parts }
     }
 
-    /// Why, for the agent and for the person: what decided first, each once.
-    pub fn why(&self) -> String {
+    /// Describes the deciding reasons, without duplicates.
+    pub fn explanation(&self) -> String {
         let deciding = self.parts.iter().filter(|part| part.verdict == self.verdict);
-        let mut told: Vec<String> = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
         for part in deciding {
             let reasons = part.reasons.iter().filter(|reason| reason.verdict == self.verdict);
             for reason in reasons {
-                let text = format!("`{}`: {}", part.shown, reason.told());
-                if !told.contains(&text) && told.len() < 5 {
-                    told.push(text);
+                let text = format!("`{}`: {reason}", part.text);
+                if !lines.contains(&text) && lines.len() < 5 {
+                    lines.push(text);
                 }
             }
         }
-        told.join("; ")
+        lines.join("; ")
     }
 }

@@ -1,49 +1,47 @@
-//! What is listed of a skill.
+//! Entries of the skill manifest.
 
 use crate::syntax::node::Node;
 use crate::syntax::{RepoPath, frontmatter, yaml};
 use serde::{Deserialize, Serialize};
 
-/// What is listed of a skill, in the order in which the manifest has it.
+/// An entry of the manifest. The order of the fields is that of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    /// The name it gives itself, else its folder's.
+    /// The declared name, otherwise the folder name.
     pub name: String,
-    /// Its `SKILL.md`.
+    /// The path of `SKILL.md`.
     pub path: String,
     /// `description`, in one line.
     pub description: String,
-    /// `triggers`: words that are to start it.
+    /// `triggers`: phrases that select the skill.
     pub triggers: Vec<String>,
-    /// `version`
     pub version: Option<String>,
-    /// `tools`, else `allowed-tools`.
+    /// `tools`, otherwise `allowed-tools`.
     pub tools: Vec<String>,
-    /// `preconditions`: what must be so before it starts.
+    /// `preconditions`: what must hold before the skill is used.
     pub preconditions: Vec<String>,
-    /// `constraints`: what it must not do.
+    /// `constraints`: what the skill must not do.
     pub constraints: Vec<String>,
-    /// `category`, else the folder of `skills/` that it lies in.
+    /// `category`, otherwise the folder below `skills/`.
     pub category: Option<String>,
-    /// The id that git gives to the skill's folder: another one for any other content of any of its files.
+    /// The git object id of the folder, which changes with any content of any file.
     pub id: String,
 }
 
-/// Where a skill lies, and what git calls its content.
+/// The location of a skill and its object id.
 pub struct SkillLocation<'a> {
-    /// Its `SKILL.md`.
+    /// The path of `SKILL.md`.
     pub document: &'a RepoPath,
-    /// Its folder.
     pub folder: &'a RepoPath,
     /// The folder of all skills.
     pub skills: &'a RepoPath,
-    /// The id of its tree.
+    /// The object id of the folder.
     pub id: String,
 }
 
 impl ManifestEntry {
-    /// Of a skill by the bytes of its `SKILL.md`; `None` where no tool could read it.
-    pub fn from_document(spot: SkillLocation<'_>, bytes: &[u8]) -> Option<Self> {
+    /// Reads a `SKILL.md`; `None` if no tool could read it.
+    pub fn from_document(location: SkillLocation<'_>, bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let fences = frontmatter::split(text).ok()?;
         let root = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root;
@@ -51,28 +49,32 @@ impl ManifestEntry {
         let fields = Fields { root: &root };
         let tools = fields.list("tools", &[',']);
         Some(Self {
-            name: fields.text("name").unwrap_or_else(|| spot.folder.file_name_lossy()),
-            path: spot.document.to_display(),
+            name: fields.text("name").unwrap_or_else(|| location.folder.file_name_lossy()),
+            path: location.document.to_display(),
             description: fields.text("description").unwrap_or_default(),
             triggers: fields.list("triggers", &[',']),
             version: fields.text("version"),
-            tools: if tools.is_empty() { allowed(&fields.text("allowed-tools").unwrap_or_default()) } else { tools },
+            tools: if tools.is_empty() {
+                split_tools(&fields.text("allowed-tools").unwrap_or_default())
+            } else {
+                tools
+            },
             preconditions: fields.list("preconditions", &[';', '\n']),
             constraints: fields.list("constraints", &[';', '\n']),
-            category: fields.text("category").or_else(|| category(&spot)),
-            id: spot.id,
+            category: fields.text("category").or_else(|| category(&location)),
+            id: location.id,
         })
     }
 }
 
-/// The folders between the skills' and the skill's own.
-fn category(spot: &SkillLocation<'_>) -> Option<String> {
-    let between = spot.folder.parent()?;
-    let below = between.below(spot.skills)?;
+/// Returns the folders between the folder of all skills and the skill.
+fn category(location: &SkillLocation<'_>) -> Option<String> {
+    let between = location.folder.parent()?;
+    let below = between.below(location.skills)?;
     (!below.is_empty()).then(|| RepoPath::new(below).to_display())
 }
 
-/// The keys of a frontmatter, which stand at its top or below `metadata`.
+/// The keys of a frontmatter, at the top level or below `metadata`.
 struct Fields<'a> {
     root: &'a Node,
 }
@@ -86,7 +88,7 @@ impl Fields<'_> {
         self.get(key).and_then(scalar)
     }
 
-    /// A list; of a string the parts between any of the marks.
+    /// Returns a list; a string is split at any of the separators.
     fn list(&self, key: &str, marks: &[char]) -> Vec<String> {
         let Some(node) = self.get(key) else { return Vec::new() };
         match node.as_sequence() {
@@ -103,14 +105,14 @@ fn scalar(node: &Node) -> Option<String> {
     node.as_scalar().map(|scalar| one_line(&scalar.text)).filter(|text| !text.is_empty())
 }
 
-/// White space of any kind as one blank, without control characters.
+/// Replaces white space and control characters by single spaces.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// `Bash(git add *) Read` is two tools: blanks in brackets part nothing.
-fn allowed(text: &str) -> Vec<String> {
+/// Splits at spaces and commas outside parentheses: `Bash(git add *) Read` are two tools.
+fn split_tools(text: &str) -> Vec<String> {
     let mut depth = 0_usize;
     let parts = text.split(|c: char| {
         match c {
@@ -127,7 +129,7 @@ fn allowed(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn card(path: &str, text: &str) -> Option<ManifestEntry> {
+    fn entry(path: &str, text: &str) -> Option<ManifestEntry> {
         let document = RepoPath::from(path);
         let folder = document.parent().unwrap();
         let skills = RepoPath::from("agent/skills");
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_stand_at_the_top_or_below_metadata() {
+    fn reads_keys_at_the_top_or_below_metadata() {
         let want = ManifestEntry {
             name: "notes".to_owned(),
             path: "agent/skills/notes/SKILL.md".to_owned(),
@@ -153,24 +155,24 @@ mod tests {
         };
         let top = "---\nname: notes\ndescription: |\n  Drafts\n  notes.\ntriggers: [release notes, changelog]\nversion: 1.2\n\
                    tools: [git]\npreconditions: ['`CHANGES.md` exists', main is green]\ncategory: writing\n---\n";
-        assert_eq!(card("agent/skills/notes/SKILL.md", top).as_ref(), Some(&want));
+        assert_eq!(entry("agent/skills/notes/SKILL.md", top).as_ref(), Some(&want));
         let below = "---\nname: notes\ndescription: Drafts notes.\nmetadata:\n  triggers: release notes, changelog\n  \
                      version: '1.2'\n  tools: git\n  preconditions: '`CHANGES.md` exists; main is green'\n  category: writing\n---\n";
-        assert_eq!(card("agent/skills/notes/SKILL.md", below), Some(want));
+        assert_eq!(entry("agent/skills/notes/SKILL.md", below), Some(want));
     }
 
     #[test]
-    fn what_is_not_said_is_taken_from_the_folder() {
+    fn missing_keys_default_to_the_folder() {
         let text = "---\ndescription: d\nallowed-tools: Bash(git add *) Read, Edit\n---\n";
-        let card = card("agent/skills/ops/deploy/SKILL.md", text).unwrap();
-        assert_eq!((card.name.as_str(), card.category.as_deref()), ("deploy", Some("ops")));
-        assert_eq!(card.tools, ["Bash(git add *)", "Read", "Edit"]);
+        let entry = entry("agent/skills/ops/deploy/SKILL.md", text).unwrap();
+        assert_eq!((entry.name.as_str(), entry.category.as_deref()), ("deploy", Some("ops")));
+        assert_eq!(entry.tools, ["Bash(git add *)", "Read", "Edit"]);
     }
 
     #[test]
-    fn what_no_tool_can_read_has_no_card() {
+    fn unreadable_documents_have_no_entry() {
         for text in ["# no frontmatter\n", "---\nname: a: b\n---\n", "---\n- a\n---\n"] {
-            assert_eq!(card("agent/skills/a/SKILL.md", text), None, "{text}");
+            assert_eq!(entry("agent/skills/a/SKILL.md", text), None, "{text}");
         }
     }
 }

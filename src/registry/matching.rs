@@ -1,62 +1,60 @@
-//! Which skills fit what is to be done.
+//! Finds the skills that match a task.
 
 use super::entry::ManifestEntry;
 use crate::syntax::bm25::{Query, TermCounts};
 use crate::syntax::terms::terms;
 
-/// A skill that fits.
+/// A skill that matches a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkillMatch<'a> {
-    /// The skill.
-    pub card: &'a ManifestEntry,
-    /// What speaks for it.
-    pub why: MatchScore,
+    pub entry: &'a ManifestEntry,
+    pub score: MatchScore,
 }
 
-/// What speaks for a skill. Any trigger counts more than all words do.
+/// How well a skill matches. Any trigger counts more than all words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchScore {
-    /// Those of its triggers that stand in the text, as they are written.
+    /// The triggers that occur in the text.
     pub triggers: Vec<String>,
-    /// BM25 of the text's words in its name and description.
-    pub words: f64,
+    /// The BM25 score of the text for name and description.
+    pub word_score: f64,
 }
 
 impl MatchScore {
-    /// The words of the triggers that stand in the text: a longer phrase says more.
-    fn triggered(&self) -> usize {
+    /// Counts the words of the matching triggers: longer phrases are more specific.
+    fn trigger_words(&self) -> usize {
         self.triggers.iter().map(|trigger| terms(trigger).len()).sum()
     }
 }
 
-/// The skills that fit a text, the best first: by the triggers that stand in it, then by words, then by name.
-pub fn match_skills<'a>(cards: &'a [ManifestEntry], text: &str) -> Vec<SkillMatch<'a>> {
-    let said = terms(text);
+/// Returns the skills that match a text, the best first: by triggers, then by words, then by name.
+pub fn match_skills<'a>(entries: &'a [ManifestEntry], text: &str) -> Vec<SkillMatch<'a>> {
+    let words = terms(text);
     let question = Query::parse(text);
     let counts: Vec<TermCounts> =
-        cards.iter().map(|card| question.count([card.name.as_str(), card.description.as_str()])).collect();
+        entries.iter().map(|entry| question.count([entry.name.as_str(), entry.description.as_str()])).collect();
     let mut tally = question.corpus_stats();
     counts.iter().for_each(|counts| tally.add(counts));
     let weights = tally.weights();
-    let matched = |(card, counts): (&'a ManifestEntry, &TermCounts)| {
-        let triggers = card.triggers.iter().filter(|trigger| stands_in(trigger, &said)).cloned().collect();
-        let why = MatchScore { triggers, words: weights.score(counts) };
-        (!why.triggers.is_empty() || counts.has_any()).then_some(SkillMatch { card, why })
+    let matched = |(entry, counts): (&'a ManifestEntry, &TermCounts)| {
+        let triggers = entry.triggers.iter().filter(|trigger| occurs_in(trigger, &words)).cloned().collect();
+        let score = MatchScore { triggers, word_score: weights.score(counts) };
+        (!score.triggers.is_empty() || counts.has_any()).then_some(SkillMatch { entry, score })
     };
-    let mut found: Vec<SkillMatch<'a>> = cards.iter().zip(&counts).filter_map(matched).collect();
+    let mut found: Vec<SkillMatch<'a>> = entries.iter().zip(&counts).filter_map(matched).collect();
     found.sort_by(|a, b| {
-        let by_trigger = b.why.triggered().cmp(&a.why.triggered());
+        let by_trigger = b.score.trigger_words().cmp(&a.score.trigger_words());
         by_trigger
-            .then(b.why.words.total_cmp(&a.why.words))
-            .then_with(|| (&a.card.name, &a.card.path).cmp(&(&b.card.name, &b.card.path)))
+            .then(b.score.word_score.total_cmp(&a.score.word_score))
+            .then_with(|| (&a.entry.name, &a.entry.path).cmp(&(&b.entry.name, &b.entry.path)))
     });
     found
 }
 
-/// Whether all words of a phrase stand in a text side by side and in their order; case and punctuation do not count.
-fn stands_in(phrase: &str, said: &[String]) -> bool {
+/// Checks whether the words of a phrase occur in a text consecutively and in order, ignoring case and punctuation.
+fn occurs_in(phrase: &str, words: &[String]) -> bool {
     let phrase = terms(phrase);
-    !phrase.is_empty() && said.windows(phrase.len()).any(|window| window == phrase)
+    !phrase.is_empty() && words.windows(phrase.len()).any(|window| window == phrase)
 }
 
 #[cfg(test)]
@@ -64,7 +62,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn card(name: &str, description: &str, triggers: &[&str]) -> ManifestEntry {
+    fn entry(name: &str, description: &str, triggers: &[&str]) -> ManifestEntry {
         let triggers = triggers.iter().map(|text| (*text).to_owned()).collect();
         ManifestEntry {
             name: name.to_owned(),
@@ -74,33 +72,33 @@ mod tests {
         }
     }
 
-    fn cards() -> Vec<ManifestEntry> {
+    fn entries() -> Vec<ManifestEntry> {
         vec![
-            card("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"]),
-            card("release-notes", "Drafts release notes from merged changes.", &["release notes"]),
-            card("triage-bug", "Finds who mends a bug.", &[]),
+            entry("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"]),
+            entry("release-notes", "Drafts release notes from merged changes.", &["release notes"]),
+            entry("triage-bug", "Finds who mends a bug.", &[]),
         ]
     }
 
     #[test]
     fn triggers_come_before_words() {
-        let cards = cards();
-        let names = |text: &str| match_skills(&cards, text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
+        let entries = entries();
+        let names = |text: &str| match_skills(&entries, text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
         assert_eq!(names("Deploy, and draft release notes of merged changes"), ["release-notes", "deploy-check"]);
         assert_eq!(names("please SHIP  it!"), ["deploy-check"]);
         assert_eq!(names("redeployed it, ship everything"), Vec::<String>::new());
         assert_eq!(names("who mends the bugs"), ["triage-bug"]);
-        let matched = match_skills(&cards, "ship it: deploy");
-        assert_eq!(matched[0].why.triggers, ["ship it", "deploy"]);
+        let matched = match_skills(&entries, "ship it: deploy");
+        assert_eq!(matched[0].score.triggers, ["ship it", "deploy"]);
     }
 
     proptest! {
         #[test]
         fn the_order_of_the_skills_does_not_count(text in "(deploy|bug|notes|ship it|the| ){0,6}", turn in 0..3usize) {
-            let mut turned = cards();
+            let mut turned = entries();
             turned.rotate_left(turn);
-            let names = |cards: &[ManifestEntry]| match_skills(&cards, &text).iter().map(|m| m.card.name.clone()).collect::<Vec<_>>();
-            prop_assert_eq!(names(&turned), names(&cards()));
+            let names = |entries: &[ManifestEntry]| match_skills(&entries, &text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
+            prop_assert_eq!(names(&turned), names(&entries()));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Floor 3: the canon's skills as a list: for people, for programs, and for an agent that looks for the one that fits. Pure.
+//! Layer 3: lists the skills of the canon for people, for programs, and for agents that look for a suitable skill.
+//! Pure.
 
 pub mod entry;
 pub mod lists;

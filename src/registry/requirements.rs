@@ -1,37 +1,40 @@
-//! What a precondition names that can be looked for: a file, a command. All else is for the reader to judge.
+//! Finds the files and commands that preconditions name. Everything else is left to the reader.
 
-/// Something that must be there.
+/// Something that must exist.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
-    /// A file or folder, from the top of the repository or of the canon.
+    /// A file or folder, relative to the root of the repository or of the canon.
     File(String),
-    /// A command on the path.
+    /// A command on the `PATH`.
     Command(String),
 }
 
-/// Words behind the name of a file that must be there.
+/// Phrases after the name of a required file.
 const EXISTS: [&str; 4] = ["exists", "exist", "is present", "is there"];
-/// Words behind the name of a command that must be there.
+/// Phrases after the name of a required command.
 const INSTALLED: [&str; 5] = ["installed", "is on path", "on the path", "available", "in path"];
 
-/// What a precondition names. A name is a word in backticks, or the word before one of the phrases above: `DESIGN.md exists
-/// at project root`, `docker is installed`.
+/// Returns the requirements in a precondition. A name is a word in backticks, or the word before one of the phrases
+/// above: `DESIGN.md exists at project root`, `docker is installed`.
 pub fn parse_requirements(precondition: &str) -> Vec<Requirement> {
     let lower = precondition.to_lowercase();
     let installed = INSTALLED.iter().any(|word| lower.contains(word));
-    let mut found: Vec<Requirement> = coded(precondition).filter_map(|word| need(word, installed)).collect();
-    if !found.is_empty() || is_denied(&lower) {
-        return if is_denied(&lower) { Vec::new() } else { found };
+    let mut found: Vec<Requirement> =
+        words_in_backticks(precondition).filter_map(|word| requirement(word, installed)).collect();
+    if !found.is_empty() || is_negated(&lower) {
+        return if is_negated(&lower) { Vec::new() } else { found };
     }
-    found.extend(before(precondition, &EXISTS).filter(|word| looks_like_file(word)).map(file));
+    found.extend(words_before(precondition, &EXISTS).filter(|word| looks_like_file(word)).map(file));
     found.extend(
-        before(precondition, &INSTALLED).filter(|word| is_command(word)).map(|word| Requirement::Command(word.into())),
+        words_before(precondition, &INSTALLED)
+            .filter(|word| is_command(word))
+            .map(|word| Requirement::Command(word.into())),
     );
     found
 }
 
-/// What must not be there is not looked for.
-fn is_denied(lower: &str) -> bool {
+/// Checks for negations: what must not exist is not required.
+fn is_negated(lower: &str) -> bool {
     let denies = |word: &str| matches!(word, "no" | "not" | "never" | "without" | "isn't" | "doesn't");
     lower.split_whitespace().any(denies)
 }
@@ -40,22 +43,22 @@ fn file(word: &str) -> Requirement {
     Requirement::File(word.trim_end_matches('/').to_owned())
 }
 
-/// A word in backticks: a command where the sentence speaks of what is installed, a file where it looks like one.
-fn need(word: &str, installed: bool) -> Option<Requirement> {
+/// Interprets a word in backticks: a command if the sentence is about installed software, a file if it looks like one.
+fn requirement(word: &str, installed: bool) -> Option<Requirement> {
     if installed && is_command(word) {
         return Some(Requirement::Command(word.to_owned()));
     }
     looks_like_file(word).then(|| file(word))
 }
 
-/// What stands between single backticks, where it is one word.
-fn coded(text: &str) -> impl Iterator<Item = &str> {
+/// Lists the single words between backticks.
+fn words_in_backticks(text: &str) -> impl Iterator<Item = &str> {
     let inside = text.split('`').skip(1).step_by(2);
     inside.filter(|word| !word.is_empty() && !word.contains(char::is_whitespace))
 }
 
-/// The word before one of the phrases, which begins a word itself; "is" and "are" between them are passed over.
-fn before<'t>(text: &'t str, phrases: &'t [&str]) -> impl Iterator<Item = &'t str> {
+/// Lists the words before one of the phrases, skipping "is" and "are" in between.
+fn words_before<'t>(text: &'t str, phrases: &'t [&str]) -> impl Iterator<Item = &'t str> {
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
     for phrase in phrases {
@@ -73,8 +76,7 @@ fn before<'t>(text: &'t str, phrases: &'t [&str]) -> impl Iterator<Item = &'t st
     found.into_iter()
 }
 
-/// A path of this repository: with a slash or a dot in it, and nothing that makes it an address, a pattern or a place
-/// elsewhere.
+/// Checks for a path in this repository: it contains a slash or a dot, and is no URL, pattern or path elsewhere.
 fn looks_like_file(word: &str) -> bool {
     let is_elsewhere =
         word.contains("://") || word.starts_with(['/', '~', '$', '@', '-']) || word.split('/').any(|part| part == "..");
@@ -122,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_can_be_read(text in "[`a./ \u{130}é]{0,12}( exists| is installed)?") {
+        fn parses_any_text(text in "[`a./ \u{130}é]{0,12}( exists| is installed)?") {
             for need in parse_requirements(&text) {
                 let (Requirement::File(name) | Requirement::Command(name)) = need;
                 prop_assert!(text.contains(&name));

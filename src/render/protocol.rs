@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 pub fn human(outcome: &CallExplanation) -> String {
     let mut text = String::new();
     for part in &outcome.verdict.parts {
-        text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.shown));
+        text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.text));
         for reason in &part.reasons {
-            text.push_str(&format!("          {}: {}\n", reason.verdict.as_str(), reason.told()));
+            text.push_str(&format!("          {}: {}\n", reason.verdict.as_str(), reason));
         }
     }
     for problem in &outcome.problems {
@@ -33,18 +33,18 @@ pub fn json(outcome: &CallExplanation) -> String {
         json!({
             "verdict": reason.verdict.as_str(),
             "rule": reason.rule,
-            "path": reason.at.as_ref().map(|at| &at.path),
-            "line": reason.at.as_ref().map(|at| at.line),
+            "path": reason.location.as_ref().map(|at| &at.path),
+            "line": reason.location.as_ref().map(|at| at.line),
             "message": reason.message,
         })
     };
     let part = |part: &CallPart| {
         let reasons: Vec<Value> = part.reasons.iter().map(reason).collect();
-        json!({"shown": part.shown, "verdict": part.verdict.as_str(), "reasons": reasons})
+        json!({"shown": part.text, "verdict": part.verdict.as_str(), "reasons": reasons})
     };
     let document = json!({
         "schema": "canonry/ruling/v1",
-        "call": outcome.call.shown(),
+        "call": outcome.call.to_string(),
         "verdict": outcome.verdict.verdict.as_str(),
         "parts": outcome.verdict.parts.iter().map(part).collect::<Vec<_>>(),
         "troubles": outcome.problems,

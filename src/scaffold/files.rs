@@ -1,32 +1,29 @@
-//! The files that a canon begins with: those of `fixtures/scaffold`, at the same places below the canon's root.
+//! The files of a new canon, from `fixtures/scaffold`.
 
 use crate::canon::memory_file;
 use crate::canon::schema::SchemaKind;
 
-/// What a file of the scaffold is a part of.
+/// The role of a scaffold file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScaffoldPart {
     /// `AGENTS.md`
-    Map,
+    AgentsMd,
     /// `canonry.yaml`
     Config,
-    /// A skill, by its name.
+    /// A skill with its name.
     Skill(&'static str),
     /// The team's copy of a schema.
     Schema(SchemaKind),
-    /// The example of a plan with its report.
+    /// The example plan with its report.
     Example,
-    /// A policy, a protocol or a page of the memory.
-    Page,
+    /// A policy, a protocol or a memory page.
+    Document,
 }
 
-/// One file.
 pub(super) struct ScaffoldFile {
-    /// Where, below the canon's root.
+    /// The path below the root of the canon.
     pub path: &'static str,
-    /// What it holds.
     pub text: &'static str,
-    /// What it is a part of.
     pub part: ScaffoldPart,
 }
 
@@ -46,14 +43,13 @@ macro_rules! skill {
     };
 }
 
-/// A file whose first form the dream needs too.
+/// Returns a file whose initial text is also used elsewhere.
 const fn template(path: &'static str, text: &'static str) -> ScaffoldFile {
-    ScaffoldFile { path, text, part: ScaffoldPart::Page }
+    ScaffoldFile { path, text, part: ScaffoldPart::Document }
 }
 
-/// All of them.
 pub(super) const FILES: [ScaffoldFile; 26] = [
-    file!(ScaffoldPart::Map, "AGENTS.md"),
+    file!(ScaffoldPart::AgentsMd, "AGENTS.md"),
     file!(ScaffoldPart::Config, "canonry.yaml"),
     skill!("intake"),
     skill!("plan"),
@@ -62,27 +58,27 @@ pub(super) const FILES: [ScaffoldFile; 26] = [
     skill!("report"),
     skill!("review"),
     skill!("security"),
-    file!(ScaffoldPart::Page, "policies/WORKFLOW.md"),
-    file!(ScaffoldPart::Page, "protocols/permissions.md"),
-    file!(ScaffoldPart::Page, "protocols/delegation.md"),
-    file!(ScaffoldPart::Page, "protocols/tool_schemas/git_push.schema.json"),
+    file!(ScaffoldPart::Document, "policies/WORKFLOW.md"),
+    file!(ScaffoldPart::Document, "protocols/permissions.md"),
+    file!(ScaffoldPart::Document, "protocols/delegation.md"),
+    file!(ScaffoldPart::Document, "protocols/tool_schemas/git_push.schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Plan), "schemas/plan-schema.json"),
     file!(ScaffoldPart::Schema(SchemaKind::Report), "schemas/report-schema.json"),
     template("memory/working/WORKSPACE.md", memory_file::WORKSPACE),
     template("memory/working/ACTIVE_PLAN.md", memory_file::ACTIVE_PLAN),
-    file!(ScaffoldPart::Page, "memory/episodic/AGENT_LEARNINGS.jsonl"),
-    file!(ScaffoldPart::Page, "memory/episodic/snapshots/.gitkeep"),
+    file!(ScaffoldPart::Document, "memory/episodic/AGENT_LEARNINGS.jsonl"),
+    file!(ScaffoldPart::Document, "memory/episodic/snapshots/.gitkeep"),
     template("memory/semantic/LESSONS.md", memory_file::LESSONS),
-    file!(ScaffoldPart::Page, "memory/semantic/DECISIONS.md"),
-    file!(ScaffoldPart::Page, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
-    file!(ScaffoldPart::Page, "memory/personal/PREFERENCES.md"),
+    file!(ScaffoldPart::Document, "memory/semantic/DECISIONS.md"),
+    file!(ScaffoldPart::Document, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
+    file!(ScaffoldPart::Document, "memory/personal/PREFERENCES.md"),
     file!(ScaffoldPart::Example, "plans/example/intake.md"),
     file!(ScaffoldPart::Example, "plans/example/plan.yaml"),
     file!(ScaffoldPart::Example, "reports/example/scaffold-canon.1.json"),
 ];
 
-/// The map of a canon that is only mirrored.
-pub(super) const SMALL_MAP: &str = include_str!("../../fixtures/scaffold-minimal/AGENTS.md");
+/// The `AGENTS.md` of a minimal canon.
+pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../fixtures/scaffold-minimal/AGENTS.md");
 
-/// The line of the config that says the default targets.
+/// The config line with the default targets.
 pub(super) const DEFAULT_TARGETS: &str = "# targets: [claude, gemini, cursor, codex, antigravity]\n";

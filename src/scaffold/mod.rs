@@ -1,4 +1,4 @@
-//! Floor 3: what a canon begins with, as edits that only add. Pure.
+//! Layer 3: plans the files of a new canon. Existing files are never changed. Pure.
 
 mod files;
 
@@ -8,67 +8,62 @@ use crate::canon::{FileMode, FileState, Layout};
 use crate::config::Target;
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
-use files::{DEFAULT_TARGETS, FILES, SMALL_MAP, ScaffoldFile};
+use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, ScaffoldFile};
 use gix::hash::Kind;
 
-/// How much is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ScaffoldSize {
-    /// All of it.
+    /// All files.
     #[default]
     Full,
-    /// What a team needs that only wants its skills mirrored.
+    /// Only what a team needs to mirror its skills.
     Minimal,
 }
 
-/// What stands where a file of the scaffold would go.
+/// What exists at the path of a scaffold file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathStatus {
-    /// Nothing.
     Free,
-    /// A file, whatever it holds.
+    /// A file with any content.
     Taken,
-    /// Something because of which no file can be put there.
+    /// Something that prevents a file at this path.
     Blocked(RepoPath),
 }
 
-/// What is asked for, and what is known of the repository.
+/// The requested scaffold and the state of the repository.
 pub struct ScaffoldRequest<'a> {
-    /// How much.
-    pub extent: ScaffoldSize,
-    /// Where the canon is.
+    pub size: ScaffoldSize,
     pub layout: &'a Layout,
-    /// The kind of object ids.
     pub hash: Kind,
-    /// Targets that the config shall name; `None` for the default ones.
+    /// The targets in the config; `None` for the default.
     pub targets: Option<&'a [Target]>,
-    /// What stands at a path.
-    pub standing: &'a dyn Fn(&RepoPath) -> PathStatus,
-    /// Whether the team has its own of a part, so that ours is left out.
+    /// Returns the status of a path.
+    pub status: &'a dyn Fn(&RepoPath) -> PathStatus,
+    /// Checks whether the team already has a file of this role, so that the scaffold omits it.
     pub has_own: &'a dyn Fn(ScaffoldPart) -> bool,
 }
 
-/// What to add.
+/// The planned files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scaffold {
-    /// New files. Each is written only where still nothing stands.
+    /// New files. Each is written only if its path is still free.
     pub edits: Vec<Edit>,
-    /// Files that are there already and stay as they are.
+    /// Existing files, which stay unchanged.
     pub kept: Vec<RepoPath>,
-    /// Files that cannot be put there, each with what is in the way.
+    /// Files that cannot be created, each with the obstacle.
     pub blocked: Vec<(RepoPath, RepoPath)>,
 }
 
-/// Decides what to add.
-pub fn plan_scaffold(wish: &ScaffoldRequest<'_>) -> Scaffold {
+/// Plans the scaffold.
+pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
     let mut scaffold = Scaffold::default();
-    for file in FILES.iter().filter(|file| wish.extent.holds(file.part)) {
-        let path = wish.layout.root().join(file.path);
-        match (wish.standing)(&path) {
+    for file in FILES.iter().filter(|file| request.size.holds(file.part)) {
+        let path = request.layout.root().join(file.path);
+        match (request.status)(&path) {
             PathStatus::Taken => scaffold.kept.push(path),
-            _ if (wish.has_own)(file.part) => {}
+            _ if (request.has_own)(file.part) => {}
             PathStatus::Blocked(by) => scaffold.blocked.push((path, by)),
-            PathStatus::Free => scaffold.edits.extend(write(path, wish.text(file), wish.hash)),
+            PathStatus::Free => scaffold.edits.extend(write(path, request.text(file), request.hash)),
         }
     }
     scaffold.edits.sort_by(|a, b| a.path().cmp(b.path()));
@@ -76,28 +71,28 @@ pub fn plan_scaffold(wish: &ScaffoldRequest<'_>) -> Scaffold {
     scaffold
 }
 
-/// Where the files of the scaffold go.
+/// Lists the paths of all scaffold files.
 pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldPart)> + use<'_> {
     FILES.iter().map(|file| (layout.root().join(file.path), file.part))
 }
 
 impl ScaffoldSize {
     fn holds(self, part: ScaffoldPart) -> bool {
-        self == Self::Full || matches!(part, ScaffoldPart::Map | ScaffoldPart::Config)
+        self == Self::Full || matches!(part, ScaffoldPart::AgentsMd | ScaffoldPart::Config)
     }
 }
 
 impl ScaffoldRequest<'_> {
     fn text(&self, file: &ScaffoldFile) -> String {
-        let text = match (file.part, self.extent, self.targets) {
-            (ScaffoldPart::Map, ScaffoldSize::Minimal, _) => SMALL_MAP.to_owned(),
+        let text = match (file.part, self.size, self.targets) {
+            (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal, _) => MINIMAL_AGENTS_MD.to_owned(),
             (ScaffoldPart::Config, _, Some(targets)) => {
                 let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
                 file.text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")))
             }
             _ => file.text.to_owned(),
         };
-        // The texts name files of the canon, which may lie elsewhere.
+        // The texts mention canonical files, which may have another root.
         match self.layout == &Layout::default() {
             true => text,
             false => text.replace("agent/", &format!("{}/", self.layout.root())),
@@ -105,7 +100,7 @@ impl ScaffoldRequest<'_> {
     }
 }
 
-/// `None` where git cannot name the content, which it can of any text.
+/// Hashing bytes cannot fail in practice.
 fn write(path: RepoPath, text: String, hash: Kind) -> Option<Edit> {
     let bytes = text.into_bytes();
     let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).ok()?;

@@ -6,20 +6,14 @@ use crate::config::Config;
 use crate::syntax::Source;
 use std::collections::BTreeMap;
 
-fn texts(layout: &Layout, targets: Option<&[Target]>, extent: ScaffoldSize) -> BTreeMap<String, String> {
-    let wish = ScaffoldRequest {
-        extent,
-        layout,
-        hash: Kind::Sha1,
-        targets,
-        standing: &|_| PathStatus::Free,
-        has_own: &|_| false,
-    };
+fn texts(layout: &Layout, targets: Option<&[Target]>, size: ScaffoldSize) -> BTreeMap<String, String> {
+    let request =
+        ScaffoldRequest { size, layout, hash: Kind::Sha1, targets, status: &|_| PathStatus::Free, has_own: &|_| false };
     let text = |edit: &Edit| match edit {
         Edit::Write { content: EditContent::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
         _ => panic!("{edit:?}"),
     };
-    plan_scaffold(&wish).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()
+    plan_scaffold(&request).edits.iter().map(|edit| (edit.path().to_display(), text(edit))).collect()
 }
 
 fn default() -> BTreeMap<String, String> {
@@ -125,7 +119,7 @@ fn a_canon_elsewhere_is_named_as_such() {
         assert!(path.starts_with("tools/.canon/"));
         assert!(!text.contains("agent/"), "{path}");
     }
-    // Each `agent/` is the folder, and no end of another word.
+    // Each `agent/` names the folder, and is not part of another word.
     for (path, text) in default() {
         let in_a_word = text.match_indices("agent/").any(|(at, _)| text[..at].ends_with(char::is_alphanumeric));
         assert!(!in_a_word, "{path}");
@@ -135,19 +129,19 @@ fn a_canon_elsewhere_is_named_as_such() {
 #[test]
 fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
     let layout = Layout::default();
-    let wish = ScaffoldRequest {
-        extent: ScaffoldSize::Full,
+    let request = ScaffoldRequest {
+        size: ScaffoldSize::Full,
         layout: &layout,
         hash: Kind::Sha1,
         targets: None,
-        standing: &|path| match path.file_name_lossy().as_str() {
+        status: &|path| match path.file_name_lossy().as_str() {
             "AGENTS.md" => PathStatus::Taken,
             "LESSONS.md" => PathStatus::Blocked(RepoPath::from("agent/memory")),
             _ => PathStatus::Free,
         },
         has_own: &|part| matches!(part, ScaffoldPart::Skill("plan") | ScaffoldPart::Example),
     };
-    let found = plan_scaffold(&wish);
+    let found = plan_scaffold(&request);
     assert_eq!(found.kept, [RepoPath::from("agent/AGENTS.md")]);
     assert_eq!(found.blocked, [(RepoPath::from("agent/memory/semantic/LESSONS.md"), RepoPath::from("agent/memory"))]);
     let paths: Vec<String> = found.edits.iter().map(|edit| edit.path().to_display()).collect();

@@ -31,7 +31,7 @@ pub struct ListedSkills<'a> {
 /// wrote under that name is left alone.
 pub fn is_enabled(view: &View, layout: &Layout, config: &Config, owned: &Lock) -> bool {
     let is_generated =
-        |path: &RepoPath| owned.owns(path) || read_text(view, path).is_some_and(|text| seal::is_whole(&text));
+        |path: &RepoPath| owned.owns(path) || read_text(view, path).is_some_and(|text| seal::is_unedited(&text));
     let exists = |path: &RepoPath| view.kind(path) == PathKind::File && is_generated(path);
     config.skills_index.unwrap_or_else(|| layout.registry().iter().any(exists))
 }
@@ -99,12 +99,12 @@ pub(super) fn sealed(
     unmerged: &Unmerged,
     actual: &MirrorState,
 ) -> Vec<(RepoPath, FileState)> {
-    let has_seal = |bytes: Vec<u8>| seal::is_whole(&String::from_utf8_lossy(&bytes));
+    let has_seal = |bytes: Vec<u8>| seal::is_unedited(&String::from_utf8_lossy(&bytes));
     let is_generated = |path: &RepoPath| match unmerged.get(path) {
         Some(sides) if !sides.is_empty() && view.has_conflict(path) => {
             sides.iter().all(|side| view.blob(side.id).is_some_and(has_seal))
         }
-        _ => read_text(view, path).is_some_and(|text| seal::is_whole(&text)),
+        _ => read_text(view, path).is_some_and(|text| seal::is_unedited(&text)),
     };
     let generated = layout.registry().into_iter().filter(is_generated);
     generated.filter_map(|path| actual.state(&path).map(|state| (path, state))).collect()

@@ -77,21 +77,21 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<Section>,
     let preconditions = PreconditionChecker::new(workspace);
     let (mut snippets, mut left_out) = (Vec::new(), Vec::new());
     let matches = match_skills(&entries, task);
-    for found in matches.iter().filter(|found| !found.why.triggers.is_empty()).take(MAX_SKILLS) {
-        let unmet = preconditions.unmet(&found.card.preconditions);
+    for found in matches.iter().filter(|found| !found.score.triggers.is_empty()).take(MAX_SKILLS) {
+        let unmet = preconditions.unmet(&found.entry.preconditions);
         if !unmet.is_empty() {
-            left_out.push(format!("{}: {}", found.card.name, unmet.join(", ")));
+            left_out.push(format!("{}: {}", found.entry.name, unmet.join(", ")));
             continue;
         }
-        let path = RepoPath::from(found.card.path.as_str());
+        let path = RepoPath::from(found.entry.path.as_str());
         let knowledge_path = Layout::knowledge(&path.parent().unwrap_or_default());
         let document = read_document(&workspace.view, &path)?;
-        let mut text = format!("## {} ({path})\n\n{}\n", found.card.name, document.trim());
+        let mut text = format!("## {} ({path})\n\n{}\n", found.entry.name, document.trim());
         let knowledge = read_document(&workspace.view, &knowledge_path)?;
         if !knowledge.trim().is_empty() {
             text.push_str(&format!("\n### {knowledge_path}\n\n{}\n", knowledge.trim()));
         }
-        snippets.push(Snippet { name: found.card.name.clone(), text: secrets::redact(&text).into_owned() });
+        snippets.push(Snippet { name: found.entry.name.clone(), text: secrets::redact(&text).into_owned() });
     }
     let source = workspace.layout.skills().to_display();
     Ok(Some(Section { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))

@@ -186,11 +186,11 @@ impl EventHandler<'_> {
         let policy = self.repository.policy();
         let verdict = evaluate(&call, &policy, &self.call_context());
         if verdict.verdict < Verdict::Ask
-            && let Some(problem) = policy.troubles.first()
+            && let Some(problem) = policy.load_errors.first()
         {
             return Err(Failure::new(problem));
         }
-        self.notices.extend(policy.troubles);
+        self.notices.extend(policy.load_errors);
         Ok(response::verdict_response(self.request.tool, &verdict, self.repository.config.hooks.allow))
     }
 

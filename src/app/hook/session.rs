@@ -13,7 +13,7 @@ use crate::config::StopReminder;
 use crate::memory::context::assemble;
 use crate::memory::failures::failures_in_session;
 use crate::protocol::HookTool;
-use crate::protocol::outcome::{comes_again, session, was_ended};
+use crate::protocol::outcome::{session, stops_again, was_interrupted};
 use crate::protocol::response;
 use crate::view::{DiskSource, View};
 use serde_json::Value;
@@ -45,8 +45,8 @@ impl EventHandler<'_> {
     pub(super) fn stop(&mut self) -> Answer {
         let tool = self.request.tool;
         let is_wanted = self.repository.config.hooks.stop == StopReminder::Remind
-            && !comes_again(self.input)
-            && !was_ended(self.input);
+            && !stops_again(self.input)
+            && !was_interrupted(self.input);
         let Some(session) = session(self.input).filter(|_| is_wanted) else { return Ok(self.request.no_opinion()) };
         let now = self.now()?;
         let log = log_tail(&self.repository);

@@ -58,11 +58,11 @@ impl InitPlan {
         let adoption = plan_adoption(workspace, &state)?;
         let existing = ExistingParts::find(workspace, &state, &adoption)?;
         let scaffold = plan_scaffold(&ScaffoldRequest {
-            extent: size,
+            size,
             layout: &workspace.layout,
             hash: view.object_hash(),
             targets: detected.to_configure.as_deref(),
-            standing: &|path| path_status(view, path),
+            status: &|path| path_status(view, path),
             has_own: &|part| existing.contains(part),
         });
         let mut refused = refused_roots(workspace, &state);

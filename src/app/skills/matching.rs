@@ -42,10 +42,10 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
     let preconditions = PreconditionChecker::new(workspace);
     let matches = match_skills(&entries, &request.task);
     let ranked = matches.iter().take(request.top).map(|found| RankedSkill {
-        entry: found.card.clone(),
-        triggers: found.why.triggers.clone(),
-        words: found.why.words,
-        unmet: preconditions.unmet(&found.card.preconditions),
+        entry: found.entry.clone(),
+        triggers: found.score.triggers.clone(),
+        words: found.score.word_score,
+        unmet: preconditions.unmet(&found.entry.preconditions),
     });
     Ok(Outcome { matches: ranked.collect() })
 }

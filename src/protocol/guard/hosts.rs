@@ -1,18 +1,18 @@
-//! `unapproved-host`: where a team names the hosts that may be read from, others may not.
+//! `unapproved-host`: if the team lists approved hosts, other hosts may not be read.
 
 use super::GuardInput;
 use crate::protocol::matching::options::subcommand;
 use crate::protocol::policy::Policy;
-use crate::protocol::shell::{Simple, Word};
+use crate::protocol::shell::{SimpleCommand, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "approved domains";
-/// Programs to whom an address is a text.
+/// Programs that treat URLs as text.
 const TEXTS: [&str; 14] =
     ["echo", "printf", "grep", "rg", "sed", "awk", "jq", "test", "[", "cat", "ls", "canonry", "basename", "export"];
-/// Programs that take a host without a scheme before it.
+/// Programs that accept a host without a scheme.
 const FETCH: [&str; 6] = ["curl", "wget", "http", "https", "xh", "aria2c"];
-/// Their options with a value.
+/// Options of these programs that take a value.
 const TAKES: [&str; 26] = [
     "-o",
     "-d",
@@ -41,7 +41,7 @@ const TAKES: [&str; 26] = [
     "--user-agent",
     "--output-document",
 ];
-/// What sends.
+/// Options that send data.
 const SENDS: [&str; 14] = [
     "-d",
     "--data",
@@ -59,49 +59,49 @@ const SENDS: [&str; 14] = [
     "--body-file",
 ];
 
-pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
-    if case.simple.wraps || !case.policy.names_hosts {
+pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
+    if input.simple.wraps || !input.policy.names_hosts {
         return Vec::new();
     }
-    let (hosts, is_open) = named(case.simple);
-    let mut found: Vec<VerdictReason> = hosts.iter().filter_map(|host| judged(host, case.policy)).collect();
-    if is_open {
-        let verdict = Verdict::from(case.policy.settings.hosts).min(Verdict::Ask);
-        found.push(VerdictReason::guard(verdict, RULE, "it reaches a host that cannot be known"));
+    let (hosts, has_unknown) = contacted_hosts(input.simple);
+    let mut found: Vec<VerdictReason> = hosts.iter().filter_map(|host| check_host(host, input.policy)).collect();
+    if has_unknown {
+        let verdict = Verdict::from(input.policy.settings.hosts).min(Verdict::Ask);
+        found.push(VerdictReason::guard(verdict, RULE, "it contacts an unknown host"));
     }
     let remote = hosts.iter().any(|host| !is_local(host));
-    if remote && sends(case.simple) {
-        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it sends something: approved domains may be read from"));
+    if remote && sends(input.simple) {
+        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it sends data; approved domains may only be read"));
     }
     found.retain(|reason| reason.verdict != Verdict::Unlisted);
     found
 }
 
-/// What speaks against a host.
-pub fn judged(host: &str, policy: &Policy) -> Option<VerdictReason> {
+/// Checks whether a host may be read.
+pub fn check_host(host: &str, policy: &Policy) -> Option<VerdictReason> {
     if !policy.names_hosts || is_local(host) || policy.hosts().any(|(approved, _)| approved == host) {
         return None;
     }
     let verdict = Verdict::from(policy.settings.hosts);
-    let at = policy.hosts().next().map(|(_, at)| at.clone());
-    let message = format!("it reaches `{host}`, which is not under \"Approved domains\"");
-    (verdict > Verdict::Unlisted).then(|| VerdictReason { verdict, rule: RULE.to_owned(), at, message })
+    let location = policy.hosts().next().map(|(_, at)| at.clone());
+    let message = format!("it contacts `{host}`, which is not listed under \"Approved domains\"");
+    (verdict > Verdict::Unlisted).then(|| VerdictReason { verdict, rule: RULE.to_owned(), location, message })
 }
 
 fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || host.ends_with(".localhost")
 }
 
-/// The hosts that a command reaches, and whether it reaches one that cannot be known.
-fn named(simple: &Simple) -> (Vec<String>, bool) {
+/// Returns the hosts that a command contacts, and whether it also contacts an unknown host.
+fn contacted_hosts(simple: &SimpleCommand) -> (Vec<String>, bool) {
     let program = simple.program().unwrap_or("\0");
     let Some(args) = simple.words.get(1..) else { return (Vec::new(), false) };
     let sub = subcommand(program, args).first().map_or("", |word| word.text.as_str());
-    let says = TEXTS.contains(&program)
+    let is_text = TEXTS.contains(&program)
         || program == "git" && matches!(sub, "commit" | "tag" | "log" | "grep" | "notes" | "config");
     let mut hosts: Vec<String> = simple.redirects.iter().filter_map(|redirect| device(&redirect.target)).collect();
-    let mut is_open = false;
-    if says {
+    let mut has_unknown = false;
+    if is_text {
         return (hosts, false);
     }
     hosts.extend(args.iter().filter(|word| word.text.contains("://")).filter_map(|word| host_of(&word.text)));
@@ -109,26 +109,26 @@ fn named(simple: &Simple) -> (Vec<String>, bool) {
     match program {
         program if FETCH.contains(&program) => {
             hosts.extend(plain.iter().filter(|word| !word.text.contains("://")).filter_map(|word| bare(&word.text)));
-            is_open = plain.iter().any(|word| is_unknown_host(word));
+            has_unknown = plain.iter().any(|word| is_unknown_host(word));
         }
         "ssh" | "sftp" | "telnet" | "nc" | "ncat" | "netcat" | "ftp" | "ssh-copy-id" => {
             let first = plain.first();
             hosts.extend(first.filter(|word| word.is_known()).map(|word| remote(&word.text)));
-            is_open = first.is_some_and(|word| !word.is_known());
+            has_unknown = first.is_some_and(|word| !word.is_known());
         }
         "scp" | "rsync" => hosts.extend(plain.iter().filter_map(|word| copied(&word.text))),
         "git" if matches!(sub, "clone" | "fetch" | "pull" | "push" | "ls-remote" | "remote" | "submodule") => {
             hosts.extend(plain.iter().filter_map(|word| copied(&word.text)));
-            is_open = sub == "clone" && plain.get(1).is_some_and(|word| is_unknown_host(word));
+            has_unknown = sub == "clone" && plain.get(1).is_some_and(|word| is_unknown_host(word));
         }
         _ => {}
     }
     hosts.sort();
     hosts.dedup();
-    (hosts, is_open)
+    (hosts, has_unknown)
 }
 
-/// Arguments that are neither options nor their values.
+/// Lists the arguments that are neither options nor their values.
 fn plain(args: &[Word]) -> Vec<&Word> {
     let before = |at: usize| at.checked_sub(1).and_then(|at| args.get(at)).map_or("", |word| word.text.as_str());
     let is_plain = |(at, word): &(usize, &Word)| !word.text.starts_with('-') && !TAKES.contains(&before(*at));
@@ -140,10 +140,10 @@ fn is_unknown_host(word: &Word) -> bool {
     text.split('/').next().is_some_and(|host| host.contains('\0'))
 }
 
-/// The host of an address with a scheme.
+/// Returns the host of a URL.
 pub fn host_of(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
-    // A text that speaks of an address is none.
+    // A text that contains a URL is not a URL.
     if scheme.contains(char::is_whitespace) {
         return None;
     }
@@ -153,7 +153,7 @@ pub fn host_of(address: &str) -> Option<String> {
     (!is_file && !host.is_empty() && !host.contains('\0')).then_some(host)
 }
 
-/// `user@host:port` without the rest.
+/// Removes the user and the port: `user@host:port`.
 fn remote(text: &str) -> String {
     let host = text.rsplit('@').next().unwrap_or(text);
     let host = match host.strip_prefix('[') {
@@ -163,7 +163,7 @@ fn remote(text: &str) -> String {
     host.trim_end_matches('.').to_lowercase()
 }
 
-/// `example.com/x`, `localhost:8000`.
+/// Parses `example.com/x` and `localhost:8000`.
 fn bare(text: &str) -> Option<String> {
     let schemes = ["http:", "https:", "ftp:"];
     let text = schemes.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text).trim_start_matches('/');
@@ -172,7 +172,7 @@ fn bare(text: &str) -> Option<String> {
     (host == "localhost" || host.contains('.') && host.chars().all(plain) && !host.starts_with('.')).then_some(host)
 }
 
-/// `user@host:path`, `host:path`.
+/// Parses `user@host:path` and `host:path`.
 fn copied(text: &str) -> Option<String> {
     let (before, _) = text.split_once(':').filter(|(_, rest)| !rest.starts_with("//"))?;
     let is_path = before.contains('/') || before.starts_with('.') || before.is_empty();
@@ -180,13 +180,13 @@ fn copied(text: &str) -> Option<String> {
     (!is_path && is_name).then(|| remote(before))
 }
 
-/// `/dev/tcp/host/port`.
+/// Parses `/dev/tcp/host/port`.
 fn device(word: &Word) -> Option<String> {
     let rest = word.text.strip_prefix("/dev/tcp/").or_else(|| word.text.strip_prefix("/dev/udp/"))?;
     rest.split('/').next().map(str::to_lowercase)
 }
 
-fn sends(simple: &Simple) -> bool {
+fn sends(simple: &SimpleCommand) -> bool {
     let Some(program) = simple.program() else { return false };
     let args = &simple.words[1..];
     let flag = |word: &Word| {

@@ -7,30 +7,27 @@ mod protected;
 mod pushes;
 mod secrets;
 
-pub use hosts::{host_of, judged as host};
-pub use protected::written;
-pub use secrets::read;
+pub use hosts::{check_host, host_of};
+pub use protected::check_write;
+pub use secrets::check_read;
 
 use super::call::CallContext;
 use super::policy::Policy;
-use super::shell::{Script, Simple};
+use super::shell::{Script, SimpleCommand};
 use super::verdict::VerdictReason;
 
-/// All that speaks against a command.
-pub fn all(case: &GuardInput<'_>) -> Vec<VerdictReason> {
+/// Runs all guards on a command.
+pub fn check_all(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let guards: [fn(&GuardInput<'_>) -> Vec<VerdictReason>; 6] =
         [deletes::check, pipes::check, secrets::check, protected::check, pushes::check, hosts::check];
-    guards.iter().flat_map(|guard| guard(case)).collect()
+    guards.iter().flat_map(|guard| guard(input)).collect()
 }
 
-/// A command with all that is known around it.
+/// A command with its context.
 pub struct GuardInput<'a> {
-    /// The command.
-    pub simple: &'a Simple,
-    /// The command line it stands in.
+    pub simple: &'a SimpleCommand,
+    /// The command line that contains it.
     pub script: &'a Script,
-    /// What a team has written down.
     pub policy: &'a Policy,
-    /// Where it runs.
-    pub around: &'a CallContext,
+    pub context: &'a CallContext,
 }

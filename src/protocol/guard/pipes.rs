@@ -1,42 +1,42 @@
-//! `pipe-to-shell`: what was fetched is run unread.
+//! `pipe-to-shell`: a download is executed without review.
 
 use super::GuardInput;
 use crate::protocol::matching::path::resolve;
-use crate::protocol::shell::{Input, SHELLS, Simple, Word};
+use crate::protocol::shell::{SHELLS, SimpleCommand, Stdin, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `pipe-to-shell`";
-/// Programs that fetch.
+/// Programs that download.
 const FETCH: [&str; 11] = ["curl", "wget", "http", "https", "xh", "aria2c", "fetch", "lynx", "nc", "ncat", "gh"];
-/// Interpreters that run what comes through a pipe unless they are given a program.
+/// Interpreters that execute their stdin unless they are given a program.
 const INTERPRETERS: [&str; 10] =
     ["python", "python3", "python2", "node", "perl", "ruby", "php", "deno", "bun", "osascript"];
 
-pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let simple = case.simple;
+pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let simple = input.simple;
     let Some(program) = simple.program() else { return Vec::new() };
     let deny = |message: &str| vec![VerdictReason::guard(Verdict::Deny, RULE, message)];
-    let fetches = |places: &[usize]| places.iter().filter_map(|at| case.script.commands.get(*at)).any(is_fetch);
+    let fetches = |places: &[usize]| places.iter().filter_map(|at| input.script.commands.get(*at)).any(is_fetch);
     let piped = match &simple.input {
-        Input::Pipe(from) => fetches(from),
+        Stdin::Pipe(from) => fetches(from),
         _ => false,
     };
     if piped && (runs_input(program, &simple.words[1..]) || simple.is_function) {
-        return deny("it runs what it downloads, whatever that is today");
+        return deny("it runs a download without review");
     }
     let runs_words = SHELLS.contains(&program)
         || matches!(program, "eval" | "source" | "." | "env")
         || INTERPRETERS.contains(&program);
     if runs_words && fetches(&simple.holds) {
-        return deny("it runs what it downloads, whatever that is today");
+        return deny("it runs a download without review");
     }
-    if runs_fetched(case, program) {
-        return deny("it runs a file that the same command line downloads");
+    if runs_fetched(input, program) {
+        return deny("it runs a file that it just downloaded");
     }
     Vec::new()
 }
 
-fn is_fetch(simple: &Simple) -> bool {
+fn is_fetch(simple: &SimpleCommand) -> bool {
     simple.program().is_some_and(|program| FETCH.contains(&program)) && !simple.wraps
 }
 
@@ -52,9 +52,9 @@ fn runs_input(program: &str, args: &[Word]) -> bool {
     }
 }
 
-/// `curl -o x.sh …; sh x.sh`.
-fn runs_fetched(case: &GuardInput<'_>, program: &str) -> bool {
-    let simple = case.simple;
+/// Checks for `curl -o x.sh …; sh x.sh`.
+fn runs_fetched(input: &GuardInput<'_>, program: &str) -> bool {
+    let simple = input.simple;
     let run = match program {
         program
             if SHELLS.contains(&program) || INTERPRETERS.contains(&program) || matches!(program, "source" | ".") =>
@@ -66,14 +66,14 @@ fn runs_fetched(case: &GuardInput<'_>, program: &str) -> bool {
     let Some(run) = run.filter(|word| word.is_known()) else { return false };
     let own = resolve(simple.cwd.as_deref(), &run.text);
     let earlier =
-        case.script.commands.iter().take_while(|other| !std::ptr::eq(*other, simple)).filter(|other| is_fetch(other));
+        input.script.commands.iter().take_while(|other| !std::ptr::eq(*other, simple)).filter(|other| is_fetch(other));
     let mut files =
         earlier.flat_map(|fetch| fetched(fetch).into_iter().map(|word| resolve(fetch.cwd.as_deref(), &word.text)));
     own.is_some() && files.any(|file| file == own)
 }
 
-/// The files that a download ends in.
-fn fetched(fetch: &Simple) -> Vec<Word> {
+/// Lists the files that a download writes.
+fn fetched(fetch: &SimpleCommand) -> Vec<Word> {
     let mut files: Vec<Word> = crate::protocol::files::writes(fetch).into_iter().map(|(_, word)| word).collect();
     let names = |word: &&Word| word.text.contains("://");
     let last = |word: &Word| {

@@ -1,16 +1,16 @@
-//! `protected-file`: what holds agents to the protocols may not be changed by them.
+//! `protected-file`: agents may not change the files that enforce the policy.
 
 use super::GuardInput;
-use crate::protocol::files::{Writes, writes};
+use crate::protocol::files::{WriteEffect, writes};
 use crate::protocol::matching::path::{PathScope, glob, starts_with};
 use crate::protocol::matching::subcommand;
 use crate::protocol::policy::Policy;
-use crate::protocol::shell::{Simple, Word};
+use crate::protocol::shell::{SimpleCommand, Word};
 use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `protected-file`";
 
-/// Where tools keep their hooks and permissions.
+/// The files and folders of the tools' hooks and permissions.
 const SETTINGS: [&str; 14] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -27,36 +27,36 @@ const SETTINGS: [&str; 14] = [
     ".agents/hooks.json",
     ".antigravity/settings.json",
 ];
-/// Of git, and of canonry's config.
+/// The files of git and canonry.
 const OTHERS: [&str; 5] = [".git/hooks", ".git/config", ".husky", "canonry.yaml", "canonry.local.yaml"];
 
-pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let mut found = turns_hooks_off(case.simple);
-    let sources: Vec<&Word> = case.simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-')).collect();
-    for (how, word) in writes(case.simple) {
-        let hit = hit(case, how, &word, &sources);
-        found.extend(hit.filter(|reason| !found.contains(reason)));
+pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let mut found = disabled_hooks(input.simple);
+    let sources: Vec<&Word> = input.simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-')).collect();
+    for (how, word) in writes(input.simple) {
+        let reason = check_word(input, how, &word, &sources);
+        found.extend(reason.filter(|reason| !found.contains(reason)));
     }
     found
 }
 
-fn hit(case: &GuardInput<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Option<VerdictReason> {
-    let cwd = case.simple.cwd.as_deref();
-    let place = case.around.roots.place(cwd, word.text.trim_end_matches("/."));
-    let verdict = if how == Writes::Perhaps { Verdict::Ask } else { Verdict::Deny };
-    if let Some(reason) = written(&place, case.policy, verdict) {
+fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[&Word]) -> Option<VerdictReason> {
+    let cwd = input.simple.cwd.as_deref();
+    let place = input.context.roots.locate(cwd, word.text.trim_end_matches("/."));
+    let verdict = if how == WriteEffect::Possible { Verdict::Ask } else { Verdict::Deny };
+    if let Some(reason) = check_write(&place, input.policy, verdict) {
         return Some(reason);
     }
-    let all = protected(case.policy);
+    let all = protected(input.policy);
     let in_folder = |path: &String| match how {
-        Writes::Whole => place.holds(path) && place.text() != "",
-        // Under its own name in this folder.
-        Writes::Onto => sources.iter().any(|source| {
+        WriteEffect::Removes => place.holds(path) && place.text() != "",
+        // The source keeps its name in this folder.
+        WriteEffect::CopiesTo => sources.iter().any(|source| {
             let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            let into = case.around.roots.place(cwd, &format!("{}/{name}", word.text));
+            let into = input.context.roots.locate(cwd, &format!("{}/{name}", word.text));
             into.is(path) || path_in(&into, path) || !name.is_empty() && into.holds(path)
         }),
-        Writes::Surely | Writes::Perhaps => false,
+        WriteEffect::Certain | WriteEffect::Possible => false,
     };
     let by_pattern = |path: &String| {
         let matcher = word.is_glob.then(|| glob(place.text().trim_end_matches('/'))).flatten();
@@ -64,15 +64,15 @@ fn hit(case: &GuardInput<'_>, how: Writes, word: &Word, sources: &[&Word]) -> Op
             matches!(place, PathScope::Inside(_)) && ancestors(path).any(|part| matcher.is_match(part))
         })
     };
-    let path = all.iter().find(|path| in_folder(path) || (how != Writes::Perhaps && by_pattern(path)))?;
-    Some(VerdictReason::guard(verdict, RULE, said(verdict, path)))
+    let path = all.iter().find(|path| in_folder(path) || (how != WriteEffect::Possible && by_pattern(path)))?;
+    Some(VerdictReason::guard(verdict, RULE, message(verdict, path)))
 }
 
 fn path_in(place: &PathScope, folder: &str) -> bool {
     matches!(place, PathScope::Inside(path) if starts_with(path, folder))
 }
 
-/// A path and the folders that it lies in.
+/// Lists a path and its parent folders.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }
@@ -83,27 +83,27 @@ fn protected(policy: &Policy) -> Vec<String> {
     own.into_iter().chain(SETTINGS.iter().chain(&OTHERS).map(|path| (*path).to_owned())).collect()
 }
 
-fn said(verdict: Verdict, path: &str) -> String {
+fn message(verdict: Verdict, path: &str) -> String {
     let verb = if verdict == Verdict::Deny { "it changes" } else { "it may change" };
-    format!("{verb} `{path}`, which holds agents to the protocols: that is for a person")
+    format!("{verb} `{path}`, which enforces the policy; only a person may do this")
 }
 
-/// What speaks against writing a file.
-pub fn written(place: &PathScope, policy: &Policy, verdict: Verdict) -> Option<VerdictReason> {
-    let own = |path: &&String| place.is(path) || path_in(place, path) || of_home(place, path);
+/// Checks whether a file may be written.
+pub fn check_write(place: &PathScope, policy: &Policy, verdict: Verdict) -> Option<VerdictReason> {
+    let own = |path: &&String| place.is(path) || path_in(place, path) || is_user_setting(place, path);
     let path = protected(policy).iter().find(own).cloned()?;
-    Some(VerdictReason::guard(verdict, RULE, said(verdict, &path)))
+    Some(VerdictReason::guard(verdict, RULE, message(verdict, &path)))
 }
 
-/// The user's own settings, which hold for every repository.
-fn of_home(place: &PathScope, path: &str) -> bool {
+/// Checks for the user's own settings, which apply to every repository.
+fn is_user_setting(place: &PathScope, path: &str) -> bool {
     let PathScope::Outside(full) = place else { return false };
     let is_setting = SETTINGS.contains(&path);
     is_setting && (full.ends_with(&format!("/{path}")) || full.contains(&format!("/{path}/")))
 }
 
-/// `git config core.hooksPath`, `git -c core.hooksPath=…`.
-fn turns_hooks_off(simple: &Simple) -> Vec<VerdictReason> {
+/// Checks for `git config core.hooksPath` and `git -c core.hooksPath=…`.
+fn disabled_hooks(simple: &SimpleCommand) -> Vec<VerdictReason> {
     if simple.program() != Some("git") {
         return Vec::new();
     }
@@ -119,15 +119,11 @@ fn turns_hooks_off(simple: &Simple) -> Vec<VerdictReason> {
         found.push(VerdictReason::guard(
             Verdict::Deny,
             RULE,
-            "it turns git's hooks off or to another folder: that is for a person",
+            "it disables or moves git's hooks; only a person may do this",
         ));
     }
     if aliases {
-        found.push(VerdictReason::guard(
-            Verdict::Ask,
-            RULE,
-            "it runs an alias that it makes itself, which is not read",
-        ));
+        found.push(VerdictReason::guard(Verdict::Ask, RULE, "it defines and runs a git alias, which is not analysed"));
     }
     found
 }

@@ -9,17 +9,17 @@ const RULE: &str = "canonry's guard `force-push`";
 /// Branches that everyone builds on.
 const SHARED: [&str; 3] = ["main", "master", "trunk"];
 
-pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
-    let Some(push) = Push::of(case.simple) else { return Vec::new() };
-    let checked_out = case.around.branch.as_deref();
-    let mut found = listed(case, &push, checked_out);
+pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
+    let Some(push) = Push::parse(input.simple) else { return Vec::new() };
+    let checked_out = input.context.branch.as_deref();
+    let mut found = listed(input, &push, checked_out);
     let deletes = push.targets.iter().any(|target| target.deletes);
     if push.is_forced || deletes {
         let what = if push.is_forced { "it rewrites" } else { "it deletes" };
         let reached: Vec<Option<bool>> = SHARED.iter().map(|branch| push.reaches(branch, checked_out)).collect();
         let (verdict, which) = match () {
             () if reached.contains(&Some(true)) => (Verdict::Deny, "a branch that everyone builds on"),
-            () if reached.contains(&None) => (Verdict::Deny, "a branch that cannot be known; name it"),
+            () if reached.contains(&None) => (Verdict::Deny, "an unknown branch; name the branch"),
             () => (Verdict::Ask, "a published branch"),
         };
         found.push(VerdictReason::guard(verdict, RULE, format!("{what} {which}")));
@@ -27,18 +27,18 @@ pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
     found
 }
 
-/// By the branches that a team names.
-fn listed(case: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec<VerdictReason> {
+/// Checks the branches that the policy names.
+fn listed(input: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec<VerdictReason> {
     let mut found = Vec::new();
-    for listed in &case.policy.entries {
+    for listed in &input.policy.entries {
         let PermissionSubject::Push(branch) = &listed.entry.subject else { continue };
         let (verdict, message) = match push.reaches(branch, checked_out) {
             Some(false) => continue,
             Some(true) => (listed.entry.decision.into(), format!("it pushes to `{branch}`")),
-            None => (Verdict::Ask, format!("it may push to `{branch}`: name the branch")),
+            None => (Verdict::Ask, format!("it may push to `{branch}`; name the branch")),
         };
         let rule = listed.entry.section.name().to_owned();
-        found.push(VerdictReason { verdict, rule, at: Some(listed.at.clone()), message });
+        found.push(VerdictReason { verdict, rule, location: Some(listed.location.clone()), message });
     }
     found
 }

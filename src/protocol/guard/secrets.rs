@@ -1,4 +1,4 @@
-//! `secret-read`: files that hold secrets, those that a team names and those that everyone has.
+//! `secret-read`: files that hold secrets, by name or by the team's policy.
 
 use super::GuardInput;
 use crate::canon::permissions::PermissionSubject;
@@ -10,7 +10,7 @@ use crate::protocol::verdict::{Verdict, VerdictReason};
 
 const RULE: &str = "canonry's guard `secret-read`";
 
-/// Files that hold secrets everywhere.
+/// Names of files and folders with secrets.
 const SECRETS: [&str; 14] = [
     ".env",
     ".env.*",
@@ -27,26 +27,26 @@ const SECRETS: [&str; 14] = [
     ".gnupg/",
     ".npmrc.local",
 ];
-/// Those beside them that are there to be read.
+/// Names of example files without secrets.
 const EXAMPLES: [&str; 6] =
     [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test.example"];
-/// What a pattern of the shell may stand for.
+/// File names that a shell pattern is likely to match.
 const LIKELY: [&str; 8] =
     [".env", ".env.local", ".env.production", ".env.development", ".envrc", "id_rsa", "id_ed25519", ".netrc"];
 
-pub(super) fn check(case: &GuardInput<'_>) -> Vec<VerdictReason> {
+pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found: Vec<VerdictReason> = Vec::new();
-    for word in reads(case.simple) {
-        for text in stood_for(&word) {
-            let place = case.around.roots.place(case.simple.cwd.as_deref(), &text);
-            found.extend(read(&place, case.policy).filter(|reason| !found.contains(reason)));
+    for word in reads(input.simple) {
+        for text in alternatives(&word) {
+            let place = input.context.roots.locate(input.simple.cwd.as_deref(), &text);
+            found.extend(check_read(&place, input.policy).filter(|reason| !found.contains(reason)));
         }
     }
     found
 }
 
-/// What speaks against reading a file.
-pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
+/// Checks whether a file may be read.
+pub fn check_read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
     let named = policy.entries.iter().find(|listed| match &listed.entry.subject {
         PermissionSubject::Read(pattern) => covers(pattern, place),
         _ => false,
@@ -57,7 +57,7 @@ pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
         return Some(VerdictReason {
             verdict,
             rule,
-            at: Some(listed.at.clone()),
+            location: Some(listed.location.clone()),
             message: format!("it reads `{shown}`"),
         });
     }
@@ -68,17 +68,17 @@ pub fn read(place: &PathScope, policy: &Policy) -> Option<VerdictReason> {
         .then(|| VerdictReason::guard(Verdict::Deny, RULE, format!("it reads `{shown}`, which holds secrets")))
 }
 
-/// A word, or the files that the shell may put in the place of its pattern.
-fn stood_for(word: &Word) -> Vec<String> {
+/// Returns the text of a word, or the likely matches of its pattern.
+fn alternatives(word: &Word) -> Vec<String> {
     if !word.is_glob {
         return vec![word.text.clone()];
     }
     let (folder, name) = word.text.rsplit_once('/').map_or(("", word.text.as_str()), |(folder, name)| (folder, name));
     let Some(matcher) = glob(name) else { return vec![word.text.clone()] };
-    // A shell puts a hidden file only where the pattern begins with its dot.
+    // A shell matches hidden files only if the pattern starts with a dot.
     let shows = |likely: &&&str| matcher.is_match(likely) && (name.starts_with('.') || !likely.starts_with('.'));
     let within = |likely: &&str| if folder.is_empty() { (*likely).to_owned() } else { format!("{folder}/{likely}") };
-    // `*` by itself is everybody's way to say all files, and does not mean keys.
+    // `*` alone is the usual way to name all files, and not meant to match keys.
     let is_any = name.chars().all(|c| c == '*');
     let likely = LIKELY.iter().filter(shows).map(within).filter(|_| !is_any);
     likely.chain((!folder.is_empty()).then(|| folder.to_owned())).collect()

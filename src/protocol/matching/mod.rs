@@ -1,28 +1,30 @@
-//! Whether a command is one that an entry names.
+//! Matches commands against policy entries.
 
 pub mod options;
 pub mod path;
 pub mod push;
 
-use super::shell::{Simple, Word};
+use super::shell::{SimpleCommand, Word};
 use options::Options;
 pub use options::subcommand;
 
-/// Whether a command is what an entry asks for or forbids: the program, its first word, then the others in this order,
-/// and each option wherever it stands, in whatever form.
-pub fn is_named(entry: &[String], simple: &Simple) -> bool {
+/// Checks whether a command is the one that an entry names: the program, then the first word, then the other words in
+/// order, and each option at any position and in any form.
+pub fn matches_entry(entry: &[String], simple: &SimpleCommand) -> bool {
     let Some((program, rest)) = entry.split_first() else { return false };
     if simple.program() != Some(program.as_str()) {
         return false;
     }
     let words = subcommand(program, &simple.words[1..]);
     let (flags, plain): (Vec<&String>, Vec<&String>) = rest.iter().partition(|word| is_option(word));
-    let has_flags = flags.iter().all(|flag| Options::of(program, words).has(flag) || push::means(program, words, flag));
+    let has_flags =
+        flags.iter().all(|flag| Options::new(program, words).has(flag) || push::has_effect_of(program, words, flag));
     has_flags && in_order(&plain, words)
 }
 
-/// Whether a command begins as an entry that allows it: word by word, so that nothing else slips in.
-pub fn begins_so(entry: &[String], simple: &Simple) -> bool {
+/// Checks whether a command starts with the words of an entry that allows it. The words must be equal, so that nothing
+/// else can be inserted.
+pub fn starts_with_words(entry: &[String], simple: &SimpleCommand) -> bool {
     let same = |(word, wanted): (&Word, &String)| word.is_known() && !word.is_glob && word.text == *wanted;
     simple.words.len() >= entry.len() && simple.words.iter().zip(entry).all(same)
 }
@@ -31,7 +33,7 @@ fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-/// The first has to stand first, so that `git commit -m push` is no `git push`.
+/// The first word must come first, so that `git commit -m push` does not match `git push`.
 fn in_order(plain: &[&String], words: &[Word]) -> bool {
     let mut given = words.iter().filter(|word| !is_option(&word.text)).peekable();
     let Some((first, others)) = plain.split_first() else { return true };

@@ -2,7 +2,7 @@
 
 use crate::protocol::shell::Word;
 
-/// Options of programs that stand before the subcommand and have a value.
+/// Options with a value that come before the subcommand.
 const BEFORE: &[(&str, &[&str])] = &[
     ("git", &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"]),
     ("cargo", &["--config", "-C", "-Z", "--color"]),
@@ -18,7 +18,7 @@ const BEFORE: &[(&str, &[&str])] = &[
     ("helm", &["-n", "--namespace", "--kube-context"]),
 ];
 
-/// Short options with the long ones that mean the same; of the first program, or of its subcommand.
+/// Equivalent short and long options of a program, or of its subcommand.
 const SAME: &[(&str, &str, &str, &str)] = &[
     ("git", "push", "-f", "--force"),
     ("git", "push", "-f", "--force-with-lease"),
@@ -48,7 +48,7 @@ const SAME: &[(&str, &str, &str, &str)] = &[
     ("docker", "rm", "-f", "--force"),
 ];
 
-/// The arguments without options that stand before the subcommand.
+/// Skips the options before the subcommand.
 pub fn subcommand<'w>(program: &str, words: &'w [Word]) -> &'w [Word] {
     let Some((_, takes)) = BEFORE.iter().find(|(name, _)| *name == program) else { return words };
     let mut at = 0;
@@ -56,25 +56,25 @@ pub fn subcommand<'w>(program: &str, words: &'w [Word]) -> &'w [Word] {
         at += 1 + usize::from(takes.contains(&word.text.as_str()));
     }
     match words.get(at..) {
-        // Nothing but options: they are all there is to look at.
+        // There are only options.
         None | Some([]) => words,
         Some(rest) => rest,
     }
 }
 
-/// The options among the arguments of a command.
+/// The options of a command.
 pub struct Options<'w> {
     program: &'w str,
     words: &'w [Word],
 }
 
 impl<'w> Options<'w> {
-    /// Of these arguments, the subcommand first where there is one.
-    pub fn of(program: &'w str, words: &'w [Word]) -> Self {
+    /// Takes the arguments of a program, with the subcommand first.
+    pub fn new(program: &'w str, words: &'w [Word]) -> Self {
         Self { program, words }
     }
 
-    /// Whether an option is given, in whatever form; `-rf` where both of its letters are.
+    /// Checks whether an option is given in any form; `-rf` requires both letters.
     pub fn has(&self, flag: &str) -> bool {
         let letters = flag.strip_prefix('-').filter(|rest| !rest.starts_with('-') && rest.len() > 1);
         match letters {
@@ -90,7 +90,7 @@ impl<'w> Options<'w> {
         let applies = |(program, sub, _, _): &&(&str, &str, &str, &str)| {
             *program == self.program && (sub.is_empty() || *sub == first)
         };
-        // What means the same as what means the same: `--force-with-lease` is `-f` is `--force`.
+        // Equivalence is transitive: `--force-with-lease` equals `-f`, which equals `--force`.
         let mut same = vec![flag];
         let mut at = 0;
         while let Some(known) = same.get(at).copied() {
@@ -126,13 +126,13 @@ impl<'w> Options<'w> {
     }
 }
 
-/// `-rf`, but not `-name`, which is one word to `find`: at most five letters, all different.
+/// Distinguishes `-rf` from `-name`, a single option of `find`: a cluster has at most five letters.
 fn is_cluster(text: &str) -> bool {
     let letters: Vec<char> = text.chars().skip(1).take_while(char::is_ascii_alphabetic).collect();
     letters.len() <= 5 && !letters.is_empty()
 }
 
-/// git and most others take `--forc` for `--force`.
+/// Git and most other programs accept `--forc` for `--force`.
 fn is_shortened(text: &str, flag: &str) -> bool {
     let name = text.split('=').next().unwrap_or(text);
     flag.starts_with("--") && name.len() >= 6 && flag.starts_with(name)

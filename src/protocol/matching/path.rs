@@ -1,21 +1,21 @@
-//! Paths by their text alone: whatever a command names, from the top of the repository.
+//! Resolves the paths that commands name, without accessing the file system.
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A word as an absolute path, or as one below `~`; `None` where the folder is unknown that it is relative to.
+/// Returns a word as an absolute path or a path below `~`; `None` if the word is relative to an unknown folder.
 pub fn resolve(cwd: Option<&str>, word: &str) -> Option<String> {
     if word.starts_with('/') || word == "~" || word.starts_with("~/") {
-        return Some(normal(word));
+        return Some(normalize(word));
     }
-    // Somebody's home.
+    // The home folder of a user.
     if let Some(user) = word.strip_prefix('~') {
-        return Some(normal(&format!("/home/{user}")));
+        return Some(normalize(&format!("/home/{user}")));
     }
-    cwd.map(|cwd| normal(&format!("{cwd}/{word}")))
+    cwd.map(|cwd| normalize(&format!("{cwd}/{word}")))
 }
 
-/// Without `.`, `..` and doubled slashes.
-fn normal(path: &str) -> String {
+/// Removes `.`, `..` and double slashes.
+fn normalize(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let (root, rest) = match path.strip_prefix('~') {
         Some(rest) => ("~", rest),
@@ -36,33 +36,33 @@ fn normal(path: &str) -> String {
     }
 }
 
-/// Where a path lies.
+/// The position of a path relative to the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathScope {
-    /// In the repository, from its top; empty for the top itself.
+    /// A path relative to the root of the repository; empty for the root itself.
     Inside(String),
-    /// Elsewhere, in full.
+    /// An absolute path.
     Outside(String),
-    /// Below a folder that is not known.
+    /// A path below an unknown folder.
     Unresolved(String),
 }
 
-/// The folders that paths are told from.
+/// The folders that paths are resolved against.
 #[derive(Clone, Debug, Default)]
 pub struct PathRoots {
-    /// The top of the repository.
+    /// The root of the repository.
     pub top: String,
-    /// The same without links in it, where that differs.
+    /// The root without symbolic links, if that differs.
     pub real: Option<String>,
-    /// The home of the user, where it is known.
+    /// The home folder of the user, if known.
     pub home: Option<String>,
 }
 
 impl PathRoots {
-    /// Where a word leads.
-    pub fn place(&self, cwd: Option<&str>, word: &str) -> PathScope {
+    /// Locates the path that a word names.
+    pub fn locate(&self, cwd: Option<&str>, word: &str) -> PathScope {
         let Some(path) = resolve(cwd, word) else {
-            return PathScope::Unresolved(normal(&format!("/{word}"))[1..].to_owned());
+            return PathScope::Unresolved(normalize(&format!("/{word}"))[1..].to_owned());
         };
         let full = match (path.strip_prefix('~'), &self.home) {
             (Some(rest), Some(home)) => format!("{home}{rest}"),
@@ -79,14 +79,14 @@ impl PathRoots {
 }
 
 impl PathScope {
-    /// As text, from the top where it lies inside.
+    /// Returns the path; relative to the root if it is inside the repository.
     pub fn text(&self) -> &str {
         match self {
             Self::Inside(path) | Self::Outside(path) | Self::Unresolved(path) => path,
         }
     }
 
-    /// Whether it is this file of the repository, or might be.
+    /// Checks whether this is, or might be, a file of the repository.
     pub fn is(&self, path: &str) -> bool {
         match self {
             Self::Inside(own) => own.eq_ignore_ascii_case(path),
@@ -95,7 +95,7 @@ impl PathScope {
         }
     }
 
-    /// Whether this file of the repository lies in it.
+    /// Checks whether this contains, or might contain, a file of the repository.
     pub fn holds(&self, path: &str) -> bool {
         match self {
             Self::Inside(own) => own.is_empty() || starts_with(path, own),
@@ -107,29 +107,29 @@ impl PathScope {
     }
 }
 
-/// Whether the last folders of a path are these.
+/// Checks whether a path ends with these components.
 fn ends_with(path: &str, end: &str) -> bool {
     !end.is_empty() && format!("/{}", path.to_lowercase()).ends_with(&format!("/{}", end.to_lowercase()))
 }
 
-/// Whether a path is this folder or lies in it; case is not told apart, as many file systems do not.
+/// Checks whether a path is a folder or inside it. The comparison ignores case, as many file systems do.
 pub fn starts_with(path: &str, folder: &str) -> bool {
     let (path, folder) = (path.to_lowercase(), folder.to_lowercase());
     path.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a text is a pattern of the shell and not a name.
 fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// A pattern as a shell has it; one that is none matches itself.
+/// Compiles a shell pattern.
 pub fn glob(pattern: &str) -> Option<GlobMatcher> {
     let built = GlobBuilder::new(pattern).literal_separator(true).case_insensitive(true).empty_alternates(true).build();
     built.ok().map(|glob| glob.compile_matcher())
 }
 
-/// Whether a pattern of a page covers a path: by any of its names where it has no `/`, else from the top.
+/// Checks whether a policy pattern covers a path. A pattern without `/` can match any component; any other is relative
+/// to the root.
 pub fn covers(pattern: &str, place: &PathScope) -> bool {
     let folder = pattern.strip_suffix('/').unwrap_or(pattern);
     let folder = folder.strip_prefix("./").unwrap_or(folder);

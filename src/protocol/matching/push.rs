@@ -1,43 +1,41 @@
-//! What a `git push` pushes where.
+//! The branches that a `git push` updates.
 
 use super::options::Options;
 use super::path::glob;
-use crate::protocol::shell::{Simple, Word};
+use crate::protocol::shell::{SimpleCommand, Word};
 
-/// Options of `git push` that are followed by a value.
+/// Options of `git push` that take a value.
 const TAKES: [&str; 6] = ["-o", "--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"];
 
-/// A push, as far as it can be known.
+/// A parsed `git push`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Push {
-    /// Arguments that are no options: the remote, then what is pushed.
+    /// The arguments without options: the remote, then the refspecs.
     pub plain: Vec<Word>,
-    /// Where it pushes to.
-    pub targets: Vec<Target>,
-    /// Whether it may replace commits that are there.
+    pub targets: Vec<PushTarget>,
+    /// Whether it may replace existing commits.
     pub is_forced: bool,
-    /// Whether every branch is pushed.
-    pub is_all: bool,
+    /// Whether all branches are pushed.
+    pub pushes_all: bool,
 }
 
 /// A branch that is pushed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Its name; `None` where it is the one that is checked out.
+pub struct PushTarget {
+    /// The name; `None` for the branch that is checked out.
     pub branch: Option<Word>,
-    /// Whether it is deleted.
     pub deletes: bool,
 }
 
 impl Push {
-    /// `None` where a command is none.
-    pub fn of(simple: &Simple) -> Option<Self> {
+    /// Parses a command; `None` if it is no push.
+    pub fn parse(simple: &SimpleCommand) -> Option<Self> {
         let words = super::subcommand("git", simple.words.get(1..)?);
-        (simple.program() == Some("git") && words.first()?.text == "push").then(|| Self::of_words(words))
+        (simple.program() == Some("git") && words.first()?.text == "push").then(|| Self::from_words(words))
     }
 
-    fn of_words(words: &[Word]) -> Self {
-        let options = Options::of("git", words);
+    fn from_words(words: &[Word]) -> Self {
+        let options = Options::new("git", words);
         let mut plain = Vec::new();
         let mut rest = words.iter().skip(1);
         let mut ended = false;
@@ -51,17 +49,17 @@ impl Push {
         }
         let deletes = options.has("--delete");
         let specs = plain.get(1..).unwrap_or_default();
-        let mut targets: Vec<Target> = specs.iter().map(|spec| target(spec, deletes)).collect();
+        let mut targets: Vec<PushTarget> = specs.iter().map(|spec| target(spec, deletes)).collect();
         let is_mirror = options.has("--mirror");
-        let is_all = is_mirror || options.has("--all") || options.has("--branches");
-        if targets.is_empty() && !is_all && !options.has("--tags") {
-            targets.push(Target { branch: None, deletes: false });
+        let pushes_all = is_mirror || options.has("--all") || options.has("--branches");
+        if targets.is_empty() && !pushes_all && !options.has("--tags") {
+            targets.push(PushTarget { branch: None, deletes: false });
         }
         let has_plus = specs.iter().any(|spec| spec.text.starts_with('+'));
-        Self { is_forced: has_plus || is_mirror || options.has("--force"), targets, is_all, plain }
+        Self { is_forced: has_plus || is_mirror || options.has("--force"), targets, pushes_all, plain }
     }
 
-    /// Whether it pushes to a branch of this pattern: `None` where that cannot be known.
+    /// Checks whether it pushes to a branch that matches a pattern; `None` if that cannot be known.
     pub fn reaches(&self, pattern: &str, checked_out: Option<&str>) -> Option<bool> {
         let mut known = true;
         for target in &self.targets {
@@ -75,28 +73,28 @@ impl Push {
                 None => known = false,
             }
         }
-        if self.is_all { Some(true) } else { known.then_some(false) }
+        if self.pushes_all { Some(true) } else { known.then_some(false) }
     }
 }
 
-fn target(spec: &Word, deletes: bool) -> Target {
+fn target(spec: &Word, deletes: bool) -> PushTarget {
     let text = spec.text.trim_start_matches('+');
     let (from, to) = text.split_once(':').unwrap_or((text, text));
     let name = to.strip_prefix("refs/heads/").or_else(|| to.strip_prefix("heads/")).unwrap_or(to);
     let branch = (!matches!(name, "HEAD" | "@")).then(|| Word::new(name));
-    Target { branch, deletes: deletes || (from.is_empty() && text.contains(':')) }
+    PushTarget { branch, deletes: deletes || (from.is_empty() && text.contains(':')) }
 }
 
 fn is_branch(pattern: &str, branch: &str) -> bool {
     pattern == branch || glob(pattern).is_some_and(|glob| glob.is_match(branch))
 }
 
-/// Whether a push does what an option would, in another way: `+main`, `:main`.
-pub(in crate::protocol) fn means(program: &str, words: &[Word], flag: &str) -> bool {
+/// Checks whether a push has the effect of an option without the option: `+main`, `:main`.
+pub(in crate::protocol) fn has_effect_of(program: &str, words: &[Word], flag: &str) -> bool {
     if program != "git" || words.first().is_none_or(|word| word.text != "push") {
         return false;
     }
-    let push = Push::of_words(words);
+    let push = Push::from_words(words);
     match flag {
         "-f" | "--force" | "--force-with-lease" => push.is_forced,
         "-d" | "--delete" => push.targets.iter().any(|target| target.deletes),

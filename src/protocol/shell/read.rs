@@ -1,29 +1,29 @@
-//! What is known while a command line is gone through: variables, the folder, functions, and what was found.
+//! The state of the analysis of a command line: variables, folder, functions, and the commands found.
 
-use super::word::{Known, Word, expand};
+use super::word::{ShellContext, Word, expand};
 use super::wrappers;
-use super::{Input, Redirect, Script, Simple};
+use super::{Redirect, Script, SimpleCommand, Stdin};
 use crate::protocol::matching::path;
 use brush_parser::{Parser, ParserOptions, ast};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of a command line that are read at most.
+/// The maximum length of a command line in bytes.
 const LENGTH: usize = 64 << 10;
-/// Marks that open something; the parser goes down a step for each.
+/// The maximum number of opening tokens; the parser recurses for each.
 const OPENINGS: usize = 400;
-/// Simple commands that are told at most.
+/// The maximum number of simple commands.
 const COMMANDS: usize = 2_000;
-/// How often a text that is itself a command line may hold another one.
+/// The maximum nesting of command lines within command lines.
 const DEPTH: usize = 16;
 
-/// Goes through a command line.
+/// Analyses a command line.
 pub(in crate::protocol) struct Reader {
     script: Script,
     variables: BTreeMap<String, Vec<Word>>,
     pub(super) functions: BTreeSet<String>,
     pub(super) cwd: Option<String>,
-    /// What comes on stdin to the group of commands that is gone through.
-    pub(super) given: Input,
+    /// The stdin of the current group of commands.
+    pub(super) given: Stdin,
     depth: usize,
 }
 
@@ -36,7 +36,7 @@ impl Reader {
             variables: home,
             functions: BTreeSet::new(),
             cwd,
-            given: Input::Inherited,
+            given: Stdin::Inherited,
             depth: 0,
         }
     }
@@ -45,23 +45,22 @@ impl Reader {
         self.script
     }
 
-    /// How many commands were found so far.
     pub fn count(&self) -> usize {
         self.script.commands.len()
     }
 
-    /// Whether one of the commands since then has this name.
+    /// Checks whether one of the commands from index `since` on has this name.
     pub fn calls(&self, since: usize, name: &str) -> bool {
         self.script.commands.iter().skip(since).any(|simple| simple.program() == Some(name))
     }
 
-    /// A text that is a command line, with the functions and variables of the one around it.
+    /// Analyses a command line with the current functions and variables.
     pub fn script(&mut self, text: &str) {
-        if let Some(why) = refusal(text) {
+        if let Some(why) = parse_limit_error(text) {
             return self.doubt(why);
         }
         if self.depth == DEPTH {
-            return self.doubt("it is nested too deeply to be read");
+            return self.doubt("it is nested too deeply");
         }
         match parse(text) {
             Ok(program) => {
@@ -73,14 +72,14 @@ impl Reader {
         }
     }
 
-    /// What runs in a shell of its own: it changes neither folder nor variables of this one.
-    pub fn apart(&mut self, run: impl FnOnce(&mut Self)) {
+    /// Analyses commands of a subshell, which cannot change the folder or variables.
+    pub fn in_subshell(&mut self, run: impl FnOnce(&mut Self)) {
         let kept = (self.cwd.clone(), self.variables.clone(), self.given.clone());
         run(self);
         (self.cwd, self.variables, self.given) = kept;
     }
 
-    /// Gives a variable one more value: which of them it has when it is used, no reading tells.
+    /// Adds possible values to a variable. The analysis does not know which of them applies.
     pub fn set(&mut self, name: &str, mut values: Vec<Word>) {
         let known = self.variables.entry(name.to_owned()).or_default();
         values.retain(|value| !known.contains(value));
@@ -88,17 +87,17 @@ impl Reader {
         known.truncate(16);
     }
 
-    /// Notes a command, and what it runs in its turn.
-    pub fn found(&mut self, simple: Simple) {
+    /// Adds a command and the commands that it runs.
+    pub fn add(&mut self, simple: SimpleCommand) {
         if self.count() == COMMANDS {
-            return self.doubt("it runs more commands than can be looked at");
+            return self.doubt("it runs too many commands");
         }
         let at = self.count();
-        self.follow(&simple);
+        self.apply_effects(&simple);
         self.script.commands.push(simple.clone());
         let run = wrappers::inner(&simple, &self.script.commands);
         if self.depth == DEPTH {
-            return self.doubt("it is nested too deeply to be read");
+            return self.doubt("it is nested too deeply");
         }
         self.depth += 1;
         for inner in run.inner {
@@ -106,27 +105,29 @@ impl Reader {
         }
         self.depth -= 1;
         if let Some(simple) = self.script.commands.get_mut(at).filter(|_| self.script.doubts.is_empty()) {
-            simple.wraps = run.is_clear;
+            simple.wraps = run.has_no_other_effect;
         }
     }
 
-    fn inner(&mut self, inner: wrappers::Inner, outer: &Simple) {
+    fn inner(&mut self, inner: wrappers::InnerCommand, outer: &SimpleCommand) {
         match inner {
-            wrappers::Inner::Words(words) => {
+            wrappers::InnerCommand::Words(words) => {
                 let (sets, redirects, is_function) = (Vec::new(), Vec::new(), false);
-                self.found(Simple { words, sets, redirects, is_function, wraps: false, ..outer.clone() });
+                self.add(SimpleCommand { words, sets, redirects, is_function, wraps: false, ..outer.clone() });
             }
-            wrappers::Inner::Script(word) if word.is_known() => self.apart(|reader| reader.script(&word.text)),
-            wrappers::Inner::Here(word) if word.is_known() => self.script(&word.text),
-            wrappers::Inner::Script(_) | wrappers::Inner::Here(_) => {
-                self.doubt("it runs a text as a command that cannot be known");
+            wrappers::InnerCommand::Script(word) if word.is_known() => {
+                self.in_subshell(|reader| reader.script(&word.text))
             }
-            wrappers::Inner::Unseen(why) => self.doubt(why),
+            wrappers::InnerCommand::SameShell(word) if word.is_known() => self.script(&word.text),
+            wrappers::InnerCommand::Script(_) | wrappers::InnerCommand::SameShell(_) => {
+                self.doubt("it runs an unknown text as a command");
+            }
+            wrappers::InnerCommand::Unknown(why) => self.doubt(why),
         }
     }
 
-    /// What a command does to the folder and the variables of what follows.
-    fn follow(&mut self, simple: &Simple) {
+    /// Applies the effect of a command on the folder and the variables.
+    fn apply_effects(&mut self, simple: &SimpleCommand) {
         match simple.program() {
             Some("cd" | "pushd") => {
                 let target =
@@ -149,23 +150,22 @@ impl Reader {
         }
     }
 
-    /// A redirection's file.
     pub fn redirect(&mut self, writes: bool, target: &ast::Word, redirects: &mut Vec<Redirect>) {
         let words = expand(&target.value, self);
         redirects.extend(words.into_iter().map(|target| Redirect { writes, target }));
     }
 
-    /// The text of a here-document or here-string as far as it is known.
-    pub fn text_input(&mut self, word: &ast::Word, is_expanded: bool) -> Input {
+    /// Returns the known text of a here-document or here-string.
+    pub fn text_input(&mut self, word: &ast::Word, is_expanded: bool) -> Stdin {
         if !is_expanded {
-            return Input::Text(word.value.clone());
+            return Stdin::Text(word.value.clone());
         }
-        self.watch(&word.value);
-        Input::Text(word.value.replace('$', "\0"))
+        self.check_no_command(&word.value);
+        Stdin::Text(word.value.replace('$', "\0"))
     }
 }
 
-impl Known for Reader {
+impl ShellContext for Reader {
     fn doubt(&mut self, why: &str) {
         if !self.script.doubts.iter().any(|doubt| doubt == why) {
             self.script.doubts.push(why.to_owned());
@@ -174,17 +174,17 @@ impl Known for Reader {
 
     fn substituted(&mut self, text: &str) -> Word {
         let begin = self.count();
-        self.apart(|reader| reader.script(text));
+        self.in_subshell(|reader| reader.script(text));
         let known = match self.script.commands.get(begin..) {
-            Some([one]) => wrappers::printed(one),
+            Some([one]) => wrappers::output_of(one),
             _ => None,
         };
         known.unwrap_or_else(Word::unknown)
     }
 
-    fn watch(&mut self, text: &str) {
+    fn check_no_command(&mut self, text: &str) {
         if text.contains("$(") || text.contains('`') {
-            self.doubt("a command is substituted within an expansion");
+            self.doubt("an expansion contains a command substitution");
         }
     }
 
@@ -196,23 +196,21 @@ impl Known for Reader {
     }
 }
 
-/// Why a text is not given to the parser: it would run for too long, or out of stack.
-fn refusal(text: &str) -> Option<&'static str> {
+/// Returns why a text is not parsed: the parser would take too long or overflow the stack.
+fn parse_limit_error(text: &str) -> Option<&'static str> {
     let opening = |b: &u8| matches!(b, b'(' | b'{' | b'[' | b'`');
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     let opened = words.filter(|word| matches!(*word, "if" | "while" | "until" | "for" | "case" | "select")).count();
     match () {
-        () if text.len() > LENGTH => Some("it is too long to be read"),
-        () if text.contains('\0') => Some("it holds a NUL character"),
-        () if text.bytes().filter(|b| opening(b)).count() + opened > OPENINGS => {
-            Some("it is nested too deeply to be read")
-        }
-        () if has_long_descriptor(text) => Some("it redirects a file descriptor that cannot be"),
+        () if text.len() > LENGTH => Some("it is too long"),
+        () if text.contains('\0') => Some("it contains a NUL character"),
+        () if text.bytes().filter(|b| opening(b)).count() + opened > OPENINGS => Some("it is nested too deeply"),
+        () if has_long_descriptor(text) => Some("it redirects an invalid file descriptor"),
         () => None,
     }
 }
 
-/// Digits before `<` or `>` that are no number of a descriptor, which the parser does not bear.
+/// Checks for long numbers before `<` or `>`, which the parser cannot handle as file descriptors.
 fn has_long_descriptor(text: &str) -> bool {
     text.split(['<', '>']).any(|before| before.bytes().rev().take_while(u8::is_ascii_digit).count() > 6)
 }
@@ -220,5 +218,5 @@ fn has_long_descriptor(text: &str) -> bool {
 fn parse(text: &str) -> Result<ast::Program, String> {
     let options = ParserOptions::default();
     let parsed = Parser::new(text.as_bytes(), &options).parse_program();
-    parsed.map_err(|error| format!("it cannot be read as a command line of a shell: {error}"))
+    parsed.map_err(|error| format!("it is not a valid shell command: {error}"))
 }

@@ -1,27 +1,28 @@
-//! The walk over the parser's tree.
+//! Walks the syntax tree of brush-parser.
 
 use super::read::Reader;
-use super::word::{Known as _, Word, expand};
-use super::{Input, Redirect, Simple};
+use super::word::{ShellContext as _, Word, expand};
+use super::{Redirect, SimpleCommand, Stdin};
 use brush_parser::ast::{
     self, AndOr, AssignmentName, AssignmentValue, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand,
-    CompoundList, IoFileRedirectKind as Kind, IoFileRedirectTarget as Target, IoRedirect, SeparatorOperator,
+    CompoundList, IoFileRedirectKind as RedirectKind, IoFileRedirectTarget as RedirectTarget, IoRedirect,
+    SeparatorOperator,
 };
 
-/// A simple command while its parts are gathered.
+/// The parts of a simple command.
 #[derive(Default)]
-struct Parts {
+struct SimpleParts {
     words: Vec<Word>,
     sets: Vec<(String, Vec<Word>)>,
     redirects: Vec<Redirect>,
-    input: Option<Input>,
+    input: Option<Stdin>,
 }
 
 impl Reader {
     pub(super) fn list(&mut self, list: &CompoundList) {
         for ast::CompoundListItem(and_or, separator) in &list.0 {
             match separator {
-                SeparatorOperator::Async => self.apart(|reader| reader.and_or(and_or)),
+                SeparatorOperator::Async => self.in_subshell(|reader| reader.and_or(and_or)),
                 SeparatorOperator::Sequence => self.and_or(and_or),
             }
         }
@@ -36,16 +37,16 @@ impl Reader {
 
     fn pipeline(&mut self, pipeline: &ast::Pipeline) {
         if let [command] = &pipeline.seq[..] {
-            return self.command(command, Input::Inherited);
+            return self.command(command, Stdin::Inherited);
         }
         let begin = self.count();
         for (at, command) in pipeline.seq.iter().enumerate() {
-            let input = if at == 0 { Input::Inherited } else { Input::Pipe((begin..self.count()).collect()) };
-            self.apart(|reader| reader.command(command, input));
+            let input = if at == 0 { Stdin::Inherited } else { Stdin::Pipe((begin..self.count()).collect()) };
+            self.in_subshell(|reader| reader.command(command, input));
         }
     }
 
-    fn command(&mut self, command: &Command, input: Input) {
+    fn command(&mut self, command: &Command, input: Stdin) {
         match command {
             Command::Simple(simple) => self.simple(simple, input),
             Command::Compound(compound, redirects) => self.compound(compound, redirects.as_ref(), input),
@@ -53,9 +54,9 @@ impl Reader {
                 let (name, begin) = (&function.fname.value, self.count());
                 self.functions.insert(name.clone());
                 let ast::FunctionBody(body, redirects) = &function.body;
-                self.apart(|reader| reader.compound(body, redirects.as_ref(), Input::Inherited));
+                self.in_subshell(|reader| reader.compound(body, redirects.as_ref(), Stdin::Inherited));
                 if self.calls(begin, name) {
-                    self.doubt("a function of it calls itself");
+                    self.doubt("a function calls itself");
                 }
             }
             Command::ExtendedTest(test, redirects) => {
@@ -65,20 +66,20 @@ impl Reader {
         }
     }
 
-    /// Commands that share redirections, and a stdin.
-    fn compound(&mut self, compound: &CompoundCommand, redirects: Option<&ast::RedirectList>, input: Input) {
+    /// Analyses a compound command, whose commands share redirections and stdin.
+    fn compound(&mut self, compound: &CompoundCommand, redirects: Option<&ast::RedirectList>, input: Stdin) {
         let input = self.redirects(redirects, input);
         let given = std::mem::replace(&mut self.given, input);
         match compound {
-            CompoundCommand::Arithmetic(arithmetic) => self.watch(&arithmetic.expr.value),
+            CompoundCommand::Arithmetic(arithmetic) => self.check_no_command(&arithmetic.expr.value),
             CompoundCommand::ArithmeticForClause(each) => {
                 for expression in [&each.initializer, &each.condition, &each.updater].into_iter().flatten() {
-                    self.watch(&expression.value);
+                    self.check_no_command(&expression.value);
                 }
                 self.list(&each.body.list);
             }
             CompoundCommand::BraceGroup(group) => self.list(&group.list),
-            CompoundCommand::Subshell(shell) => self.apart(|reader| reader.list(&shell.list)),
+            CompoundCommand::Subshell(shell) => self.in_subshell(|reader| reader.list(&shell.list)),
             CompoundCommand::ForClause(each) => self.for_each(each),
             CompoundCommand::CaseClause(case) => self.case(case),
             CompoundCommand::IfClause(choice) => self.choice(choice),
@@ -87,7 +88,9 @@ impl Reader {
                 self.list(condition);
                 self.list(&body.list);
             }
-            CompoundCommand::Coprocess(process) => self.apart(|reader| reader.command(&process.body, Input::Inherited)),
+            CompoundCommand::Coprocess(process) => {
+                self.in_subshell(|reader| reader.command(&process.body, Stdin::Inherited))
+            }
         }
         self.given = given;
     }
@@ -134,22 +137,22 @@ impl Reader {
         }
     }
 
-    fn redirects(&mut self, list: Option<&ast::RedirectList>, input: Input) -> Input {
-        let mut parts = Parts::default();
+    fn redirects(&mut self, list: Option<&ast::RedirectList>, input: Stdin) -> Stdin {
+        let mut parts = SimpleParts::default();
         list.iter().flat_map(|list| &list.0).for_each(|redirect| self.io(redirect, &mut parts));
         if !parts.redirects.is_empty() {
-            self.found(Simple { redirects: parts.redirects, cwd: self.cwd.clone(), ..Simple::default() });
+            self.add(SimpleCommand { redirects: parts.redirects, cwd: self.cwd.clone(), ..SimpleCommand::default() });
         }
-        self.comes(parts.input, input)
+        self.stdin(parts.input, input)
     }
 
-    /// What comes on stdin: what is redirected, else what is piped, else what the group has.
-    fn comes(&self, redirected: Option<Input>, piped: Input) -> Input {
-        redirected.unwrap_or_else(|| if piped == Input::Inherited { self.given.clone() } else { piped })
+    /// Returns the stdin of a command: redirected, otherwise piped, otherwise that of the group.
+    fn stdin(&self, redirected: Option<Stdin>, piped: Stdin) -> Stdin {
+        redirected.unwrap_or_else(|| if piped == Stdin::Inherited { self.given.clone() } else { piped })
     }
 
-    fn simple(&mut self, simple: &ast::SimpleCommand, input: Input) {
-        let (begin, mut parts) = (self.count(), Parts::default());
+    fn simple(&mut self, simple: &ast::SimpleCommand, input: Stdin) {
+        let (begin, mut parts) = (self.count(), SimpleParts::default());
         simple.prefix.iter().flat_map(|prefix| &prefix.0).for_each(|item| self.item(item, &mut parts));
         if let Some(name) = &simple.word_or_name {
             parts.words.extend(expand(&name.value, self));
@@ -168,16 +171,16 @@ impl Reader {
         let is_function = parts.words.first().is_some_and(|word| self.functions.contains(&word.text));
         let (words, redirects) = (parts.words, parts.redirects);
         let sets = parts.sets.into_iter().map(|(name, _)| name).collect();
-        let (input, cwd, holds) = (self.comes(parts.input, input), self.cwd.clone(), (begin..self.count()).collect());
-        self.found(Simple { words, sets, redirects, input, cwd, holds, wraps: false, is_function });
+        let (input, cwd, holds) = (self.stdin(parts.input, input), self.cwd.clone(), (begin..self.count()).collect());
+        self.add(SimpleCommand { words, sets, redirects, input, cwd, holds, wraps: false, is_function });
     }
 
-    fn item(&mut self, item: &Item, parts: &mut Parts) {
+    fn item(&mut self, item: &Item, parts: &mut SimpleParts) {
         match item {
             Item::Word(word) => parts.words.extend(expand(&word.value, self)),
             Item::IoRedirect(redirect) => self.io(redirect, parts),
             Item::ProcessSubstitution(_, shell) => {
-                self.apart(|reader| reader.list(&shell.list));
+                self.in_subshell(|reader| reader.list(&shell.list));
                 parts.words.push(Word::unknown());
             }
             Item::AssignmentWord(assignment, word) => {
@@ -187,7 +190,7 @@ impl Reader {
                         values.iter().flat_map(|(_, value)| expand(&value.value, self)).collect()
                     }
                 };
-                // Behind the program it is an argument like any other, which `env` and `export` read as this.
+                // After the program, an assignment is an ordinary argument, which `env` and `export` interpret.
                 if !parts.words.is_empty() {
                     parts.words.extend(expand(&word.value, self));
                 }
@@ -198,20 +201,20 @@ impl Reader {
         }
     }
 
-    fn io(&mut self, redirect: &IoRedirect, parts: &mut Parts) {
+    fn io(&mut self, redirect: &IoRedirect, parts: &mut SimpleParts) {
         match redirect {
             IoRedirect::File(_, kind, target) => {
-                let writes = !matches!(kind, Kind::Read | Kind::DuplicateInput);
+                let writes = !matches!(kind, RedirectKind::Read | RedirectKind::DuplicateInput);
                 match target {
-                    Target::Filename(word) => self.redirect(writes, word, &mut parts.redirects),
-                    Target::Duplicate(word) if word.value.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {}
-                    Target::Duplicate(word) => self.redirect(writes, word, &mut parts.redirects),
-                    Target::Fd(_) => {}
-                    Target::ProcessSubstitution(_, shell) => {
+                    RedirectTarget::Filename(word) => self.redirect(writes, word, &mut parts.redirects),
+                    RedirectTarget::Duplicate(word) if word.value.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {}
+                    RedirectTarget::Duplicate(word) => self.redirect(writes, word, &mut parts.redirects),
+                    RedirectTarget::Fd(_) => {}
+                    RedirectTarget::ProcessSubstitution(_, shell) => {
                         let begin = self.count();
-                        self.apart(|reader| reader.list(&shell.list));
+                        self.in_subshell(|reader| reader.list(&shell.list));
                         if !writes {
-                            parts.input = Some(Input::Pipe((begin..self.count()).collect()));
+                            parts.input = Some(Stdin::Pipe((begin..self.count()).collect()));
                         }
                     }
                 }
@@ -223,7 +226,7 @@ impl Reader {
             IoRedirect::HereString(_, word) => {
                 let words = expand(&word.value, self);
                 let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n");
-                parts.input = Some(Input::Text(text));
+                parts.input = Some(Stdin::Text(text));
             }
         }
     }

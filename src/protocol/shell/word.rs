@@ -1,54 +1,51 @@
-//! A word of a command line, as far as it can be known without running anything.
+//! Expands the words of a command line as far as possible without running anything.
 
 use brush_parser::ParserOptions;
 use brush_parser::word::{self, BraceExpression, BraceExpressionMember, BraceExpressionOrText, WordPiece};
 use brush_parser::word::{Parameter, ParameterExpr, WordPieceWithSource};
 
-/// What is known around a word.
-pub(super) trait Known {
-    /// Says once that something cannot be read.
+/// The state that the expansion of a word depends on.
+pub(super) trait ShellContext {
+    /// Notes once that something cannot be analysed.
     fn doubt(&mut self, why: &str);
-    /// What a command substitution stands for.
+    /// Returns the result of a command substitution.
     fn substituted(&mut self, text: &str) -> Word;
-    /// A text that is read only as far as to see that nothing is run in it.
-    fn watch(&mut self, text: &str);
-    /// The values that a variable may have.
+    /// Checks that a text runs no command.
+    fn check_no_command(&mut self, text: &str);
+    /// Lists the possible values of a variable.
     fn value(&self, name: &str) -> Vec<Word>;
 }
 
-/// Stands for what cannot be known; no argument of a program can hold it.
+/// Marks an unknown piece. No program argument can contain this character.
 const UNKNOWN: char = '\0';
-/// Words that one word may become, by braces and by variables with several values.
+/// The maximum number of alternatives of a word.
 const ALTERNATIVES: usize = 64;
-/// Braces of a word that are put in.
+/// The maximum number of brace expressions in a word.
 const BRACES: usize = 8;
 
-/// A word.
+/// An expanded word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Word {
-    /// Its text, with a NUL for each piece that cannot be known.
+    /// The text, with a NUL for each unknown piece.
     pub text: String,
-    /// Whether the shell puts file names in its place.
+    /// Whether the shell replaces the word by matching file names.
     pub is_glob: bool,
 }
 
 impl Word {
-    /// A word that is known.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_glob: false }
     }
 
-    /// Nothing is known of it.
     pub fn unknown() -> Self {
         Self::new(UNKNOWN)
     }
 
-    /// Whether all of it is known; of a glob that is its pattern.
+    /// Checks whether the whole text, or the whole pattern, is known.
     pub fn is_known(&self) -> bool {
         !self.text.contains(UNKNOWN)
     }
 
-    /// As a person reads it.
     pub fn shown(&self) -> String {
         let text: String = self.text.chars().map(|c| if c == UNKNOWN || c.is_control() { '…' } else { c }).collect();
         let plain =
@@ -62,32 +59,32 @@ impl Word {
     }
 }
 
-/// The words that one word of a command line becomes.
-pub(super) fn expand(raw: &str, known: &mut dyn Known) -> Vec<Word> {
+/// Expands a word.
+pub(super) fn expand(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
     let options = ParserOptions::default();
     let might_brace = raw.contains('{') && (raw.contains(',') || raw.contains(".."));
-    // A number that is none would end the parser.
+    // The parser fails on numbers that are too large.
     let has_long_number = raw.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 6);
     let open = if might_brace { open_braces(raw) } else { 0 };
     if open == 0 || has_long_number {
         return expand_one(raw, known);
     }
-    // The parser takes twice as long for each more.
+    // The parser's time doubles with each brace expression.
     if open > BRACES {
-        known.doubt("a word of it has too many braces");
+        known.doubt("a word has too many brace expressions");
         return vec![Word::unknown()];
     }
     let Ok(Some(pieces)) = word::parse_brace_expansions(raw, &options) else { return expand_one(raw, known) };
     match braces(&pieces) {
         Some(words) => words.iter().flat_map(|word| expand_one(word, known)).take(ALTERNATIVES).collect(),
         None => {
-            known.doubt("its braces stand for too many words");
+            known.doubt("a brace expression has too many alternatives");
             vec![Word::unknown()]
         }
     }
 }
 
-/// Braces that no quotes are around.
+/// Counts the braces outside quotes.
 fn open_braces(raw: &str) -> usize {
     let pieces = word::parse(raw, &ParserOptions::default()).unwrap_or_default();
     let texts = pieces.iter().filter_map(|piece| match &piece.piece {
@@ -97,7 +94,7 @@ fn open_braces(raw: &str) -> usize {
     texts.sum()
 }
 
-/// `None` for more than can be looked at.
+/// Returns `None` if there are too many alternatives.
 fn braces(pieces: &[BraceExpressionOrText]) -> Option<Vec<String>> {
     let mut words = vec![String::new()];
     for piece in pieces {
@@ -134,12 +131,12 @@ fn brace(members: &BraceExpression) -> Option<Vec<String>> {
     Some(all)
 }
 
-fn expand_one(raw: &str, known: &mut dyn Known) -> Vec<Word> {
+fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Word> {
     let Ok(pieces) = word::parse(raw, &ParserOptions::default()) else {
-        known.doubt("a word of it cannot be read");
+        known.doubt("a word cannot be parsed");
         return vec![Word::unknown()];
     };
-    // A variable or a substitution by itself, without quotes, is as many words as its value has.
+    // An unquoted variable or substitution alone is split into several words.
     let is_split = matches!(&pieces[..], [piece] if matches!(
         piece.piece,
         WordPiece::ParameterExpansion(_) | WordPiece::CommandSubstitution(_) | WordPiece::BackquotedCommandSubstitution(_)
@@ -152,7 +149,7 @@ fn expand_one(raw: &str, known: &mut dyn Known) -> Vec<Word> {
     split.map(|text| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) }).collect()
 }
 
-fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn Known) -> Vec<Word> {
+fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn ShellContext) -> Vec<Word> {
     let mut words = vec![Word::default()];
     for piece in pieces {
         let all = piece_of(raw, piece, known);
@@ -169,7 +166,7 @@ fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn Known) -> V
     words
 }
 
-fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn Known) -> Vec<Word> {
+fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn ShellContext) -> Vec<Word> {
     match &piece.piece {
         WordPiece::Text(text) => vec![Word { text: text.clone(), is_glob: text.contains(['*', '?', '[']) }],
         WordPiece::SingleQuotedText(text) => vec![Word::new(text.clone())],
@@ -190,7 +187,7 @@ fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn Known) -> Ve
             vec![Word::new(if text == "\n" { "" } else { text })]
         }
         WordPiece::ArithmeticExpression(expression) => {
-            known.watch(&expression.value);
+            known.check_no_command(&expression.value);
             vec![Word::unknown()]
         }
     }
@@ -200,11 +197,11 @@ fn slice<'r>(raw: &'r str, piece: &WordPieceWithSource) -> &'r str {
     raw.get(piece.start_index..piece.end_index).unwrap_or_default()
 }
 
-fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn Known) -> Vec<Word> {
+fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn ShellContext) -> Vec<Word> {
     match expression {
         ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => known.value(name),
         _ => {
-            known.watch(written);
+            known.check_no_command(written);
             vec![Word::unknown()]
         }
     }

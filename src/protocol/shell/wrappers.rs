@@ -1,43 +1,43 @@
 //! Commands that run another command: `sudo`, `env`, `xargs`, `sh -c`, `find -exec` and the like.
 
 use super::word::Word;
-use super::{Input, Simple};
+use super::{SimpleCommand, Stdin};
 
-/// What a command runs.
-pub(super) enum Inner {
+/// A command that another command runs.
+pub(super) enum InnerCommand {
     /// A program with its arguments.
     Words(Vec<Word>),
-    /// A text, in a shell of its own.
+    /// A command line in a subshell.
     Script(Word),
-    /// A text, in the same shell.
-    Here(Word),
-    /// Something that cannot be seen, and why.
-    Unseen(&'static str),
+    /// A command line in the same shell.
+    SameShell(Word),
+    /// An unknown command, with the reason.
+    Unknown(&'static str),
 }
 
-/// What a command runs, and whether it does nothing but that.
+/// The commands that a command runs.
 #[derive(Default)]
-pub(super) struct Run {
-    pub inner: Vec<Inner>,
-    pub is_clear: bool,
+pub(super) struct InnerCommands {
+    pub inner: Vec<InnerCommand>,
+    pub has_no_other_effect: bool,
 }
 
-impl Run {
-    fn clear(inner: Vec<Inner>) -> Self {
-        Self { is_clear: !inner.is_empty(), inner }
+impl InnerCommands {
+    fn only(inner: Vec<InnerCommand>) -> Self {
+        Self { has_no_other_effect: !inner.is_empty(), inner }
     }
 
-    fn also(inner: Vec<Inner>) -> Self {
-        Self { inner, is_clear: false }
+    fn also(inner: Vec<InnerCommand>) -> Self {
+        Self { inner, has_no_other_effect: false }
     }
 }
 
-/// Shells that read POSIX, or what is near enough.
+/// Shells with POSIX syntax or something close to it.
 pub(in crate::protocol) const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "fish"];
 
-/// What a command runs; `earlier` are those before it and itself.
-pub(super) fn inner(simple: &Simple, earlier: &[Simple]) -> Run {
-    let Some(program) = simple.program() else { return Run::default() };
+/// Returns the commands that a command runs. `earlier` are the commands up to and including this one.
+pub(super) fn inner(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
+    let Some(program) = simple.program() else { return InnerCommands::default() };
     let rest = &simple.words[1..];
     let text = |at: usize| rest.get(at).map_or("", |word| word.text.as_str());
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == program) {
@@ -45,55 +45,60 @@ pub(super) fn inner(simple: &Simple, earlier: &[Simple]) -> Run {
     }
     match program {
         program if SHELLS.contains(&program) => shell(simple, earlier),
-        "eval" => Run::clear(joined(rest).map(Inner::Here).into_iter().collect()),
-        "trap" => {
-            Run::also(rest.first().filter(|word| word.text != "-").cloned().map(Inner::Here).into_iter().collect())
-        }
-        "alias" => Run::also(rest.iter().filter_map(aliased).collect()),
+        "eval" => InnerCommands::only(joined(rest).map(InnerCommand::SameShell).into_iter().collect()),
+        "trap" => InnerCommands::also(
+            rest.first().filter(|word| word.text != "-").cloned().map(InnerCommand::SameShell).into_iter().collect(),
+        ),
+        "alias" => InnerCommands::also(rest.iter().filter_map(aliased).collect()),
         "source" | "." if matches!(text(0), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
-            Run::clear(typed(&simple.input, earlier).into_iter().collect())
+            InnerCommands::only(stdin_commands(&simple.input, earlier).into_iter().collect())
         }
         "xargs" => xargs(simple, earlier),
-        "find" | "fd" | "fdfind" => Run::also(find(rest)),
-        "su" | "script" | "runuser" => {
-            Run::also(behind(rest, &["-c", "--command"]).map(Inner::Script).into_iter().collect())
-        }
-        "watch" => {
-            Run::also(joined(behind_options(rest, &["-n", "--interval"])).map(Inner::Script).into_iter().collect())
-        }
-        "ssh" => Run::also(remote(rest)),
-        "git" => Run::also(git(rest)),
+        "find" | "fd" | "fdfind" => InnerCommands::also(find(rest)),
+        "su" | "script" | "runuser" => InnerCommands::also(
+            option_value(rest, &["-c", "--command"]).map(InnerCommand::Script).into_iter().collect(),
+        ),
+        "watch" => InnerCommands::also(
+            joined(after_options(rest, &["-n", "--interval"])).map(InnerCommand::Script).into_iter().collect(),
+        ),
+        "ssh" => InnerCommands::also(remote(rest)),
+        "git" => InnerCommands::also(git(rest)),
         "npx" | "bunx" | "pnpx" | "uvx" => {
-            Run::also(vec![Inner::Words(behind_options(rest, &["-p", "--package"]).to_vec())])
+            InnerCommands::also(vec![InnerCommand::Words(after_options(rest, &["-p", "--package"]).to_vec())])
         }
         program if RUNNERS.iter().any(|[first, second]| *first == program && *second == text(0)) => {
-            Run::also(vec![Inner::Words(behind_options(&rest[1..], &["--with", "--python", "-p"]).to_vec())])
+            InnerCommands::also(vec![InnerCommand::Words(
+                after_options(&rest[1..], &["--with", "--python", "-p"]).to_vec(),
+            )])
         }
-        _ => Run::default(),
+        _ => InnerCommands::default(),
     }
 }
 
-fn wrapped(wrapper: &Wrapper, rest: &[Word]) -> Run {
-    // Looks a command up and does not run it.
+fn wrapped(wrapper: &Wrapper, rest: &[Word]) -> InnerCommands {
+    // `command -v` only looks up a command.
     let asks = wrapper.name == "command" && rest.first().is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V"));
     if asks {
-        return Run::default();
+        return InnerCommands::default();
     }
-    if let Some(text) = behind(rest, &["-S", "--split-string"]).filter(|_| wrapper.name == "env") {
-        return Run::clear(vec![Inner::Script(text)]);
+    if let Some(text) = option_value(rest, &["-S", "--split-string"]).filter(|_| wrapper.name == "env") {
+        return InnerCommands::only(vec![InnerCommand::Script(text)]);
     }
-    if let Some(text) = behind(rest, &["-c"]).filter(|_| wrapper.name == "flock") {
-        return Run::clear(vec![Inner::Script(text)]);
+    if let Some(text) = option_value(rest, &["-c"]).filter(|_| wrapper.name == "flock") {
+        return InnerCommands::only(vec![InnerCommand::Script(text)]);
     }
-    let mut inner = behind_options(rest, wrapper.takes);
+    let mut inner = after_options(rest, wrapper.takes);
     inner = inner.get(wrapper.own..).unwrap_or_default();
     let assigns = |word: &&Word| word.text.split_once('=').is_some_and(|(name, _)| is_name(name));
     let set = inner.iter().take_while(assigns).count();
     let inner = &inner[set..];
     if inner.is_empty() {
-        return Run::default();
+        return InnerCommands::default();
     }
-    Run { inner: vec![Inner::Words(inner.to_vec())], is_clear: wrapper.is_clear && set == 0 }
+    InnerCommands {
+        inner: vec![InnerCommand::Words(inner.to_vec())],
+        has_no_other_effect: wrapper.has_no_other_effect && set == 0,
+    }
 }
 
 fn is_name(name: &str) -> bool {
@@ -101,8 +106,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)
 }
 
-/// What stands behind the options.
-fn behind_options<'w>(words: &'w [Word], takes: &[&str]) -> &'w [Word] {
+/// Skips options.
+fn after_options<'w>(words: &'w [Word], takes: &[&str]) -> &'w [Word] {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
         at += 1;
@@ -114,8 +119,8 @@ fn behind_options<'w>(words: &'w [Word], takes: &[&str]) -> &'w [Word] {
     words.get(at..).unwrap_or_default()
 }
 
-/// The value of an option.
-fn behind(words: &[Word], names: &[&str]) -> Option<Word> {
+/// Returns the value of an option.
+fn option_value(words: &[Word], names: &[&str]) -> Option<Word> {
     words.iter().enumerate().find_map(|(at, word)| {
         let long = names.iter().filter(|name| name.starts_with("--"));
         let glued = long.filter_map(|name| word.text.strip_prefix(name)?.strip_prefix('=')).next();
@@ -129,11 +134,11 @@ fn joined(words: &[Word]) -> Option<Word> {
     (!texts.is_empty()).then(|| Word::new(texts.join(" ")))
 }
 
-fn aliased(word: &Word) -> Option<Inner> {
-    word.text.split_once('=').map(|(_, value)| Inner::Script(Word::new(value)))
+fn aliased(word: &Word) -> Option<InnerCommand> {
+    word.text.split_once('=').map(|(_, value)| InnerCommand::Script(Word::new(value)))
 }
 
-fn shell(simple: &Simple, earlier: &[Simple]) -> Run {
+fn shell(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
     let rest = &simple.words[1..];
     let valued = |word: &Word| matches!(word.text.as_str(), "-o" | "+o" | "-O" | "+O" | "--rcfile" | "--init-file");
     let is_c = |word: &Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('c');
@@ -141,74 +146,76 @@ fn shell(simple: &Simple, earlier: &[Simple]) -> Run {
     while let Some(word) = rest.get(at).filter(|word| word.text.starts_with(['-', '+'])) {
         if is_c(word) {
             let behind = &rest[at + 1..];
-            // What has several words is no option, whatever it begins with.
+            // A text with several words is no option, even if it starts with `-`.
             let is_text = |word: &&Word| word.text.contains(char::is_whitespace);
-            let script = behind.first().filter(is_text).or(behind_options(behind, &["-o", "-O"]).first());
-            return Run::clear(script.cloned().map(Inner::Script).into_iter().collect());
+            let script = behind.first().filter(is_text).or(after_options(behind, &["-o", "-O"]).first());
+            return InnerCommands::only(script.cloned().map(InnerCommand::Script).into_iter().collect());
         }
         at += 1 + usize::from(valued(word));
     }
     let from_stdin =
         rest.get(at..).unwrap_or_default().is_empty() || rest.iter().any(|word| word.text == "-s" || word.text == "-");
     if !from_stdin {
-        return Run::default();
+        return InnerCommands::default();
     }
-    Run::clear(typed(&simple.input, earlier).into_iter().collect())
+    InnerCommands::only(stdin_commands(&simple.input, earlier).into_iter().collect())
 }
 
-/// What a shell reads from stdin as commands.
-fn typed(input: &Input, earlier: &[Simple]) -> Option<Inner> {
+/// Returns the commands that a shell reads from stdin.
+fn stdin_commands(input: &Stdin, earlier: &[SimpleCommand]) -> Option<InnerCommand> {
     match input {
-        Input::Inherited => None,
-        Input::Text(text) => Some(Inner::Script(Word::new(text.clone()))),
-        Input::Pipe(from) => match &from[..] {
-            [one] => Some(earlier.get(*one).and_then(printed).map_or(Inner::Unseen(PIPED), Inner::Script)),
-            _ => Some(Inner::Unseen(PIPED)),
+        Stdin::Inherited => None,
+        Stdin::Text(text) => Some(InnerCommand::Script(Word::new(text.clone()))),
+        Stdin::Pipe(from) => match &from[..] {
+            [one] => {
+                Some(earlier.get(*one).and_then(output_of).map_or(InnerCommand::Unknown(PIPED), InnerCommand::Script))
+            }
+            _ => Some(InnerCommand::Unknown(PIPED)),
         },
     }
 }
 
-const PIPED: &str = "it runs what comes through a pipe";
+const PIPED: &str = "it runs commands from a pipe";
 
-/// What a command prints, where that can be known.
-pub(super) fn printed(simple: &Simple) -> Option<Word> {
+/// Returns the output of a command, if it can be known.
+pub(super) fn output_of(simple: &SimpleCommand) -> Option<Word> {
     let rest = simple.words.get(1..)?;
     match simple.program()? {
-        "echo" => joined(behind_options(rest, &[])),
-        "ls" => joined(behind_options(rest, &[])),
+        "echo" => joined(after_options(rest, &[])),
+        "ls" => joined(after_options(rest, &[])),
         "printf" => joined(rest).map(|word| Word::new(word.text.replace("\\n", "\n"))),
         "cat" if rest.is_empty() => match &simple.input {
-            Input::Text(text) => Some(Word::new(text.clone())),
+            Stdin::Text(text) => Some(Word::new(text.clone())),
             _ => None,
         },
         _ => None,
     }
 }
 
-fn xargs(simple: &Simple, earlier: &[Simple]) -> Run {
+fn xargs(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
     let takes =
         ["-n", "-P", "-L", "-l", "-s", "-d", "-a", "-E", "-I", "--max-args", "--max-procs", "--delimiter", "--replace"];
-    let mut words = behind_options(&simple.words[1..], &takes).to_vec();
+    let mut words = after_options(&simple.words[1..], &takes).to_vec();
     if words.is_empty() {
-        return Run::default();
+        return InnerCommands::default();
     }
     let from = match &simple.input {
-        Input::Pipe(from) => from.last().and_then(|at| earlier.get(*at)),
+        Stdin::Pipe(from) => from.last().and_then(|at| earlier.get(*at)),
         _ => None,
     };
     let names = from.and_then(|from| match from.program()? {
         "find" => Some(found(&from.words[1..])),
-        _ => printed(from).map(|word| word.text.split_whitespace().map(Word::new).collect()),
+        _ => output_of(from).map(|word| word.text.split_whitespace().map(Word::new).collect()),
     });
     match (names, &simple.input) {
         (Some(names), _) => words.extend(names),
-        (None, Input::Inherited) => {}
+        (None, Stdin::Inherited) => {}
         (None, _) => words.push(Word::unknown()),
     }
-    Run::clear(vec![Inner::Words(words)])
+    InnerCommands::only(vec![InnerCommand::Words(words)])
 }
 
-/// The names that `find` may give to what it runs: its patterns, else its folders with anything in them.
+/// Returns the names that `find` may pass on: its patterns, or its folders and unknown names in them.
 fn found(rest: &[Word]) -> Vec<Word> {
     let starts: Vec<&Word> = rest.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).collect();
     let tests = ["-name", "-iname", "-path", "-wholename", "-ipath"];
@@ -221,7 +228,7 @@ fn found(rest: &[Word]) -> Vec<Word> {
     names
 }
 
-fn find(rest: &[Word]) -> Vec<Inner> {
+fn find(rest: &[Word]) -> Vec<InnerCommand> {
     let mut inner = Vec::new();
     let runs =
         |word: &Word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec");
@@ -229,91 +236,91 @@ fn find(rest: &[Word]) -> Vec<Inner> {
         let ends = |word: &&Word| !matches!(word.text.as_str(), ";" | "+");
         let words = rest[at..].iter().take_while(ends);
         let put = |word: &Word| if word.text == "{}" { found(rest) } else { vec![word.clone()] };
-        inner.push(Inner::Words(words.flat_map(put).collect()));
+        inner.push(InnerCommand::Words(words.flat_map(put).collect()));
     }
     inner
 }
 
-fn remote(rest: &[Word]) -> Vec<Inner> {
+fn remote(rest: &[Word]) -> Vec<InnerCommand> {
     let takes = [
         "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-e", "-m", "-w", "-W", "-E", "-I", "-O",
         "-Q", "-S",
     ];
-    let command = behind_options(rest, &takes).get(1..).unwrap_or_default();
+    let command = after_options(rest, &takes).get(1..).unwrap_or_default();
     let local = rest.iter().filter_map(|word| word.text.split_once("Command="));
     let local = local.filter(|(name, _)| name.ends_with("Proxy") || name.ends_with("Local"));
     let local = local.map(|(_, command)| Word::new(command));
-    joined(command).into_iter().chain(local).map(Inner::Script).collect()
+    joined(command).into_iter().chain(local).map(InnerCommand::Script).collect()
 }
 
-fn git(rest: &[Word]) -> Vec<Inner> {
+fn git(rest: &[Word]) -> Vec<InnerCommand> {
     let texts: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
     let after = |words: [&str; 2]| texts.windows(2).position(|two| two == words).map(|at| &rest[at + 2..]);
-    let exec = behind(rest, &["-x", "--exec"]).filter(|_| texts.contains(&"rebase")).map(Inner::Script);
-    let bisect = after(["bisect", "run"]).map(|words| Inner::Words(words.to_vec()));
-    let each = after(["submodule", "foreach"]).and_then(|words| joined(behind_options(words, &[]))).map(Inner::Script);
+    let exec = option_value(rest, &["-x", "--exec"]).filter(|_| texts.contains(&"rebase")).map(InnerCommand::Script);
+    let bisect = after(["bisect", "run"]).map(|words| InnerCommand::Words(words.to_vec()));
+    let each =
+        after(["submodule", "foreach"]).and_then(|words| joined(after_options(words, &[]))).map(InnerCommand::Script);
     exec.into_iter().chain(bisect).chain(each).collect()
 }
 
-/// A program that runs what stands behind its own arguments.
+/// A program that runs the command after its own arguments.
 pub(super) struct Wrapper {
-    /// Its name.
     pub name: &'static str,
-    /// Options that are followed by a value.
+    /// Options that take a value.
     pub takes: &'static [&'static str],
-    /// Arguments of its own that are no options.
+    /// The number of its own arguments that are no options.
     pub own: usize,
-    /// Whether it does nothing but that.
-    pub is_clear: bool,
+    /// Whether it has no other effect.
+    pub has_no_other_effect: bool,
 }
 
-const fn clear(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
-    Wrapper { name, takes, own, is_clear: true }
+const fn transparent(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
+    Wrapper { name, takes, own, has_no_other_effect: true }
 }
 
-const fn more(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
-    Wrapper { name, takes, own, is_clear: false }
+const fn with_effect(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
+    Wrapper { name, takes, own, has_no_other_effect: false }
 }
 
 pub(super) const WRAPPERS: &[Wrapper] = &[
-    clear("env", &["-u", "--unset", "-C", "--chdir", "-P", "-a", "--argv0"], 0),
-    clear("nohup", &[], 0),
-    clear("timeout", &["-s", "--signal", "-k", "--kill-after"], 1),
-    clear("gtimeout", &["-s", "--signal", "-k", "--kill-after"], 1),
-    clear("nice", &["-n", "--adjustment"], 0),
-    clear("ionice", &["-c", "--class", "-n", "--classdata"], 0),
-    clear("setsid", &[], 0),
-    clear("stdbuf", &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
-    clear("unbuffer", &[], 0),
-    clear("caffeinate", &["-t", "-w"], 0),
-    clear("time", &["-f", "--format", "-o", "--output"], 0),
-    clear("command", &[], 0),
-    clear("builtin", &[], 0),
-    clear("exec", &["-a"], 0),
-    clear("coproc", &[], 0),
-    clear("busybox", &[], 0),
-    clear("toybox", &[], 0),
-    clear("taskset", &[], 1),
-    clear("chrt", &[], 1),
-    clear("flock", &["-w", "--timeout", "-E"], 1),
-    clear("strace", &["-o", "-e", "-s", "-p", "-P", "-u"], 0),
-    clear("ltrace", &["-o", "-e", "-s", "-u"], 0),
-    more(
+    transparent("env", &["-u", "--unset", "-C", "--chdir", "-P", "-a", "--argv0"], 0),
+    transparent("nohup", &[], 0),
+    transparent("timeout", &["-s", "--signal", "-k", "--kill-after"], 1),
+    transparent("gtimeout", &["-s", "--signal", "-k", "--kill-after"], 1),
+    transparent("nice", &["-n", "--adjustment"], 0),
+    transparent("ionice", &["-c", "--class", "-n", "--classdata"], 0),
+    transparent("setsid", &[], 0),
+    transparent("stdbuf", &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
+    transparent("unbuffer", &[], 0),
+    transparent("caffeinate", &["-t", "-w"], 0),
+    transparent("time", &["-f", "--format", "-o", "--output"], 0),
+    transparent("command", &[], 0),
+    transparent("builtin", &[], 0),
+    transparent("exec", &["-a"], 0),
+    transparent("coproc", &[], 0),
+    transparent("busybox", &[], 0),
+    transparent("toybox", &[], 0),
+    transparent("taskset", &[], 1),
+    transparent("chrt", &[], 1),
+    transparent("flock", &["-w", "--timeout", "-E"], 1),
+    transparent("strace", &["-o", "-e", "-s", "-p", "-P", "-u"], 0),
+    transparent("ltrace", &["-o", "-e", "-s", "-u"], 0),
+    with_effect(
         "sudo",
         &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group", "--chdir", "--prompt"],
         0,
     ),
-    more("doas", &["-u", "-C"], 0),
-    more("pkexec", &["--user"], 0),
-    more("chroot", &[], 1),
-    more("unshare", &[], 0),
-    more("fakeroot", &[], 0),
-    more("parallel", &["-j", "--jobs", "-a", "--arg-file", "-S", "--sshlogin"], 0),
-    more("entr", &[], 0),
-    more("watchexec", &["-w", "-e", "-i"], 0),
+    with_effect("doas", &["-u", "-C"], 0),
+    with_effect("pkexec", &["--user"], 0),
+    with_effect("chroot", &[], 1),
+    with_effect("unshare", &[], 0),
+    with_effect("fakeroot", &[], 0),
+    with_effect("parallel", &["-j", "--jobs", "-a", "--arg-file", "-S", "--sshlogin"], 0),
+    with_effect("entr", &[], 0),
+    with_effect("watchexec", &["-w", "-e", "-i"], 0),
 ];
 
-/// Two words that run what follows.
+/// Pairs of words that run the rest of the command line.
 pub(super) const RUNNERS: [[&str; 2]; 10] = [
     ["uv", "run"],
     ["poetry", "run"],

@@ -27,7 +27,7 @@ fn finding(list: &StaleRegistry) -> RawFinding {
     let text = source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
     // A fix must not remove manual edits.
-    if !seal::is_whole(text) {
+    if !seal::is_unedited(text) {
         let message = "this list of skills was written or edited by hand";
         let help = "edit the skills instead, and run `canonry skills index --force` (keeps a copy), or set `skills_index: false`";
         return RawFinding::new(Location::at(source, first), message).help(help);

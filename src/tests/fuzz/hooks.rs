@@ -15,7 +15,7 @@ fn command_lines() {
     fuzz(&seeds, 22, |bytes| {
         text(bytes, |text| {
             let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
-            policy.permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
+            policy.add_permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
             let judged =
                 |text: String| evaluate(&ToolCall::Shell { command: text, cwd: None }, &policy, &around).verdict;

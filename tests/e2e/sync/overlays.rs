@@ -182,7 +182,9 @@ fn an_overlay_that_goes_takes_its_files_along_and_leaves_what_was_edited() {
     repo.sync(&[]).expect(0);
     repo.write(".gemini/skills/deep/notes.md", "mine\n");
     repo.remove("agent/overlays");
-    repo.sync(&[]).expect(5).says(&[".gemini/skills/deep/notes.md: edited by hand, and its canonical file no longer exists"]);
+    repo.sync(&[])
+        .expect(5)
+        .says(&[".gemini/skills/deep/notes.md: edited by hand, and its canonical file no longer exists"]);
     assert_eq!(repo.text(".gemini/skills/deep/notes.md"), "mine\n");
     assert_eq!(repo.text(".gemini/skills/deep/scripts/run.sh"), "#!/bin/sh\necho cat/deep\n");
     repo.assert_copied("alpha", ".claude/skills/alpha");
