@@ -267,7 +267,7 @@ mod tests {
     fn redacts_secrets() {
         let token = value("ghp_", RANDOM);
         let text = format!("a {token} b {token}");
-        let out = "[a personal access token of GitHub, redacted]";
+        let out = "[a GitHub personal access token, redacted]";
         assert_eq!(redact(&text), format!("a {out} b {out}"));
         assert_eq!(redact("nothing of the kind"), "nothing of the kind");
         let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXoB1nMwPz0SvE";

@@ -73,7 +73,7 @@ fn messages_name_the_place_and_the_way_out() {
         (
             "{\"timestamp\": 5}",
             "episode-unreadable",
-            "`timestamp` must be text, not a number",
+            "`timestamp` must be a string, not a number",
             format!("add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\"{quarantine}"),
         ),
         (

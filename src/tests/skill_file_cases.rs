@@ -135,7 +135,7 @@ fn what_stands_in_the_way_is_said() {
         (BlobError::Dangling { target: target() }, "it is a link to `x`, which does not exist"),
         (BlobError::Loop { target: target() }, "it is a link that leads back to itself (`x`)"),
         (BlobError::Outside { target: target() }, "it is a link to `x`, outside the repository"),
-        (BlobError::TooLarge { size: 9, limit: 8 }, "it has 9 bytes; more than 8 are not read"),
+        (BlobError::TooLarge { size: 9, limit: 8 }, "it has 9 bytes, more than the limit of 8"),
         (BlobError::Refused { reason: IoDiagnosis::from_message("no") }, "it cannot be read: no"),
     ] {
         let document = TreeEntry { path: RepoPath::from("a/SKILL.md"), mode: FileMode::File };

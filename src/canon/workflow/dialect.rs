@@ -108,21 +108,20 @@ fn has_one(node: &Node, keys: &[&str]) -> bool {
 fn other_program(entries: &[MappingEntry]) -> Option<(Span, &'static str)> {
     let at = |key: &str| entries.iter().find(|entry| entry.key == key);
     if let Some(jobs) = at("jobs") {
-        let name =
-            if at("on").is_some() { "a workflow of GitHub Actions or the like" } else { "a workflow of a CI server" };
+        let name = if at("on").is_some() { "a GitHub Actions workflow or similar" } else { "a CI workflow" };
         return Some((jobs.key_span, name));
     }
     if let Some(workflow) = at("workflow")
         && workflow.value.as_mapping().is_some()
         && at("steps").is_none()
     {
-        return Some((workflow.key_span, "a workflow of another program"));
+        return Some((workflow.key_span, "a workflow for another program"));
     }
     if let Some(kind) = at("apiVersion").filter(|_| at("kind").is_some()) {
         return Some((kind.key_span, "a Kubernetes object"));
     }
     if let Some(runs) = at("runs").filter(|_| at("steps").is_none()) {
-        return Some((runs.key_span, "an action of GitHub Actions"));
+        return Some((runs.key_span, "a GitHub action"));
     }
     None
 }

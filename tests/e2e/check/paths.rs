@@ -24,11 +24,8 @@ fn what_is_wrong_is_pointed_at() {
     let repo = with(&skill("", ""));
     for (config, want) in [
         ("overrides:\n  - path: [a]\n    rules: {}\n", "2:5: unknown key `path`; did you mean `paths`?"),
-        (
-            "overrides:\n  - paths: [a]\n    rules: {broken-lnk: off}\n",
-            "3:13: there is no rule `broken-lnk`; did you mean",
-        ),
-        ("overrides:\n  - paths: ['a[']\n    rules: {}\n", "2:13: `a[` is no pattern"),
+        ("overrides:\n  - paths: [a]\n    rules: {broken-lnk: off}\n", "3:13: unknown rule `broken-lnk`; did you mean"),
+        ("overrides:\n  - paths: ['a[']\n    rules: {}\n", "2:13: `a[` is not a valid glob"),
         ("overrides:\n  - paths: [/agent]\n    rules: {}\n", "2:13: `/agent` names no path"),
     ] {
         repo.write("agent/canonry.yaml", config);

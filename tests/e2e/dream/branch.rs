@@ -181,7 +181,7 @@ fn a_branch_that_someone_moves_at_that_moment() {
 fn names_that_git_does_not_allow() {
     let repo = apart();
     for (name, says) in
-        [("a..b", "no name that git allows"), ("refs/heads/x", "the branch's name alone"), ("''", "branch")]
+        [("a..b", "not a valid branch name"), ("refs/heads/x", "only the name of the branch"), ("''", "branch")]
     {
         repo.write("agent/canonry.yaml", format!("memory: {{branch: {name}}}\n"));
         repo.dream(&[]).expect(65).says(&["agent/canonry.yaml", says]);

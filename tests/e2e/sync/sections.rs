@@ -212,7 +212,7 @@ fn a_tool_that_is_too_old_is_left_out() {
     repo.sync(&["--commit"]).expect(0).says_nothing_of(&["left out"]);
     repo.assert_mirrored(&["alpha", "beta"]);
     repo.write("agent/canonry.yaml", "skills: {alpha: {requires: {claude: \">=2.1.0\"}}}\n");
-    repo.sync(&[]).expect(65).says(&["agent/canonry.yaml:1:", "which version of claude you use is not known"]);
+    repo.sync(&[]).expect(65).says(&["agent/canonry.yaml:1:", "the version of claude is unknown"]);
 }
 
 #[test]
