@@ -112,7 +112,7 @@ fn messages_name_the_place_and_the_way_out() {
         (with("owner: A", "owner: ''"), "`steps.a.owner` is empty", "''", "add a value, or remove the key"),
         (
             with("a.json", "../a.json"),
-            "`../a.json` climbs above the run directory",
+            "`../a.json` leads above the run directory",
             "../a.json",
             "write paths relative to the run directory",
         ),
