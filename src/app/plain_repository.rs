@@ -2,17 +2,17 @@
 
 use crate::app::Error;
 use crate::app::configuration::{self, Configured, Reader, settle};
-use crate::canon::Layout;
+use crate::canon::blob::BlobError;
+use crate::canon::{Blob, FileSource, Layout};
 use crate::config::Config;
 use crate::protocol::matching::path::PathRoots;
 use crate::protocol::{CallContext, Policy};
 use crate::syntax::RepoPath;
+use crate::view::DiskSource;
+use crate::view::load::DOCUMENT_LIMIT;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Largest document or schema, in bytes.
-const MAX_DOCUMENT: u64 = 4 << 20;
 
 /// A repository with a work tree.
 pub struct PlainRepository {
@@ -26,28 +26,6 @@ pub struct PlainRepository {
     pub config: Config,
     /// Why the config is invalid.
     pub config_error: Option<Error>,
-}
-
-/// A file of the canon cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The file system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: RepoPath,
-        /// The error.
-        source: io::Error,
-    },
-    /// It is a directory, a pipe or a device.
-    #[error("{0}: it is not a file")]
-    NotAFile(RepoPath),
-    /// It is larger than a document can be.
-    #[error("{0}: it is larger than 4 MiB")]
-    TooLarge(RepoPath),
-    /// It is not text.
-    #[error("{0}: it is not UTF-8")]
-    NotUtf8(RepoPath),
 }
 
 impl PlainRepository {
@@ -82,49 +60,38 @@ impl PlainRepository {
         self.top.join(path.to_display())
     }
 
-    /// Reads a file of the canon; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// See [`ReadError`].
-    pub fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, ReadError> {
-        let on_disk = self.path_on_disk(path);
-        let failed = |source| ReadError::Io { path: path.clone(), source };
-        match fs::metadata(&on_disk) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(failed(e)),
-            Ok(meta) if !meta.is_file() => Err(ReadError::NotAFile(path.clone())),
-            Ok(meta) if meta.len() > MAX_DOCUMENT => Err(ReadError::TooLarge(path.clone())),
-            Ok(_) => fs::read(&on_disk).map(Some).map_err(failed),
-        }
-    }
-
-    fn read_text(&self, path: &RepoPath) -> Result<Option<String>, ReadError> {
-        let text = |bytes| String::from_utf8(bytes).map_err(|_| ReadError::NotUtf8(path.clone()));
-        self.read(path)?.map(text).transpose()
-    }
-
-    /// The team's protocols. Unreadable files are listed in [`Policy::troubles`].
+    /// The team's protocols. Unreadable files are listed in [`Policy::load_errors`].
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::new(self.layout.clone(), self.config.hooks.clone());
-        match self.read_text(&self.layout.permissions()) {
-            Ok(Some(text)) => policy.add_permissions(text),
-            Ok(None) => {}
-            Err(error) => policy.load_errors.push(error.to_string()),
+        let files = DiskSource::new(&self.top);
+        let permissions = self.layout.permissions();
+        match files.read(&permissions, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => policy.add_permissions(text),
+                Err(_) => policy.load_errors.push(format!("{permissions}: it is not UTF-8")),
+            },
+            Blob::Missing(BlobError::Absent) => {}
+            Blob::Missing(error) => policy.load_errors.push(format!("{permissions}: {error}")),
         }
+        for path in self.tool_schemas() {
+            match files.read(&path, DOCUMENT_LIMIT) {
+                Blob::Bytes(bytes) => policy.add_tool_schema(path, bytes),
+                Blob::Missing(BlobError::Absent) => {}
+                Blob::Missing(error) => policy.load_errors.push(format!("{path}: {error}")),
+            }
+        }
+        policy.load_errors.extend(self.config_error.as_ref().map(|error| error.message.clone()));
+        policy
+    }
+
+    /// The schemas directly in the directory of tool schemas, by name.
+    fn tool_schemas(&self) -> Vec<RepoPath> {
         let directory = self.layout.tool_schemas();
         let entries = fs::read_dir(self.path_on_disk(&directory)).into_iter().flatten().flatten();
         let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.retain(|name| name.ends_with(".json"));
         names.sort();
-        for path in names.iter().map(|name| directory.join(name)) {
-            match self.read(&path) {
-                Ok(Some(bytes)) => policy.add_tool_schema(path, bytes),
-                Ok(None) => {}
-                Err(error) => policy.load_errors.push(error.to_string()),
-            }
-        }
-        policy.load_errors.extend(self.config_error.as_ref().map(|error| error.message.clone()));
-        policy
+        names.iter().map(|name| directory.join(name)).collect()
     }
 
     /// The surroundings of a tool call that is made in `cwd`.

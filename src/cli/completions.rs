@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
-// Lines that begin with white space stay lines in the manual.
+// Indented lines keep their line breaks in the manual.
 #[command(after_help = "Install the script:\n  \
                   canonry completions bash > ~/.local/share/bash-completion/completions/canonry\n  \
                   canonry completions zsh > ~/.zfunc/_canonry    (~/.zfunc must be in fpath)\n  \
@@ -18,12 +18,12 @@ pub struct Args {
     pub shell: Shell,
 }
 
-/// Runs the command; `program` is what the completions are of.
+/// Runs the command; `program` is the definition of the command line.
 ///
 /// # Errors
-/// None; the signature is that of every command.
+/// Never; the signature matches the other commands.
 pub fn run(args: &Args, mut program: clap::Command, out: &Out<'_>) -> Result<Status, Error> {
-    // Into memory first: the generator takes a reader that goes away for a bug.
+    // Generate into memory first: the generator panics if stdout is a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "canonry", &mut script);
     out.result(&String::from_utf8_lossy(&script));

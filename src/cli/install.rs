@@ -6,7 +6,7 @@ use crate::app::install::{self, InstallOutcome, InstallRequest, Integration};
 use crate::app::{Environment, Error};
 use crate::install::crontab::TimeOfDay;
 use crate::render::install as text;
-use crate::render::install::Line;
+use crate::render::install::OutputLine;
 
 /// Install a git hook, a nightly job, a CI workflow or a merge driver
 #[derive(Debug, clap::Args)]
@@ -112,7 +112,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
 fn report(
     outcome: InstallOutcome,
     out: &Out<'_>,
-    lines: impl Fn(&InstallOutcome) -> Vec<Line>,
+    lines: impl Fn(&InstallOutcome) -> Vec<OutputLine>,
 ) -> Result<Status, Error> {
     if let Some(conflict) = outcome.conflict {
         out.remark(&text::difference(&conflict.difference));
@@ -120,8 +120,8 @@ fn report(
     }
     for line in lines(&outcome) {
         match line {
-            Line::Result(text) => out.result(&text),
-            Line::Remark(text) => out.remark(&text),
+            OutputLine::Result(text) => out.result(&text),
+            OutputLine::Remark(text) => out.remark(&text),
         }
     }
     Ok(Status::Done)

@@ -11,10 +11,10 @@ use std::sync::atomic::AtomicBool;
 /// Reads the environment of the process and connects Ctrl-C.
 ///
 /// # Errors
-/// The current folder no longer exists.
+/// The current directory no longer exists.
 pub fn process_environment() -> io::Result<Environment> {
     let cancel = Arc::new(AtomicBool::new(false));
-    // A second Ctrl-C ends the process at once, as users expect of a program that does not react.
+    // A second Ctrl-C terminates the process immediately, in case the first one has no effect.
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_default(signal, Arc::clone(&cancel))?;
         signal_hook::flag::register(signal, Arc::clone(&cancel))?;
@@ -24,8 +24,8 @@ pub fn process_environment() -> io::Result<Environment> {
         scope: RepositoryScope::Discovered,
         base: RepoPath::default(),
         user_config: user_config(),
-        home: folder("HOME"),
-        state: folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),
+        home: directory("HOME"),
+        state: directory("XDG_STATE_HOME").or_else(|| Some(directory("HOME")?.join(".local/state"))),
         path: std::env::var_os("PATH"),
         clock: Clock::System,
         cancel,
@@ -44,13 +44,13 @@ pub fn terminal_style() -> Style {
     Style { width: width.clamp(40, 160), colour }
 }
 
-/// A folder named by an environment variable.
-fn folder(variable: &str) -> Option<PathBuf> {
+/// A directory named by an environment variable.
+fn directory(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from)
 }
 
 /// `$XDG_CONFIG_HOME/canonry/canonry.yaml`, by default below `~/.config`.
 fn user_config() -> Option<PathBuf> {
-    let base = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    let base = directory("XDG_CONFIG_HOME").or_else(|| Some(directory("HOME")?.join(".config")))?;
     Some(base.join("canonry/canonry.yaml"))
 }

@@ -1,9 +1,9 @@
-//! The exit status, the same for every command.
+//! The exit status, which means the same for every command.
 
 use crate::app::ErrorKind;
 use std::process::ExitCode;
 
-/// How a command ended. Where several apply, the one that ranks highest in [`Status::and`] is told.
+/// How a command ended. If several statuses apply, [`Status::and`] selects one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Status {
     /// 0: done, clean, or nothing to do.
@@ -13,22 +13,22 @@ pub enum Status {
     Findings,
     /// 3: a person is needed.
     Person,
-    /// 4: someone else holds the lock.
+    /// 4: another process holds the lock.
     Contention,
     /// 5: the transition or the overwrite is not allowed.
     Refused,
-    /// 64: the command line is wrong.
+    /// 64: the command line is invalid.
     Usage,
     /// 65: the input cannot be read.
     Unreadable,
-    /// 70: internal error, or the file system failed.
+    /// 70: internal error or file system failure.
     Internal,
     /// 130: interrupted.
     Interrupted,
 }
 
 impl Status {
-    /// As the shell sees it.
+    /// The exit code.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -43,7 +43,7 @@ impl Status {
         }
     }
 
-    /// The one to tell of two.
+    /// The more severe of two statuses.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         if other.rank() > self.rank() { other } else { self }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_higher_rank_is_told() {
+    fn selects_the_more_severe_status() {
         let order =
             [Status::Internal, Status::Contention, Status::Refused, Status::Person, Status::Findings, Status::Done];
         for pair in order.windows(2) {

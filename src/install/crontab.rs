@@ -99,8 +99,8 @@ pub fn insert_entry(crontab: &[u8], entry: &CrontabEntry<'_>) -> Result<Vec<u8>,
     let mut text = Vec::new();
     for section in sections(crontab, entry.top) {
         match section {
-            Section::Foreign(line) => text.extend_from_slice(line),
-            Section::Entry => text.extend(new_entry.take().unwrap_or_default()),
+            CrontabSection::Foreign(line) => text.extend_from_slice(line),
+            CrontabSection::Entry => text.extend(new_entry.take().unwrap_or_default()),
         }
     }
     if let Some(lines) = new_entry {
@@ -116,20 +116,20 @@ pub fn insert_entry(crontab: &[u8], entry: &CrontabEntry<'_>) -> Result<Vec<u8>,
 /// Removes the entry of a repository.
 pub fn remove_entry(crontab: &[u8], top: &[u8]) -> Vec<u8> {
     let foreign = sections(crontab, top).into_iter().filter_map(|section| match section {
-        Section::Foreign(line) => Some(line),
-        Section::Entry => None,
+        CrontabSection::Foreign(line) => Some(line),
+        CrontabSection::Entry => None,
     });
     foreign.collect::<Vec<_>>().concat()
 }
 
-enum Section<'a> {
+enum CrontabSection<'a> {
     /// A line that canonry did not write.
     Foreign(&'a [u8]),
     /// The comment, and the job on the next line if it is ours.
     Entry,
 }
 
-fn sections<'a>(crontab: &'a [u8], top: &[u8]) -> Vec<Section<'a>> {
+fn sections<'a>(crontab: &'a [u8], top: &[u8]) -> Vec<CrontabSection<'a>> {
     let mark = mark(top);
     // Identifies our job even if a user changed its time or commented it out.
     let job = [b" cd ", quoted(top).replace("%", "\\%").as_slice(), b" && "].concat();
@@ -137,11 +137,11 @@ fn sections<'a>(crontab: &'a [u8], top: &[u8]) -> Vec<Section<'a>> {
     let mut lines = crontab.lines_with_terminator().peekable();
     while let Some(line) = lines.next() {
         if line.trim_end_with(|c| c == '\n' || c == '\r') != mark {
-            sections.push(Section::Foreign(line));
+            sections.push(CrontabSection::Foreign(line));
             continue;
         }
         lines.next_if(|below| below.contains_str(&job));
-        sections.push(Section::Entry);
+        sections.push(CrontabSection::Entry);
     }
     sections
 }

@@ -11,7 +11,7 @@ pub const NO_SOURCE: &str =
     "Nothing to import: found no files of rulesync, ruler, Trellis, agentic-stack or the tools themselves.\n";
 
 #[derive(Serialize)]
-struct Document {
+struct ImportDocument {
     schema: &'static str,
     from: Option<&'static str>,
     also_found: Vec<&'static str>,
@@ -75,7 +75,7 @@ pub fn document(outcome: &ImportOutcome) -> String {
         to: refusal.to.to_display(),
         reason: refusal.reason.clone(),
     });
-    json::to_text(&Document {
+    json::to_text(&ImportDocument {
         schema: "canonry/import/v1",
         from: outcome.source.map(SourceKind::name),
         also_found: outcome.other_sources.iter().map(|kind| kind.name()).collect(),

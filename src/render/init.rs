@@ -14,7 +14,7 @@ const CONFLICT_HELP: &str =
     "          Make the skills equal, or rename one, and run `canonry init` again. Until then they stay unchanged.\n";
 
 #[derive(Serialize)]
-struct Document {
+struct InitDocument {
     schema: &'static str,
     written: Vec<String>,
     kept: Vec<String>,
@@ -34,7 +34,7 @@ pub fn document(outcome: &InitOutcome) -> String {
     let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
     let owned: Vec<RepoPath> = outcome.skills.iter().flat_map(|skill| skill.directories.iter().cloned()).collect();
     let refused = outcome.refused.iter();
-    json::to_text(&Document {
+    json::to_text(&InitDocument {
         schema: "canonry/init/v1",
         written: paths(&outcome.written),
         kept: paths(&outcome.kept),

@@ -5,7 +5,7 @@ use crate::render::diff;
 
 /// The output of a command, by stream and in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum OutputLine {
     /// A result, for stdout.
     Result(String),
     /// A remark, for stderr.
@@ -13,12 +13,12 @@ pub enum Line {
 }
 
 /// The changes of a dry run as unified diffs.
-pub fn diffs(outcome: &InstallOutcome) -> Vec<Line> {
+pub fn diffs(outcome: &InstallOutcome) -> Vec<OutputLine> {
     let mut lines = Vec::new();
     for step in &outcome.steps {
         let InstallStep::File(change) = step else { continue };
         let is_unchanged = change.is_unchanged();
-        lines.push(Line::Result(if is_unchanged { unchanged(change, &outcome.details) } else { difference(change) }));
+        lines.push(OutputLine::Result(if is_unchanged { unchanged(change, &outcome.details) } else { difference(change) }));
     }
     lines
 }
@@ -29,26 +29,26 @@ pub fn difference(change: &FileChange) -> String {
 }
 
 /// What an installation did.
-pub fn installed(outcome: &InstallOutcome) -> Vec<Line> {
+pub fn installed(outcome: &InstallOutcome) -> Vec<OutputLine> {
     let mut lines = Vec::new();
     let is_file = |step: &&InstallStep| matches!(step, InstallStep::File(_));
     for step in outcome.steps.iter().filter(is_file) {
-        lines.push(step_line(step, outcome, Action::Install));
+        lines.push(step_line(step, outcome, InstallAction::Install));
     }
     let is_changed =
         outcome.steps.iter().any(|step| matches!(step, InstallStep::File(change) if !change.is_unchanged()));
     // The merge driver explains itself on every run: the user still has to commit a file.
     if is_changed || matches!(outcome.details, IntegrationDetails::MergeDriver) {
-        lines.push(Line::Result(effect(&outcome.details)));
+        lines.push(OutputLine::Result(effect(&outcome.details)));
     }
     for step in outcome.steps.iter().filter(|step| !is_file(step)) {
-        lines.push(step_line(step, outcome, Action::Install));
+        lines.push(step_line(step, outcome, InstallAction::Install));
     }
     if let (IntegrationDetails::GitHooks { has_crlf_shebang: true, .. }, true, Some(InstallStep::File(change))) =
         (&outcome.details, is_changed, outcome.steps.first())
     {
         let name = &change.name;
-        lines.push(Line::Remark(format!(
+        lines.push(OutputLine::Remark(format!(
             "{name}: the first line ends in CRLF, so Unix does not find the shell and git cannot run the hook\n"
         )));
     }
@@ -56,41 +56,41 @@ pub fn installed(outcome: &InstallOutcome) -> Vec<Line> {
 }
 
 /// What a removal did.
-pub fn uninstalled(outcome: &InstallOutcome) -> Vec<Line> {
+pub fn uninstalled(outcome: &InstallOutcome) -> Vec<OutputLine> {
     if outcome.steps.is_empty() {
-        return vec![Line::Result(nothing_to_remove(&outcome.details))];
+        return vec![OutputLine::Result(nothing_to_remove(&outcome.details))];
     }
-    outcome.steps.iter().map(|step| step_line(step, outcome, Action::Uninstall)).collect()
+    outcome.steps.iter().map(|step| step_line(step, outcome, InstallAction::Uninstall)).collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
+enum InstallAction {
     Install,
     Uninstall,
 }
 
-fn step_line(step: &InstallStep, outcome: &InstallOutcome, action: Action) -> Line {
+fn step_line(step: &InstallStep, outcome: &InstallOutcome, action: InstallAction) -> OutputLine {
     match step {
-        InstallStep::File(change) => Line::Result(file_line(change, &outcome.details, action)),
+        InstallStep::File(change) => OutputLine::Result(file_line(change, &outcome.details, action)),
         InstallStep::Command(run) => command_line(run),
     }
 }
 
-fn file_line(change: &FileChange, details: &IntegrationDetails, action: Action) -> String {
+fn file_line(change: &FileChange, details: &IntegrationDetails, action: InstallAction) -> String {
     let name = &change.name;
     if change.is_unchanged() {
         return unchanged(change, details);
     }
     match (change.before.is_some(), change.after.is_some(), details) {
         (_, false, _) => format!("removed   {name}\n"),
-        (_, true, IntegrationDetails::Cron { repository, .. }) if action == Action::Install => {
+        (_, true, IntegrationDetails::Cron { repository, .. }) if action == InstallAction::Install => {
             format!("wrote     {name}: added the entry of {}; everything else is unchanged\n", repository.display())
         }
         (_, true, IntegrationDetails::Cron { repository, .. }) => {
             format!("wrote     {name}: removed the entry of {}; everything else is unchanged\n", repository.display())
         }
         (false, true, _) | (true, true, IntegrationDetails::Systemd { .. }) => format!("wrote     {name}\n"),
-        (true, true, _) if action == Action::Install => {
+        (true, true, _) if action == InstallAction::Install => {
             format!("wrote     {name}: added canonry's block; everything else is unchanged\n")
         }
         (true, true, _) => format!("wrote     {name}: removed canonry's block; everything else is unchanged\n"),
@@ -157,14 +157,14 @@ fn nothing_to_remove(details: &IntegrationDetails) -> String {
     }
 }
 
-fn command_line(run: &CommandRun) -> Line {
+fn command_line(run: &CommandRun) -> OutputLine {
     let line = &run.line;
     match &run.result {
-        CommandResult::Succeeded => Line::Result(format!("ran       {line}\n")),
-        CommandResult::Failed(message) => Line::Remark(format!("`{line}` failed: {message}; run it yourself\n")),
+        CommandResult::Succeeded => OutputLine::Result(format!("ran       {line}\n")),
+        CommandResult::Failed(message) => OutputLine::Remark(format!("`{line}` failed: {message}; run it yourself\n")),
         CommandResult::NotInstalled => {
-            Line::Remark(format!("`systemctl` is not installed; on a system with systemd, run: {line}\n"))
+            OutputLine::Remark(format!("`systemctl` is not installed; on a system with systemd, run: {line}\n"))
         }
-        CommandResult::NotStarted(error) => Line::Remark(format!("`{line}` could not be run: {error}\n")),
+        CommandResult::NotStarted(error) => OutputLine::Remark(format!("`{line}` could not be run: {error}\n")),
     }
 }

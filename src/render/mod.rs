@@ -5,6 +5,7 @@ pub mod context;
 pub mod diff;
 pub mod dream;
 mod excerpt;
+pub mod explain;
 pub mod github;
 pub mod hook;
 pub mod human;

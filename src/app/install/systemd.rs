@@ -13,13 +13,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A unit file.
-struct Unit {
+struct UnitFile {
     path: PathBuf,
     name: String,
     before: Option<Vec<u8>>,
 }
 
-impl Unit {
+impl UnitFile {
     fn find(directory: &Path, name: String) -> Result<Self, Error> {
         let path = directory.join(&name);
         let before = content_of_file(&path.display().to_string(), standalone_file::read_path(&path)?)?;
@@ -44,7 +44,7 @@ impl Unit {
 }
 
 /// The top of the work tree, and its service and timer.
-fn units(environment: &Environment) -> Result<(PathBuf, [Unit; 2]), Error> {
+fn units(environment: &Environment) -> Result<(PathBuf, [UnitFile; 2]), Error> {
     let (_, top) = repository(environment)?;
     let config_home = environment.user_config.as_deref().and_then(|file| file.parent()?.parent());
     let directory = config_home.map(|base| base.join("systemd/user")).ok_or_else(|| {
@@ -54,7 +54,7 @@ fn units(environment: &Environment) -> Result<(PathBuf, [Unit; 2]), Error> {
         )
     })?;
     let name = systemd::name(top.as_os_str().as_bytes());
-    let unit = |extension: &str| Unit::find(&directory, format!("{name}.{extension}"));
+    let unit = |extension: &str| UnitFile::find(&directory, format!("{name}.{extension}"));
     Ok((top, [unit("service")?, unit("timer")?]))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -
             .help("move the repository, or run `canonry install ci` to use GitHub Actions instead")
     })?;
     if !dry_run {
-        units.iter().try_for_each(Unit::require_owned)?;
+        units.iter().try_for_each(UnitFile::require_owned)?;
     }
     let mut steps = Vec::new();
     let mut is_changed = false;
@@ -92,11 +92,11 @@ pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -
 
 pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, units) = units(environment)?;
-    let existing: Vec<&Unit> = units.iter().filter(|unit| unit.before.is_some()).collect();
+    let existing: Vec<&UnitFile> = units.iter().filter(|unit| unit.before.is_some()).collect();
     if existing.is_empty() {
         return Ok(outcome(top, Vec::new()));
     }
-    units.iter().try_for_each(Unit::require_owned)?;
+    units.iter().try_for_each(UnitFile::require_owned)?;
     let removals = existing.iter().map(|unit| (unit, unit.change(None)));
     if dry_run {
         let steps = removals.map(|(_, change)| InstallStep::File(change)).collect();

@@ -37,7 +37,7 @@ fn stack() -> Repo {
 }
 
 #[test]
-fn the_brain_of_agentic_stack_is_taken() {
+fn imports_agentic_stack() {
     let repo = stack();
     let before = repo.tree();
     let document = json(&repo, &[], 0);
@@ -74,19 +74,19 @@ fn the_brain_of_agentic_stack_is_taken() {
         (".agent/context", "no place"),
         (".agent/config.json", "no place"),
     ] {
-        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+        assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 9, "{document:#}");
     assert_done(&repo, &[]);
 }
 
 #[test]
-fn the_memory_works_on() {
+fn memory_continues_after_an_import() {
     let repo = stack();
     json(&repo, &[], 0);
     repo.sync(&[]).expect(0);
     repo.commit_all("imported");
-    // The row without a time stamp is what there is to find.
+    // The row without a timestamp is the only finding.
     repo.check(&[]).says(&["file-unreadable"]);
     repo.canonry(&["dream", "--now", "2026-05-01"]).expect(0);
     assert!(repo.text("agent/memory/episodic/quarantine.txt").contains("\"step\": \"8\""));
@@ -94,7 +94,7 @@ fn the_memory_works_on() {
 }
 
 #[test]
-fn a_canon_that_is_called_agent_is_nothing_to_import_from() {
+fn does_not_import_a_canon_named_dot_agent() {
     let repo = stack();
     repo.write("canonry.yaml", "root: .agent\n");
     repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
@@ -102,7 +102,7 @@ fn a_canon_that_is_called_agent_is_nothing_to_import_from() {
 }
 
 #[test]
-fn specs_of_trellis_become_policies() {
+fn imports_trellis_specs_as_policies() {
     let repo = Repo::empty();
     let write = |path: &str, text: &str| repo.write(&format!(".trellis/{path}"), text);
     write("spec/backend/index.md", "# Backend\n\nSee [errors](./errors.md).\n");
@@ -130,7 +130,7 @@ fn specs_of_trellis_become_policies() {
         (".trellis/scripts", "programs"),
         (".trellis/config.yaml", "settings"),
     ] {
-        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+        assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
     repo.check(&[]).expect(0);

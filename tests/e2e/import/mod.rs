@@ -1,5 +1,5 @@
-//! `canonry import` as people run it: the real binary in hermetic repositories, made in the shape of the real tools.
-// Modes and links are set up as on Unix.
+//! `canonry import`: the binary in isolated repositories with the files of real tools.
+// The tests set Unix modes and create links.
 #![cfg(unix)]
 
 mod layouts;
@@ -11,14 +11,14 @@ mod tools;
 use crate::support::repo::{Repo, Tree};
 use serde_json::Value;
 
-/// What a run prints as JSON.
+/// The JSON document of a run.
 #[track_caller]
 fn json(repo: &Repo, args: &[&str], status: i32) -> Value {
     let ran = repo.canonry(&[&["import", "--format", "json"], args].concat()).expect(status);
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}:\n{}", ran.stdout))
 }
 
-/// Where things went, as `from -> to`, sorted.
+/// The imported items as `from -> to`, sorted.
 fn taken(document: &Value) -> Vec<String> {
     let line = |taken: &Value| {
         let from: Vec<&str> = taken["from"].as_array().unwrap().iter().map(|from| from.as_str().unwrap()).collect();
@@ -29,7 +29,7 @@ fn taken(document: &Value) -> Vec<String> {
     all
 }
 
-/// What is told of a path, with the reason.
+/// The reasons for which a path was skipped.
 fn left<'d>(document: &'d Value, path: &str) -> Vec<&'d str> {
     let all = document["left"].as_array().unwrap().iter().filter(|left| left["path"] == path);
     all.map(|left| left["reason"].as_str().unwrap()).collect()
@@ -41,7 +41,7 @@ fn changes(document: &Value, to: &str) -> String {
     taken["changes"].as_array().unwrap().iter().map(|change| change.as_str().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
-/// All that stood there before stands there still, to the byte.
+/// Every existing file is unchanged.
 #[track_caller]
 fn assert_kept(before: &Tree, after: &Tree) {
     for (path, held) in before {
@@ -49,7 +49,7 @@ fn assert_kept(before: &Tree, after: &Tree) {
     }
 }
 
-/// A second run has nothing to do, and says so.
+/// A second run changes nothing and says so.
 #[track_caller]
 fn assert_done(repo: &Repo, args: &[&str]) {
     let before = repo.tree();

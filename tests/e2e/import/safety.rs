@@ -1,4 +1,4 @@
-//! Nothing is overwritten, nothing is followed out of the repository, and nothing is done twice.
+//! An import overwrites nothing, follows no link out of the repository, and can be repeated.
 
 use crate::import::{assert_kept, json, left};
 use crate::support::failpoints::{Scenario, interrupt_everywhere};
@@ -22,7 +22,7 @@ fn refused(document: &Value) -> Vec<(&str, &str, &str)> {
 }
 
 #[test]
-fn what_differs_is_refused_with_both_paths_and_the_rest_is_taken() {
+fn refuses_differing_items_and_imports_the_rest() {
     let repo = ruler();
     repo.write("agent/AGENTS.md", "# Our own\n");
     repo.write("agent/skills/deploy/notes.md", "Other notes.\n");
@@ -43,7 +43,7 @@ fn what_differs_is_refused_with_both_paths_and_the_rest_is_taken() {
 }
 
 #[test]
-fn what_is_the_same_is_there_already() {
+fn accepts_equal_items() {
     let repo = ruler();
     repo.write("agent/AGENTS.md", "# The project\n");
     repo.write("agent/skills/deploy/SKILL.md", document("deploy"));
@@ -56,7 +56,7 @@ fn what_is_the_same_is_there_already() {
 }
 
 #[test]
-fn names_that_differ_in_case_or_folder_only_are_refused() {
+fn refuses_names_that_differ_only_in_case_or_directory() {
     let repo = ruler();
     repo.write("agent/policies/Style.md", "# Ours\n");
     repo.write("agent/skills/ops/deploy/SKILL.md", document("ops/deploy"));
@@ -68,7 +68,7 @@ fn names_that_differ_in_case_or_folder_only_are_refused() {
 }
 
 #[test]
-fn a_config_is_written_only_where_there_is_none() {
+fn writes_a_config_only_if_there_is_none() {
     let repo = ruler();
     repo.write(".ruler/ruler.toml", "default_agents = [\"claude\"]\n");
     repo.write("agent/canonry.yaml", "targets: [gemini]\n");
@@ -84,7 +84,7 @@ fn a_config_is_written_only_where_there_is_none() {
 }
 
 #[test]
-fn no_link_is_followed() {
+fn follows_no_links() {
     let repo = ruler();
     let outside = repo.outside("elsewhere");
     std::fs::write(outside.join("secret.md"), "secret\n").unwrap();
@@ -106,7 +106,7 @@ fn no_link_is_followed() {
 }
 
 #[test]
-fn a_name_that_is_no_text_is_left() {
+fn skips_invalid_names() {
     use std::os::unix::ffi::OsStrExt;
     let repo = ruler();
     let odd = std::ffi::OsStr::from_bytes(b"caf\xe9.md");
@@ -124,7 +124,7 @@ fn a_name_that_is_no_text_is_left() {
 }
 
 #[test]
-fn a_source_that_is_a_link_as_a_whole_is_not_read() {
+fn does_not_read_a_linked_source() {
     let repo = Repo::empty();
     let outside = repo.outside("shared");
     std::fs::write(outside.join("AGENTS.md"), "secret\n").unwrap();
@@ -135,7 +135,7 @@ fn a_source_that_is_a_link_as_a_whole_is_not_read() {
 }
 
 #[test]
-fn a_canon_behind_a_link_is_not_written_to() {
+fn does_not_write_to_a_linked_canon() {
     let repo = ruler();
     let outside = repo.outside("shared");
     repo.link("agent/policies", &outside);
@@ -147,7 +147,7 @@ fn a_canon_behind_a_link_is_not_written_to() {
 }
 
 #[test]
-fn a_dry_run_prints_what_a_run_writes() {
+fn dry_run_prints_what_a_run_writes() {
     let repo = ruler();
     repo.commit_all("before");
     let before = repo.tree();
@@ -164,7 +164,7 @@ fn a_dry_run_prints_what_a_run_writes() {
 }
 
 #[test]
-fn of_several_sources_one_has_to_be_named() {
+fn requires_a_choice_between_several_sources() {
     let repo = ruler();
     repo.write(".rulesync/rules/style.md", "---\nroot: false\n---\n# Other style\n");
     repo.write(".claude/commands/mine.md", "Mine.\n");
@@ -172,7 +172,7 @@ fn of_several_sources_one_has_to_be_named() {
     repo.canonry(&["import"]).expect(64).says(&["rulesync, ruler", "--from rulesync"]);
     assert_eq!(repo.tree(), before);
     json(&repo, &["--from", "ruler"], 0);
-    // The second one adds, and is refused where the first said something else.
+    // The second import adds items, and is refused where the first one wrote other content.
     let document = json(&repo, &["--from", "rulesync"], 5);
     assert_eq!(refused(&document)[0].1, "agent/policies/style.md");
     assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
@@ -181,7 +181,7 @@ fn of_several_sources_one_has_to_be_named() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_imported() {
+fn fails_if_the_source_does_not_exist() {
     let repo = Repo::empty();
     repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
     repo.canonry(&["import", "--from", "ruler"]).expect(65).says(&["nothing of ruler here: looked for .ruler"]);
@@ -193,7 +193,7 @@ fn what_is_not_there_cannot_be_imported() {
 }
 
 #[test]
-fn a_run_that_is_not_alone_writes_nothing() {
+fn writes_nothing_while_another_run_holds_the_lock() {
     let repo = ruler();
     std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
     let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
@@ -204,9 +204,9 @@ fn a_run_that_is_not_alone_writes_nothing() {
     repo.canonry(&["import"]).expect(0);
 }
 
-/// A run that is killed at any of its writes leaves whole files, and the next run completes it.
+/// A run that is killed at any write leaves complete files, and the next run completes the import.
 #[test]
-fn a_run_that_is_killed_is_completed_by_the_next() {
+fn next_run_completes_a_killed_run() {
     let then = |repo: &Repo| {
         repo.assert_copied("deploy", ".ruler/skills/deploy");
         assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
@@ -214,9 +214,9 @@ fn a_run_that_is_killed_is_completed_by_the_next() {
     interrupt_everywhere(&Scenario { make: ruler, args: &["import"], precious: &["# Style\n", "Notes.\n"], then });
 }
 
-/// Its journal tells its own copies from a person's edits, and must not be lost.
+/// The journal of the sync separates its own files from user files and must not be lost.
 #[test]
-fn a_sync_that_was_cut_off_is_to_be_finished_first() {
+fn refuses_to_run_after_an_interrupted_sync() {
     let repo = ruler();
     let journal = format!("file - - {} 100644 .claude/skills/a/SKILL.md\n", "1".repeat(40));
     repo.write(".git/canonry/journal", &journal);
@@ -226,13 +226,13 @@ fn a_sync_that_was_cut_off_is_to_be_finished_first() {
 }
 
 #[test]
-fn what_sync_wrote_is_nothing_to_import() {
+fn does_not_import_files_that_sync_wrote() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/AGENTS.md", "# Ours\n");
     repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {agents: {context: map}, claude: {context: import}}\n");
     repo.sync(&[]).expect(0);
     repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
-    // Beside the block counts what a person wrote.
+    // The text outside the block belongs to the user and is imported.
     repo.write("AGENTS.md", "# By hand\n\n".to_owned() + &repo.text("AGENTS.md"));
     let document = json(&repo, &[], 5);
     assert_eq!(refused(&document)[0].0, "AGENTS.md");

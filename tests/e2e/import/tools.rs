@@ -1,4 +1,4 @@
-//! The tools' own folders.
+//! The directories of the tools.
 
 use crate::import::{assert_done, assert_kept, changes, json, left, taken};
 use crate::support::repo::{Repo, document};
@@ -51,7 +51,7 @@ fn repo() -> Repo {
 }
 
 #[test]
-fn all_that_can_be_said_in_the_canon_is_taken() {
+fn imports_everything_the_canon_can_express() {
     let repo = repo();
     let before = repo.tree();
     let document = json(&repo, &[], 0);
@@ -86,7 +86,7 @@ fn all_that_can_be_said_in_the_canon_is_taken() {
 }
 
 #[test]
-fn what_is_left_is_told_with_the_reason() {
+fn reports_skipped_items_with_reasons() {
     let document = json(&repo(), &[], 0);
     for (path, words) in [
         (".cursor/skills/deploy", "a link to .claude/skills/deploy"),
@@ -97,13 +97,13 @@ fn what_is_left_is_told_with_the_reason() {
         (".claude/settings.json", "`hooks`"),
         (".claude/settings.json", "`Bash(make)`"),
     ] {
-        assert!(left(&document, path).iter().any(|told| told.contains(words)), "{path}: {:?}", left(&document, path));
+        assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 7, "{document:#}");
 }
 
 #[test]
-fn sync_goes_on_from_there() {
+fn sync_continues_after_an_import() {
     let repo = repo();
     json(&repo, &[], 0);
     assert_done(&repo, &[]);
@@ -112,17 +112,17 @@ fn sync_goes_on_from_there() {
     assert!(config.contains("  claude: {mcp: true, permissions: true, subagents: true, commands: true}\n"), "{config}");
     assert!(!config.contains("context"), "a block beside the text would say it twice: {config}");
     repo.canonry(&["sync", "--adopt", "--all"]);
-    // What is the same is owned by now, and follows the canon.
+    // Equal files are owned now and follow the canon.
     repo.write("agent/commands/git/review.md", "Review it: $ARGUMENTS\n");
     repo.sync(&[]);
     assert_eq!(repo.text(".claude/commands/git/review.md"), "Review it: $ARGUMENTS\n");
-    // And what sync wrote is nothing to import.
+    // Files that sync wrote are not imported.
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&["Nothing to import from tools"]);
 }
 
 #[test]
-fn two_skills_of_one_name_that_differ_are_refused_and_the_rest_is_taken() {
+fn refuses_differing_skills_with_the_same_name() {
     let repo = repo();
     repo.write(".agents/skills/deploy/extra.md", "More.\n");
     let document = json(&repo, &[], 5);
@@ -134,7 +134,7 @@ fn two_skills_of_one_name_that_differ_are_refused_and_the_rest_is_taken() {
 }
 
 #[test]
-fn two_servers_of_one_name_that_differ_are_refused_one_by_one() {
+fn refuses_differing_servers_with_the_same_name() {
     let repo = repo();
     repo.write(
         ".cursor/mcp.json",
@@ -147,14 +147,14 @@ fn two_servers_of_one_name_that_differ_are_refused_one_by_one() {
     let canon = repo.text("agent/mcp.json").replace("\"new\": {", "\"mine\": {").replace("\"db\"", "\"other\"");
     repo.write("agent/mcp.json", &canon);
     let document = json(&repo, &[], 5);
-    let told = reasons(&document);
-    assert_eq!(told.len(), 3, "{told:#?}");
-    assert!(told.contains(&"agent/mcp.json exists without a server `new`: add it by hand".to_owned()), "{told:?}");
+    let text = reasons(&document);
+    assert_eq!(text.len(), 3, "{text:#?}");
+    assert!(text.contains(&"agent/mcp.json exists without a server `new`: add it by hand".to_owned()), "{text:?}");
     assert_eq!(repo.text("agent/mcp.json"), canon);
 }
 
 #[test]
-fn what_trellis_put_there_is_its_own() {
+fn skips_unchanged_files_of_trellis() {
     let repo = Repo::empty();
     let (own, changed) = (document("trellis-own"), document("changed"));
     repo.write(".claude/skills/trellis-own/SKILL.md", &own);
