@@ -1,4 +1,5 @@
-//! Which canons of a repository a run works on: its own, and those of folders that its config lists under `canons`.
+//! Selects the canons that a run works on: the repository's own canon, and the nested ones that its config lists in
+//! `canons`.
 
 use crate::app::RepositoryScope;
 use crate::app::Workspace;
@@ -10,21 +11,21 @@ use crate::syntax::RepoPath;
 use crate::view::{PathKind, View};
 use std::collections::BTreeSet;
 
-/// What a run in this folder works on.
+/// The canons that a run works on.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Canons {
-    /// The canon that was opened.
+    /// The canon of the workspace.
     Own,
-    /// That of the folder around the current one.
+    /// The nested canon around the current directory.
     Nested(RepoPath),
-    /// All of them, by their folders: the repository's own, which has the empty path, comes first.
+    /// All canons by their directories. The repository's own canon, with the empty path, comes first.
     Every(Vec<RepoPath>),
 }
 
-/// Finds out. A repository whose config lists none is not looked at any further.
+/// Selects the canons for the current directory. Does nothing else if the config lists no nested canons.
 ///
 /// # Errors
-/// What is listed can have no canon of its own.
+/// A listed directory cannot have its own canon.
 pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Error> {
     let patterns = &context.config.canons;
     if patterns.is_empty() || context.env.scope == RepositoryScope::User || !context.view.base().is_empty() {
@@ -34,7 +35,7 @@ pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Erro
     for pattern in patterns {
         let found = listed(context, pattern)?;
         if found.is_empty() {
-            progress.notice(&format!("`canons`: no folder that `{pattern}` names has a canon\n"));
+            progress.notice(&format!("`canons`: no directory that matches `{pattern}` has a canon\n"));
         }
         bases.extend(found);
     }
@@ -51,12 +52,12 @@ pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Erro
     Ok(Canons::Every(own.into_iter().chain(bases).collect()))
 }
 
-/// The innermost of some folders that a path lies in.
+/// The innermost of the directories that contain a path.
 pub fn innermost<'a>(bases: &'a [RepoPath], path: &RepoPath) -> Option<&'a RepoPath> {
     bases.iter().filter(|base| path.is_within(base)).max_by_key(|base| base.components().count())
 }
 
-/// The folders with a canon that a pattern names.
+/// The directories that match a pattern and have a canon.
 fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let folders = FolderPattern::parse(pattern).map_err(|error| unreadable(error.to_string()))?;
@@ -64,23 +65,23 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
     let found = folders.expand(RepoPath::default(), |folder, name| folder.join(name), |folder| view.folders(folder));
     let found: Vec<RepoPath> = found.into_iter().filter(|base| has_canon(view, base)).collect();
     for base in &found {
-        let odd = if base.is_within(context.layout.root()) || Target::holding(base).is_some() {
-            "it lies in the repository's own canon, or in a mirror of it"
+        let reason = if base.is_within(context.layout.root()) || Target::holding(base).is_some() {
+            "it is inside the repository's own canon or a mirror"
         } else if view.root(base) != MirrorRoot::Folder {
-            "it is a link, or lies below one"
+            "it is a link, or below one"
         } else if view.is_work_tree() && view.kind(&base.join(".git")) != PathKind::Nothing {
-            "it is a repository of its own"
+            "it is a separate repository"
         } else {
             continue;
         };
-        return Err(unreadable(format!("`canons`: `{base}` cannot have a canon of its own: {odd}"))
-            .help(format!("change `{pattern}` so that it does not name it")));
+        return Err(unreadable(format!("`canons`: `{base}` cannot have its own canon: {reason}"))
+            .help(format!("change `{pattern}` so that it does not match")));
     }
     Ok(found)
 }
 
-/// Whether a folder has a canon, or says where it is.
+/// Whether a directory has a canon, or a config that locates one.
 fn has_canon(view: &View, base: &RepoPath) -> bool {
-    let says = ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
-    says || view.kind(&base.join("agent")) == PathKind::Folder
+    let has_config = ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
+    has_config || view.kind(&base.join("agent")) == PathKind::Folder
 }

@@ -1,4 +1,4 @@
-//! The config of a command: the first file there is, by the order of the design. Files are not merged.
+//! Finds the config: the first file that exists, in the order of precedence. Files are not merged.
 
 use crate::app::Environment;
 use crate::app::{Error, ErrorKind};
@@ -11,11 +11,11 @@ use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::{Basis, View};
 use std::path::Path;
 
-/// What is configured, where the canon is, and where that was said.
+/// A config, the layout that follows from it, and where it was found.
 pub struct Configured {
-    /// What is configured.
+    /// The config.
     pub config: Config,
-    /// Where the canon is.
+    /// The layout of the canon.
     pub layout: Layout,
     /// Where the config was found.
     pub origin: Origin,
@@ -28,16 +28,16 @@ pub enum Origin {
     Top,
     /// In the canon.
     Canon,
-    /// Nowhere in the repository: it is the user's own, or there is none.
+    /// Not in the repository: it is the user config, or there is none.
     Elsewhere,
 }
 
-/// Of the canon that a view looks at.
+/// The config of the canon in a view.
 ///
 /// # Errors
-/// A config that cannot be read, or that says what it must not say there.
+/// The config is invalid, or has a key that is not allowed in its place.
 pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Configured, Error> {
-    // The local file is not committed, so that it says nothing about a commit.
+    // The local file is not committed, so it does not apply to a commit.
     let local = (!matches!(basis, Basis::Commit(_))).then(|| RepoPath::from(LOCAL));
     let local = match local {
         Some(path) => view.on_disk(&path).map(|at| on_disk(&at)).transpose()?.flatten(),
@@ -46,24 +46,24 @@ pub fn configure(env: &Environment, view: &View, basis: &Basis) -> Result<Config
     settle(env.user_config.as_deref(), local, &Reader { base: view.base(), read: &|path| in_view(view, path) })
 }
 
-/// The config that is not committed.
+/// The local config, which is not committed.
 const LOCAL: &str = "canonry.local.yaml";
 
-/// What a file of a repository holds; `None` where there is none.
+/// The content of a file; `None` if it does not exist.
 pub type Read = Result<Option<Vec<u8>>, Error>;
 
-/// Reads the files of a canon's repository.
+/// Reads the files of the repository of a canon.
 pub struct Reader<'a> {
-    /// The folder whose canon it is; empty for the repository's own.
+    /// The directory of the canon's repository part; empty for the repository's own canon.
     pub base: &'a RepoPath,
-    /// Reads a file by its path from there.
+    /// Reads a file by its path relative to `base`.
     pub read: &'a dyn Fn(&RepoPath) -> Read,
 }
 
-/// The first config there is, by the order of the design. `local`: what the file holds that is not committed.
+/// The first config that exists. `local` is the content of the local config.
 ///
 /// # Errors
-/// A config that cannot be read, or that says what it must not say there.
+/// The config is invalid, or has a key that is not allowed in its place.
 pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reader<'_>) -> Result<Configured, Error> {
     let top = RepoPath::from("canonry.yaml");
     let top = match local {
@@ -91,10 +91,10 @@ pub fn settle(user_config: Option<&Path>, local: Option<Vec<u8>>, reader: &Reade
     Ok(Configured { config, layout, origin: Origin::Elsewhere })
 }
 
-/// The user's own config; `None` where there is none.
+/// The user config; `None` if it does not exist.
 ///
 /// # Errors
-/// It cannot be read, or says what only a repository's config may say.
+/// It is invalid, or has a key that is only allowed in a repository.
 pub fn own(user_config: Option<&Path>) -> Result<Option<Config>, Error> {
     let Some(path) = user_config else { return Ok(None) };
     let Some(text) = on_disk(path)? else { return Ok(None) };
@@ -116,7 +116,7 @@ fn has_no_root(config: &Config, path: &RepoPath) -> Result<(), Error> {
 
 fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Result<(), Error> {
     if !config.repositories.is_empty() {
-        return Err(misplaced(path, "repositories", "in your own config, ~/.config/canonry/canonry.yaml"));
+        return Err(misplaced(path, "repositories", "in your user config, ~/.config/canonry/canonry.yaml"));
     }
     if !config.canons.is_empty() && !base.is_empty() {
         return Err(misplaced(path, "canons", "in the config of the repository's own canon"));
@@ -125,11 +125,11 @@ fn is_of_a_repository(config: &Config, base: &RepoPath, path: &RepoPath) -> Resu
 }
 
 fn misplaced(path: &RepoPath, key: &str, place: &str) -> Error {
-    Error::new(ErrorKind::Unreadable, format!("{path}: `{key}` can only be said {place}"))
-        .help("move the key there, or take it out")
+    Error::new(ErrorKind::Unreadable, format!("{path}: `{key}` is only allowed {place}"))
+        .help("move the key there, or remove it")
 }
 
-/// A file's bytes; `None` where nothing stands. Only a file is opened, so that a pipe is never waited for.
+/// The content of a file on disk; `None` if it does not exist. Opens only regular files, so that a pipe never blocks.
 ///
 /// # Errors
 /// It cannot be read.
@@ -153,13 +153,13 @@ fn in_view(view: &View, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
 
 fn no_config(path: impl std::fmt::Display, reason: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Unreadable, format!("{path}: {reason}"))
-        .help("mend the config or take it away; every key has a default")
+        .help("fix or remove the config; every key has a default")
 }
 
-/// Reads a config's bytes.
+/// Parses a config.
 ///
 /// # Errors
-/// It is not UTF-8, or no config: each unknown key and wrong value is named with its place.
+/// It is not UTF-8, or invalid. The message names each unknown key and invalid value with its position.
 pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let source = Source::from_bytes(path.clone(), bytes).map_err(|e| unreadable(format!("{path}:{}: {e}", e.line)))?;

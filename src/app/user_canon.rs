@@ -1,5 +1,5 @@
-//! The user's own canon, `~/.config/canonry`: its skills are mirrored into the folders below the home that the tools read
-//! in every project.
+//! The user canon, `~/.config/canonry`. Its skills are mirrored to directories in the user's home that tools read in every
+//! project.
 
 use crate::app::Environment;
 use crate::app::configuration::{Configured, Origin, own};
@@ -9,34 +9,33 @@ use crate::config::{AntigravityFiles, Config, Target, ToolFilesConfig};
 use crate::syntax::RepoPath;
 use std::path::{Path, PathBuf};
 
-/// Where the user's own canon lies.
-struct Ground {
-    /// The home, without links in its path.
+/// The location of the user canon.
+struct UserCanonLocation {
+    /// The home directory, without links.
     home: PathBuf,
-    /// The canon's folder in it.
+    /// The canon's directory in it.
     root: RepoPath,
 }
 
-/// Opens what stands for a repository around the user's own canon, and says where the canon lies in it.
+/// Opens the repository that represents the user's home, and locates the user canon in it.
 ///
 /// # Errors
-/// No home, no canon, or one outside the home; and where the folder for what is canonry's own cannot be used.
+/// There is no home or no user canon, the canon is outside the home, or canonry's state directory is not usable.
 pub fn open(env: &Environment) -> Result<(gix::Repository, Layout), Error> {
-    let ground = find(env)?;
+    let location = find(env)?;
     let state = env.state.as_ref().ok_or_else(homeless)?;
-    let repo = crate::git::user::open(&state.join("canonry/user.git"), &ground.home)?;
-    Ok((repo, Layout::new(ground.root)))
+    let repo = crate::git::user::open(&state.join("canonry/user.git"), &location.home)?;
+    Ok((repo, Layout::new(location.root)))
 }
 
-/// The user's own config, of which only what concerns skills holds here, and the targets that are left out, since nobody
-/// knows where the tool looks for the skills of a user.
+/// The user config, reduced to the keys about skills, and the targets without a known directory for user skills.
 ///
 /// # Errors
-/// A config that cannot be used.
+/// The config is invalid.
 pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<Target>), Error> {
     let config = own(env.user_config.as_deref())?.unwrap_or_default();
     let (targets, left_out) = config.targets.iter().partition(|target| target.has_user_level());
-    // The tools' other files have other places and other meanings below a home.
+    // Other tool files have different paths and meanings in a home directory.
     let files = ToolFilesConfig {
         antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
         ..ToolFilesConfig::default()
@@ -45,26 +44,26 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
     Ok((Configured { config, layout, origin: Origin::Canon }, left_out))
 }
 
-fn find(env: &Environment) -> Result<Ground, Error> {
+fn find(env: &Environment) -> Result<UserCanonLocation, Error> {
     let home = env.home.as_ref().ok_or_else(homeless)?;
     let folder = env.user_config.as_deref().and_then(Path::parent).ok_or_else(homeless)?;
     let home = std::fs::canonicalize(home).map_err(|e| {
-        Error::new(ErrorKind::Unreadable, format!("your home, {}, cannot be used: {e}", home.display()))
+        Error::new(ErrorKind::Unreadable, format!("your home directory {} is not usable: {e}", home.display()))
     })?;
     let real = std::fs::canonicalize(folder).map_err(|e| {
-        Error::new(ErrorKind::Unreadable, format!("you have no canon of your own: {}: {e}", folder.display()))
+        Error::new(ErrorKind::Unreadable, format!("you have no user canon: {}: {e}", folder.display()))
             .help(format!("put skills into {}/skills/<name>/SKILL.md", folder.display()))
     })?;
     let below = real.strip_prefix(&home).ok().filter(|below| *below != Path::new(""));
     let root = below.and_then(|below| gix::path::into_bstr(below).ok()).map(|below| RepoPath::new(below.as_ref()));
     let root = root.ok_or_else(|| {
-        let message = format!("your canon, {}, lies outside your home, {}", real.display(), home.display());
+        let message = format!("your user canon {} is outside your home directory {}", real.display(), home.display());
         Error::new(ErrorKind::Unreadable, message)
-            .help("move it to ~/.config/canonry, or let XDG_CONFIG_HOME name a folder in your home")
+            .help("move it to ~/.config/canonry, or set XDG_CONFIG_HOME to a directory in your home")
     })?;
-    Ok(Ground { home, root })
+    Ok(UserCanonLocation { home, root })
 }
 
 fn homeless() -> Error {
-    Error::new(ErrorKind::Unreadable, "nothing says where your home is").help("set HOME")
+    Error::new(ErrorKind::Unreadable, "your home directory is unknown").help("set HOME")
 }

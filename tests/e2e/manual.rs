@@ -98,7 +98,7 @@ fn bash_completes_commands_and_their_options() {
 }
 
 #[test]
-fn a_shell_that_nobody_knows() {
+fn rejects_an_unknown_shell() {
     let ran = Repo::without_git().run(&["completions", "tcsh"]);
     assert_eq!(ran.status, 64);
     assert!(ran.stderr.contains("bash, elvish, fish, powershell, zsh"), "{}", ran.stderr);
@@ -109,7 +109,7 @@ fn page_name(command: &str) -> String {
 }
 
 #[test]
-fn the_manual_has_a_page_for_every_command() {
+fn manual_has_a_page_for_every_command() {
     let repo = Repo::without_git();
     let manual = repo.run(&["man"]);
     assert_eq!((manual.status, manual.stderr.as_str()), (0, ""));
@@ -134,7 +134,7 @@ fn needs_groff_it_formats_the_manual_without_a_warning() {
 }
 
 #[test]
-fn pages_are_written_into_a_folder() {
+fn writes_pages_into_a_directory() {
     let repo = Repo::without_git();
     for _ in 0..2 {
         let ran = repo.run(&["man", "--dir", "share/man1"]);

@@ -9,7 +9,7 @@ fn scratches(repo: &Repo) -> Vec<PathBuf> {
 
 /// Without an identity, a repository or a terminal; and with a user's settings that would spoil a commit.
 #[test]
-fn works_on_a_machine_that_knows_nothing() {
+fn works_without_any_configuration() {
     let outside = Repo::without_git();
     let home = outside.tmp().with_file_name("home");
     std::fs::write(home.join("ignored"), ".claude/\n").unwrap();
@@ -53,7 +53,7 @@ fn works_on_a_machine_that_knows_nothing() {
 
 /// The last commands that it names are real.
 #[test]
-fn the_next_commands_work() {
+fn next_commands_work() {
     let repo = Repo::with_skill();
     let tour = repo.run(&["tour"]).stdout;
     let next: Vec<&str> = tour.lines().filter_map(|line| line.strip_prefix("    canonry ")).collect();

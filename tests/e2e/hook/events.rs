@@ -10,7 +10,7 @@ fn failure(command: &str, error: &str) -> String {
 }
 
 #[test]
-fn a_failure_is_an_episode_without_secrets() {
+fn logs_a_failure_without_secrets() {
     let repo = begun();
     // Put together here, so that no scanner takes this file for a leak.
     let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
@@ -32,7 +32,7 @@ fn a_failure_is_an_episode_without_secrets() {
 }
 
 #[test]
-fn only_what_is_worth_it_is_logged() {
+fn logs_only_relevant_calls() {
     let repo = begun();
     let ok = |command: &str| json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {"stdout": "", "exit_code": 0}});
     let run = |input: Value| assert_eq!(hook(&repo, &["post-tool", "--tool", "claude"], &input.to_string()).stderr, "");
@@ -54,7 +54,7 @@ fn only_what_is_worth_it_is_logged() {
 }
 
 #[test]
-fn three_failures_of_a_skill_flag_it() {
+fn flags_a_skill_after_three_failures() {
     let repo = begun();
     let run = "sh .claude/skills/deploy/scripts/run.sh";
     let told = |now: &str| hook(&repo, &["session-start", "--tool", "claude", "--now", now], "{}").stdout;
@@ -79,7 +79,7 @@ fn three_failures_of_a_skill_flag_it() {
 }
 
 #[test]
-fn a_session_begins_within_its_budget() {
+fn session_context_stays_within_its_budget() {
     let repo = begun();
     let lessons: String = (0..400).map(|n| format!("- lesson {n} (episodes: 1)\n")).collect();
     repo.write("agent/memory/semantic/LESSONS.md", &format!("# Lessons\n\n{lessons}"));
@@ -94,7 +94,7 @@ fn a_session_begins_within_its_budget() {
 }
 
 #[test]
-fn a_session_begins_with_what_canonry_context_assembles() {
+fn session_context_equals_canonry_context() {
     let repo = begun();
     repo.write("agent/memory/personal/PREFERENCES.md", "# Preferences\n\n- Short answers.\n");
     repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- older\n- newer (episodes: 1)\n");
@@ -132,7 +132,7 @@ fn told_at_most(repo: &crate::common::repo::Repo, budget: &str) -> usize {
 }
 
 #[test]
-fn too_many_lessons_ask_for_a_dream() {
+fn session_context_warns_of_too_many_lessons() {
     let repo = begun();
     let begins = |lines: usize| {
         let lessons: String = (0..lines).map(|n| format!("- lesson {n}\n")).collect();
@@ -150,7 +150,7 @@ fn too_many_lessons_ask_for_a_dream() {
 
 /// What cannot be read is told on stderr, and does not keep the rest from being read.
 #[test]
-fn a_session_begins_with_what_can_be_read() {
+fn session_context_omits_unreadable_files() {
     let repo = begun();
     repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n- a lesson\n");
     std::fs::remove_file(repo.path("agent/AGENTS.md")).unwrap();
@@ -193,7 +193,7 @@ fn stop_reminds_once_and_only_of_failures() {
 }
 
 #[test]
-fn what_is_to_be_read_before_a_stop_keeps_within_the_budget() {
+fn stop_reminder_stays_within_its_budget() {
     let repo = begun();
     repo.write("agent/memory/working/WORKSPACE.md", &"A line of the workspace.\n".repeat(400));
     for budget in [60_usize, 80, 120, 300, 1500] {
@@ -210,7 +210,7 @@ fn what_is_to_be_read_before_a_stop_keeps_within_the_budget() {
 
 /// An agent that fails again at each attempt, in a tool that says that it stops again or does not.
 #[test]
-fn no_agent_is_held_up_for_ever() {
+fn stop_reminder_never_repeats_forever() {
     for (tool, field) in [
         ("claude", "stop_hook_active"),
         ("codex", "stop_hook_active"),
@@ -238,7 +238,7 @@ fn no_agent_is_held_up_for_ever() {
 
 /// Where it cannot be noted that a session was reminded, it is not reminded.
 #[test]
-fn what_cannot_be_noted_is_not_said() {
+fn gives_no_reminder_that_cannot_be_recorded() {
     let repo = begun();
     hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", "no"));
     std::fs::create_dir_all(repo.path(".git/canonry/reminded")).unwrap();
@@ -249,7 +249,7 @@ fn what_cannot_be_noted_is_not_said() {
 
 /// Cursor runs Claude Code's hooks beside its own.
 #[test]
-fn cursor_is_not_told_twice() {
+fn cursor_gets_no_duplicate_answers() {
     let repo = begun();
     let mut input: Value = serde_json::from_str(&failure("make", "no")).unwrap();
     input["cursor_version"] = json!("2.4.0");
@@ -270,7 +270,7 @@ fn cursor_is_not_told_twice() {
 }
 
 #[test]
-fn a_linked_work_tree_has_a_log_of_its_own() {
+fn linked_work_tree_has_its_own_log() {
     let repo = begun();
     repo.git(&["add", "."]);
     repo.git(&["commit", "-qm", "x"]);

@@ -4,7 +4,7 @@ use super::begun;
 use serde_json::Value;
 
 #[test]
-fn says_what_would_happen_and_why() {
+fn explains_a_command() {
     let repo = begun();
     let lines = ["cd web && git push -f origin main", "canonry check", "make all | tee out.txt", "npx $TOOL"];
     let text: String = lines.iter().map(|line| repo.shown(&["protocol", "explain", line])).collect();
@@ -12,7 +12,7 @@ fn says_what_would_happen_and_why() {
 }
 
 #[test]
-fn a_call_of_another_tool_is_explained_too() {
+fn explains_a_tool_call() {
     let repo = begun();
     let edit = r#"{"tool_name": "Edit", "tool_input": {"file_path": "agent/protocols/permissions.md"}}"#;
     let ran = repo.run(&["protocol", "explain", "--tool-call", edit]);
@@ -37,7 +37,7 @@ fn a_call_of_another_tool_is_explained_too() {
 }
 
 #[test]
-fn the_document_is_as_its_schema_says() {
+fn document_matches_its_schema() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/ruling.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -5,7 +5,7 @@ use crate::common::repo::Repo;
 use serde_json::Value;
 
 #[test]
-fn our_own_faults_are_told_and_not_held_against_the_tool() {
+fn errors_do_not_block_the_tool() {
     let repo = begun();
     for input in ["", "{", "[]", "null", "\u{0}", "{\"tool_name\": 3}", "{}"] {
         for (tool, want) in [
@@ -31,7 +31,7 @@ fn our_own_faults_are_told_and_not_held_against_the_tool() {
 }
 
 #[test]
-fn without_a_canon_or_a_repository_there_is_no_opinion() {
+fn gives_no_opinion_without_a_canon() {
     for repo in [Repo::new(), Repo::without_git()] {
         let ran = hook(&repo, &["pre-tool", "--tool", "claude"], &bash("rm -rf /"));
         assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
@@ -40,7 +40,7 @@ fn without_a_canon_or_a_repository_there_is_no_opinion() {
 }
 
 #[test]
-fn fail_closed_denies_what_cannot_be_judged() {
+fn fail_closed_denies_on_an_error() {
     let repo = begun();
     repo.write("agent/canonry.yaml", "hooks: {fail: closed}\n");
     let denied = |input: &str| {

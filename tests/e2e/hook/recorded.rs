@@ -17,7 +17,7 @@ fn event(name: &str) -> &'static str {
 }
 
 #[test]
-fn each_tool_is_answered_in_its_own_words() {
+fn answers_each_tool_in_its_own_format() {
     let cases = cases();
     assert!(cases.len() >= 55, "{}", cases.len());
     for file in cases {

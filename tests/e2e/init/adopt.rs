@@ -9,7 +9,7 @@ fn reasons(document: &serde_json::Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn skills_of_tools_are_taken_over_and_owned_where_they_are() {
+fn adopts_skills_of_tools_and_owns_their_mirrors() {
     let repo = Repo::empty();
     for tool in [".claude", ".gemini"] {
         repo.write(&format!("{tool}/skills/deploy/SKILL.md"), document("deploy") + "Run `scripts/run.sh`.\n");
@@ -40,7 +40,7 @@ fn skills_of_tools_are_taken_over_and_owned_where_they_are() {
 }
 
 #[test]
-fn the_same_name_with_other_bytes_is_reported_and_both_are_kept() {
+fn refuses_different_skills_with_the_same_name() {
     let repo = Repo::empty();
     repo.write(".claude/skills/odd/SKILL.md", document("odd"));
     repo.write(".gemini/skills/odd/SKILL.md", document("odd") + "more\n");
@@ -71,7 +71,7 @@ fn the_same_name_with_other_bytes_is_reported_and_both_are_kept() {
 }
 
 #[test]
-fn a_team_s_skill_of_the_same_name_takes_the_place_of_ours() {
+fn team_skill_replaces_the_scaffold_skill() {
     let repo = Repo::empty();
     repo.write(".claude/skills/plan/SKILL.md", document("plan"));
     repo.write(".claude/skills/review/SKILL.md", document("review"));
@@ -83,7 +83,7 @@ fn a_team_s_skill_of_the_same_name_takes_the_place_of_ours() {
 }
 
 #[test]
-fn the_folder_that_several_tools_read_becomes_a_target() {
+fn shared_directory_becomes_a_target() {
     let repo = Repo::empty();
     repo.write(".agents/skills/mine/SKILL.md", document("mine"));
     repo.write(".gemini/skills/other/SKILL.md", document("other"));
@@ -101,7 +101,7 @@ fn the_folder_that_several_tools_read_becomes_a_target() {
 }
 
 #[test]
-fn a_tool_that_the_config_leaves_out_is_left_alone() {
+fn refuses_skills_of_unconfigured_tools() {
     let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "targets: [claude]\n");
     repo.write(".agents/skills/mine/SKILL.md", document("mine"));
@@ -114,7 +114,7 @@ fn a_tool_that_the_config_leaves_out_is_left_alone() {
 }
 
 #[test]
-fn a_skill_that_the_canon_has_too_is_owned_where_it_is_the_same() {
+fn owns_mirrors_that_equal_the_canon() {
     let repo = Repo::with_skills(&["alpha", "cat/deep", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
     repo.write(".claude/skills/deep/SKILL.md", document("deep"));
@@ -134,7 +134,7 @@ fn a_skill_that_the_canon_has_too_is_owned_where_it_is_the_same() {
 }
 
 #[test]
-fn what_is_owned_already_is_left_to_sync() {
+fn leaves_owned_mirrors_to_sync() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "an edit\n");
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
@@ -148,7 +148,7 @@ fn what_is_owned_already_is_left_to_sync() {
 }
 
 #[test]
-fn links_between_tools_become_copies_and_links_out_are_refused() {
+fn copies_links_between_tools_and_refuses_links_out() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     repo.link(".gemini/skills/mine", "../../.claude/skills/mine");
@@ -173,7 +173,7 @@ fn links_between_tools_become_copies_and_links_out_are_refused() {
 }
 
 #[test]
-fn a_link_to_the_canon_stays_one() {
+fn keeps_a_link_to_the_canon() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link(".claude/skills/alpha", "../../agent/skills/alpha");
     repo.canonry(&["init"]).expect(0);
@@ -183,7 +183,7 @@ fn a_link_to_the_canon_stays_one() {
 }
 
 #[test]
-fn a_mirror_that_is_a_link_to_elsewhere_is_told_before_sync_refuses_it() {
+fn refuses_a_linked_mirror() {
     let repo = Repo::empty();
     repo.write("shared/skills/mine/SKILL.md", document("mine"));
     repo.link(".claude/skills", "../shared/skills");
@@ -192,7 +192,7 @@ fn a_mirror_that_is_a_link_to_elsewhere_is_told_before_sync_refuses_it() {
 }
 
 #[test]
-fn a_skill_that_no_tool_can_read_is_kept_to_the_byte() {
+fn adopts_an_unreadable_skill_unchanged() {
     let repo = Repo::empty();
     let bytes = b"\xef\xbb\xbf---\nname: : :\r\n\xff\0";
     repo.write(".claude/skills/broken/SKILL.md", bytes);
@@ -203,7 +203,7 @@ fn a_skill_that_no_tool_can_read_is_kept_to_the_byte() {
 }
 
 #[test]
-fn what_git_would_ignore_in_the_canon_stays_where_it_is() {
+fn does_not_adopt_files_that_git_would_ignore() {
     let repo = Repo::empty();
     repo.write(".gitignore", "*.pyc\n.claude/\n");
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
@@ -217,7 +217,7 @@ fn what_git_would_ignore_in_the_canon_stays_where_it_is() {
 }
 
 #[test]
-fn files_beside_the_skills_are_nobody_s_business() {
+fn ignores_files_next_to_skills() {
     let repo = Repo::empty();
     repo.write(".claude/skills/README.md", "about\n");
     repo.write(".claude/skills/SKILL.md", document("skills"));

@@ -6,7 +6,7 @@ use crate::support::repo::{MIRRORS, Repo};
 const SKILLS: [&str; 7] = ["intake", "plan", "execute", "verify", "report", "review", "security"];
 
 #[test]
-fn what_it_makes_has_no_finding_before_and_after_a_sync() {
+fn new_canon_has_no_findings() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0).says(&[
         "agent/skills: execute, intake, plan, report, review, security, verify",
@@ -29,7 +29,7 @@ fn what_it_makes_has_no_finding_before_and_after_a_sync() {
 
 /// As the hints at the end of a run say.
 #[test]
-fn the_next_steps_lead_to_a_committed_canon() {
+fn next_steps_commit_the_canon() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
     repo.check(&[]).expect(0);
@@ -41,7 +41,7 @@ fn the_next_steps_lead_to_a_committed_canon() {
 }
 
 #[test]
-fn every_file_is_there() {
+fn creates_every_file() {
     let repo = Repo::empty();
     let document = json(&repo, &[], 0);
     let written = paths(&document, "written");
@@ -78,7 +78,7 @@ fn every_file_is_there() {
 }
 
 #[test]
-fn the_example_is_judged_by_the_schemas_beside_it() {
+fn schemas_apply_to_the_example() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
     repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["No findings"]);
@@ -96,7 +96,7 @@ fn the_example_is_judged_by_the_schemas_beside_it() {
 }
 
 #[test]
-fn a_dry_run_says_it_all_and_writes_nothing() {
+fn dry_run_prints_everything_and_writes_nothing() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
     let before = repo.tree();
@@ -119,7 +119,7 @@ fn a_dry_run_says_it_all_and_writes_nothing() {
 }
 
 #[test]
-fn no_file_is_ever_overwritten() {
+fn overwrites_no_file() {
     let repo = Repo::empty();
     let whole = paths(&json(&Repo::empty(), &["--dry-run"], 0), "written");
     // All of it in the team's own words, but for what would have to be valid.
@@ -137,7 +137,7 @@ fn no_file_is_ever_overwritten() {
 }
 
 #[test]
-fn what_the_team_has_of_its_own_is_left_to_it() {
+fn omits_parts_that_the_team_has() {
     let repo = Repo::empty();
     for (path, name) in [("plan", "plan"), ("cat/review", "review"), ("check-up", "verify"), ("Intake", "Intake")] {
         repo.write(
@@ -158,7 +158,7 @@ fn what_the_team_has_of_its_own_is_left_to_it() {
 }
 
 #[test]
-fn what_was_deleted_comes_back_and_the_rest_stays() {
+fn restores_deleted_files() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
     let whole = repo.tree();
@@ -175,7 +175,7 @@ fn what_was_deleted_comes_back_and_the_rest_stays() {
 }
 
 #[test]
-fn a_team_that_only_mirrors_gets_no_skills() {
+fn minimal_canon_has_no_skills() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
     let document = json(&repo, &["--minimal"], 0);
@@ -191,7 +191,7 @@ fn a_team_that_only_mirrors_gets_no_skills() {
 }
 
 #[test]
-fn the_silence_before_the_first_sync_ends_with_it() {
+fn reports_missing_mirrors_after_the_first_sync() {
     let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "targets: [claude]\n");
     repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
@@ -205,7 +205,7 @@ fn the_silence_before_the_first_sync_ends_with_it() {
 }
 
 #[test]
-fn another_clone_is_told_that_nothing_is_mirrored() {
+fn reports_an_unsynced_canon_in_another_clone() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
     repo.commit_all("without a sync");

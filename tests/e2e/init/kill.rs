@@ -16,7 +16,7 @@ fn with_skills() -> Repo {
 
 /// Of each kind of file one: in a folder that is new, in one that is there, at the top.
 #[test]
-fn killed_while_it_completes_a_canon() {
+fn survives_a_kill_while_completing_a_canon() {
     let make = || {
         let repo = Repo::empty();
         repo.canonry(&["init"]).expect(0);
@@ -30,7 +30,7 @@ fn killed_while_it_completes_a_canon() {
 }
 
 #[test]
-fn killed_while_it_takes_skills_over() {
+fn survives_a_kill_while_adopting_skills() {
     let then = |repo: &Repo| {
         assert!(repo.text("agent/mirrors.lock").lines().count() == 5, "{}", repo.text("agent/mirrors.lock"));
     };
@@ -39,7 +39,7 @@ fn killed_while_it_takes_skills_over() {
 }
 
 #[test]
-fn killed_where_the_canon_lies_deep() {
+fn survives_a_kill_in_a_nested_canon() {
     let make = || {
         let repo = with_skills();
         repo.write("canonry.yaml", "root: tools/canon\n");

@@ -15,7 +15,7 @@ fn refused(repo: &Repo, status: i32, words: &[&str]) -> Ran {
 }
 
 #[test]
-fn without_a_repository_it_names_git_init() {
+fn without_a_repository_suggests_git_init() {
     let repo = Repo::empty();
     let outside = repo.outside("elsewhere");
     repo.canonry_in(&outside, &["init"]).expect(65).says(&["not in a git repository", "git init"]);
@@ -23,7 +23,7 @@ fn without_a_repository_it_names_git_init() {
 }
 
 #[test]
-fn a_bare_repository_has_no_place_for_it() {
+fn refuses_a_bare_repository() {
     let repo = Repo::empty();
     let bare = repo.outside("bare");
     repo.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
@@ -31,7 +31,7 @@ fn a_bare_repository_has_no_place_for_it() {
 }
 
 #[test]
-fn a_file_or_a_link_in_its_place_is_told() {
+fn refuses_a_file_or_a_link_in_place_of_the_canon() {
     let repo = Repo::empty();
     repo.write("agent", "a file\n");
     refused(&repo, 65, &["`agent` is a file", "root:"]);
@@ -50,7 +50,7 @@ fn a_file_or_a_link_in_its_place_is_told() {
 }
 
 #[test]
-fn what_is_in_the_way_deeper_down_does_not_keep_the_rest_from_being_made() {
+fn creates_the_rest_if_one_path_is_blocked() {
     let repo = Repo::empty();
     let outside = repo.outside("elsewhere");
     repo.link("agent/memory", &outside);
@@ -64,7 +64,7 @@ fn what_is_in_the_way_deeper_down_does_not_keep_the_rest_from_being_made() {
 }
 
 #[test]
-fn a_canon_that_git_would_ignore_is_not_made() {
+fn refuses_an_ignored_canon() {
     let repo = Repo::empty();
     repo.write(".gitignore", "agent/\n");
     refused(&repo, 65, &["git ignores `agent/skills`", ".gitignore"]);
@@ -76,15 +76,15 @@ fn a_canon_that_git_would_ignore_is_not_made() {
 }
 
 #[test]
-fn a_repository_inside_is_not_written_into() {
+fn does_not_write_into_a_nested_repository() {
     let repo = Repo::empty();
     fs::create_dir(repo.path("agent")).unwrap();
     repo.git(&["init", "-q", "agent"]);
-    refused(&repo, 65, &["`agent` is a repository of its own"]);
+    refused(&repo, 65, &["`agent` is a separate repository"]);
 }
 
 #[test]
-fn from_a_folder_below_it_works_at_the_top() {
+fn works_from_a_subdirectory() {
     let repo = Repo::empty();
     let below = repo.path("src/deep");
     fs::create_dir_all(&below).unwrap();
@@ -94,7 +94,7 @@ fn from_a_folder_below_it_works_at_the_top() {
 }
 
 #[test]
-fn a_canon_elsewhere_is_made_there_and_names_itself_so() {
+fn creates_a_canon_at_a_configured_root() {
     let repo = Repo::empty();
     repo.write("canonry.yaml", "root: .canonry\n");
     let written = paths(&json(&repo, &[], 0), "written");
@@ -107,21 +107,21 @@ fn a_canon_elsewhere_is_made_there_and_names_itself_so() {
 }
 
 #[test]
-fn a_config_that_cannot_be_read_ends_it_before_anything_is_written() {
+fn writes_nothing_with_an_invalid_config() {
     let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "target: [claude]\n");
     refused(&repo, 65, &["unknown key `target`"]);
 }
 
 #[test]
-fn a_lock_with_a_conflict_ends_it_before_anything_is_written() {
+fn writes_nothing_with_a_conflicted_lock() {
     let repo = Repo::empty();
     repo.write("agent/mirrors.lock", "<<<<<<< HEAD\n");
     refused(&repo, 65, &["agent/mirrors.lock"]);
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_loses_nothing() {
+fn loses_nothing_in_a_read_only_directory() {
     let repo = Repo::empty();
     repo.write("agent/skills/mine/SKILL.md", crate::support::repo::document("mine"));
     repo.chmod("agent", 0o555);

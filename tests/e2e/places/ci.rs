@@ -9,7 +9,7 @@ const INSTALL: [&str; 2] = ["install", "ci"];
 const UNINSTALL: [&str; 2] = ["uninstall", "ci"];
 
 #[test]
-fn comes_and_goes() {
+fn installs_and_uninstalls() {
     let repo = Repo::synced();
     expect(&repo.run(&["install", "ci", "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
     assert!(!repo.path(".github").exists());
@@ -22,7 +22,7 @@ fn comes_and_goes() {
 }
 
 #[test]
-fn what_someone_changed_stays() {
+fn keeps_an_edited_workflow() {
     let repo = Repo::synced();
     repo.run(&INSTALL);
     let changed = text(&repo.path(WORKFLOW)).replace("ubuntu-latest", "our-runner");
@@ -35,7 +35,7 @@ fn what_someone_changed_stays() {
 
 /// Git may check it out with other line ends.
 #[test]
-fn line_ends_are_no_change() {
+fn ignores_line_ends() {
     let repo = Repo::synced();
     repo.run(&INSTALL);
     let windows = text(&repo.path(WORKFLOW)).replace('\n', "\r\n");
@@ -45,7 +45,7 @@ fn line_ends_are_no_change() {
 }
 
 #[test]
-fn nothing_is_written_outside_the_repository() {
+fn writes_nothing_outside_the_repository() {
     let repo = Repo::synced();
     let outside = repo.tmp();
     std::os::unix::fs::symlink(&outside, repo.path(".github")).unwrap();
@@ -65,7 +65,7 @@ fn runs(steps: &[Value]) -> String {
 }
 
 #[test]
-fn the_workflow_grants_no_more_than_is_needed() {
+fn workflow_has_minimal_permissions() {
     let workflow = yaml("src/install/ci_workflow.yml");
     assert_eq!(workflow["permissions"], serde_json::json!({}));
     let (check, dream) = (&workflow["jobs"]["check"], &workflow["jobs"]["dream"]);
@@ -93,7 +93,7 @@ fn pinned(steps: &[Value]) {
 
 /// In a composite action each script names its shell, and none takes an input into its text.
 #[test]
-fn the_action_is_sound() {
+fn action_is_valid() {
     let action = yaml("action.yml");
     assert_eq!(action["runs"]["using"], "composite");
     assert_eq!(action["inputs"]["args"]["default"], "check --rev HEAD");
@@ -140,7 +140,7 @@ const CHECK: &str = "canonry.txt";
 const SYNC: &str = "sync --check";
 
 #[test]
-fn the_steps_of_the_action_run() {
+fn action_steps_run() {
     let runner = Runner::new();
     for _ in 0..2 {
         expect(&runner.run("hash-object", ""), 0, &[]);
@@ -165,7 +165,7 @@ fn the_steps_of_the_action_run() {
 
 /// Findings are no reason not to upload them; a check that could not be made leaves nothing to upload.
 #[test]
-fn the_action_uploads_what_is_found() {
+fn action_uploads_findings() {
     let runner = Runner::new();
     runner.repo.write("agent/skills/triage-bug/SKILL.md", crate::common::repo::COLON);
     expect(&runner.run("--format sarif", "check"), 0, &[]);

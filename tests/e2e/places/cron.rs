@@ -39,7 +39,7 @@ const INSTALL: [&str; 2] = ["install", "cron"];
 const UNINSTALL: [&str; 2] = ["uninstall", "cron"];
 
 #[test]
-fn comes_and_goes() {
+fn installs_and_uninstalls() {
     let cron = Cron::new(CRONTAB);
     expect(&cron.run(&["install", "cron", "--dry-run"]), 0, &["+++ b/crontab", "+0 3 * * * cd '"]);
     assert!(!cron.table().exists());
@@ -57,7 +57,7 @@ fn comes_and_goes() {
 }
 
 #[test]
-fn other_lines_stay() {
+fn keeps_other_lines() {
     let cron = Cron::new(CRONTAB);
     let others = "MAILTO=\"\"\n\n# mine\n*/5 * * * *\tdate +\\%s >>'a b'\n\u{e9}\n";
     std::fs::write(cron.table(), others).unwrap();
@@ -69,7 +69,7 @@ fn other_lines_stay() {
 
 /// What stands in the table is what a shell can run, also with odd names.
 #[test]
-fn the_line_runs() {
+fn installed_line_runs() {
     let cron = Cron::new(CRONTAB);
     let odd = cron.repo.tmp().join("it's 100% \"odd\" $HOME");
     cron.repo.git(&["init", "-q", odd.to_str().unwrap()]);
@@ -95,7 +95,7 @@ fn the_line_runs() {
 
 /// A package manager keeps the name on PATH and changes what it leads to.
 #[test]
-fn the_name_on_path_is_taken() {
+fn uses_the_name_on_path() {
     let cron = Cron::new(CRONTAB);
     let link = cron.repo.tmp().join("bin/canonry");
     std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("canonry"), &link).unwrap();
@@ -104,7 +104,7 @@ fn the_name_on_path_is_taken() {
 }
 
 #[test]
-fn without_crontab_the_line_is_told() {
+fn without_crontab_prints_the_entry() {
     let cron = Cron::new(CRONTAB);
     let empty = cron.repo.tmp().join("empty");
     std::fs::create_dir(&empty).unwrap();
@@ -114,7 +114,7 @@ fn without_crontab_the_line_is_told() {
 }
 
 #[test]
-fn a_crontab_that_fails() {
+fn reports_a_failing_crontab() {
     let cron = Cron::new("#!/bin/sh\necho 'you (u) are not allowed to use this program' >&2\nexit 1\n");
     expect(&cron.run(&INSTALL), 65, &["cannot be read", "not allowed", "canonry install ci"]);
     let cron = Cron::new("#!/bin/sh\n[ \"$1\" = -l ] && exit 0\necho 'errors in crontab file' >&2\nexit 1\n");
@@ -122,7 +122,7 @@ fn a_crontab_that_fails() {
 }
 
 #[test]
-fn times_that_are_none() {
+fn rejects_invalid_times() {
     let cron = Cron::new(CRONTAB);
     for at in ["24:00", "3", "noon"] {
         expect(&cron.run(&["install", "cron", "--at", at]), 64, &["HH:MM"]);
@@ -132,7 +132,7 @@ fn times_that_are_none() {
 
 /// Cron would take the backslash, or the line end, for its own.
 #[test]
-fn a_path_that_a_crontab_cannot_hold() {
+fn refuses_an_invalid_path() {
     let cron = Cron::new(CRONTAB);
     let odd = cron.repo.tmp().join("back\\slash");
     cron.repo.git(&["init", "-q", odd.to_str().unwrap()]);

@@ -29,7 +29,7 @@ fn json(tool: &str) -> Value {
 }
 
 #[test]
-fn settings_are_in_each_tools_form_and_unit() {
+fn settings_use_the_format_of_each_tool() {
     for (file, event, matcher, timeout) in [
         (".claude/settings.json", "PostToolUse", "Edit|Write|MultiEdit", 30),
         // In milliseconds.
@@ -74,7 +74,7 @@ fn the_commands_of_the_settings_run() {
 }
 
 #[test]
-fn yaml_can_be_read_and_names_hooks_that_there_are() {
+fn yaml_is_valid_and_names_existing_hooks() {
     let hooks = yaml(".pre-commit-hooks.yaml");
     let ids: Vec<&str> = hooks.as_array().unwrap().iter().map(|hook| hook["id"].as_str().unwrap()).collect();
     let all = blocks("docs/how-to/automate.md", "yaml");

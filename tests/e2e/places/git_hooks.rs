@@ -13,7 +13,7 @@ fn bad() -> String {
 }
 
 #[test]
-fn comes_judges_and_goes() {
+fn installs_checks_and_uninstalls() {
     let repo = Repo::synced();
     expect(&repo.run(&INSTALL), 0, &["wrote     .git/hooks/pre-commit", "canonry uninstall git-hooks"]);
     assert_eq!(mode(&repo.path(HOOK)) & 0o111, 0o111);
@@ -37,7 +37,7 @@ fn comes_judges_and_goes() {
 
 /// What is committed counts, and not what lies in the work tree.
 #[test]
-fn what_is_staged_is_judged() {
+fn checks_staged_content() {
     let repo = Repo::synced();
     expect(&repo.run(&INSTALL), 0, &[]);
     repo.write(SKILL, &bad());
@@ -62,7 +62,7 @@ fn what_is_staged_is_judged() {
 
 /// Where canonry is missing, the gate is shut and says so.
 #[test]
-fn without_the_program_nothing_is_committed() {
+fn commits_nothing_without_canonry_on_path() {
     let repo = Repo::synced();
     expect(&repo.run(&INSTALL), 0, &[]);
     repo.write("other.txt", "other\n");
@@ -75,7 +75,7 @@ fn without_the_program_nothing_is_committed() {
 }
 
 #[test]
-fn a_dry_run_shows_and_writes_nothing() {
+fn dry_run_prints_a_diff_and_writes_nothing() {
     let repo = Repo::synced();
     expect(&repo.run(&["install", "git-hooks", "--dry-run"]), 0, &["+++ b/.git/hooks/pre-commit", "+#!/bin/sh"]);
     assert!(!repo.path(HOOK).exists());
@@ -86,7 +86,7 @@ fn a_dry_run_shows_and_writes_nothing() {
 }
 
 #[test]
-fn an_existing_hook_still_runs() {
+fn existing_hook_still_runs() {
     let repo = Repo::synced();
     let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2\n";
     program(&repo.path(HOOK), hook);
@@ -102,7 +102,7 @@ fn an_existing_hook_still_runs() {
 
 /// The folder is the one that git names.
 #[test]
-fn hooks_are_where_git_looks_for_them() {
+fn uses_the_hooks_directory_of_git() {
     let home = |repo: &Repo| repo.tmp().with_file_name("home");
     for (setting, place) in [
         (".githooks", ".githooks/pre-commit"),
@@ -150,7 +150,7 @@ fn linked_work_trees_share_the_hook() {
 
 /// Husky's own file is left to husky; it runs the one that people write.
 #[test]
-fn husky_gets_it_in_its_users_file() {
+fn installs_into_the_user_hook_of_husky() {
     let repo = Repo::synced();
     let stub = "#!/usr/bin/env sh\nsh -e \"$(dirname -- \"$0\")/../pre-commit\"\n";
     program(&repo.path(".husky/_/pre-commit"), stub);
@@ -168,7 +168,7 @@ fn husky_gets_it_in_its_users_file() {
 }
 
 #[test]
-fn hooks_that_others_share_are_not_touched() {
+fn does_not_change_shared_hooks() {
     let repo = Repo::synced();
     let home = repo.tmp().with_file_name("home");
     repo.git(&["config", "core.hooksPath", "~/hooks"]);
@@ -190,7 +190,7 @@ fn hooks_that_others_share_are_not_touched() {
 
 /// The mirrors go into the commit of the skill; the check sees what is committed, mirrors included.
 #[test]
-fn with_sync_a_commit_brings_its_mirrors() {
+fn with_sync_a_commit_contains_its_mirrors() {
     let repo = Repo::synced();
     let mirror = ".claude/skills/release-notes/SKILL.md";
     expect(&repo.run(&INSTALL), 0, &[]);
@@ -227,7 +227,7 @@ fn with_sync_a_commit_brings_its_mirrors() {
 }
 
 #[test]
-fn with_sync_an_existing_hook_comes_back_byte_for_byte() {
+fn with_sync_uninstall_restores_an_existing_hook() {
     let repo = Repo::synced();
     let hook = "#!/bin/bash\n# Ours.\necho ours ran >&2";
     program(&repo.path(HOOK), hook);

@@ -9,7 +9,7 @@ const INSTALL: [&str; 2] = ["install", "git-hooks"];
 const UNINSTALL: [&str; 2] = ["uninstall", "git-hooks"];
 
 #[test]
-fn other_languages_and_managers() {
+fn refuses_other_languages_and_hook_managers() {
     let cases: [(&str, &[&str]); 7] = [
         ("#!/usr/bin/env python3\nprint()\n", &["`python3`", BY_HAND]),
         ("#!/usr/bin/env -S node --no-warnings\n", &["`node`", BY_HAND]),
@@ -36,7 +36,7 @@ fn other_languages_and_managers() {
 }
 
 #[test]
-fn a_block_that_someone_tore() {
+fn refuses_a_malformed_block() {
     let repo = Repo::synced();
     expect(&repo.run(&INSTALL), 0, &[]);
     let torn = text(&repo.path(HOOK)).replace("# <<< canonry <<<\n", "");
@@ -48,7 +48,7 @@ fn a_block_that_someone_tore() {
 }
 
 #[test]
-fn a_hook_that_is_turned_off() {
+fn refuses_a_disabled_hook() {
     let repo = Repo::synced();
     program(&repo.path(HOOK), "#!/bin/sh\nexit 1\n");
     set_mode(&repo.path(HOOK), 0o644);
@@ -57,7 +57,7 @@ fn a_hook_that_is_turned_off() {
 }
 
 #[test]
-fn a_link_a_folder_or_a_pipe_in_its_place() {
+fn refuses_a_link_a_directory_or_a_pipe() {
     type Make = fn(&Repo);
     let make: [(&str, Make); 3] = [
         ("a link", |repo| {
@@ -80,7 +80,7 @@ fn a_link_a_folder_or_a_pipe_in_its_place() {
 }
 
 #[test]
-fn a_hooks_folder_that_is_none_or_missing() {
+fn handles_a_missing_or_invalid_hooks_directory() {
     let repo = Repo::synced();
     std::fs::remove_dir_all(repo.path(".git/hooks")).unwrap();
     expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
@@ -94,7 +94,7 @@ fn a_hooks_folder_that_is_none_or_missing() {
 }
 
 #[test]
-fn a_hooks_folder_that_cannot_be_written() {
+fn reports_a_read_only_hooks_directory() {
     let repo = Repo::synced();
     let folder = repo.path(".git/hooks");
     std::fs::create_dir_all(&folder).unwrap();
@@ -108,7 +108,7 @@ fn a_hooks_folder_that_cannot_be_written() {
 }
 
 #[test]
-fn no_repository_or_a_bare_one() {
+fn refuses_no_repository_or_a_bare_one() {
     let places = [
         ["install", "git-hooks"],
         ["install", "cron"],
@@ -129,7 +129,7 @@ fn no_repository_or_a_bare_one() {
 
 /// Git for Windows writes such hooks; they go as they came.
 #[test]
-fn a_hook_with_the_line_ends_of_windows() {
+fn keeps_crlf_line_ends() {
     let repo = Repo::synced();
     let hook = "#!/bin/sh\r\n# Ours.\r\necho\r\n";
     program(&repo.path(HOOK), hook);

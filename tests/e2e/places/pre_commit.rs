@@ -18,7 +18,7 @@ fn words(hook: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_hook_runs_a_command_that_there_is() {
+fn every_hook_runs_an_existing_command() {
     let outside = Repo::without_git();
     let mut ids = Vec::new();
     for hook in hooks() {
@@ -232,7 +232,7 @@ fn needs_wheel_the_framework_runs_the_wheel() {
 
 /// The image is built from what the build reads, and what the action keeps in the cache is named by the same.
 #[test]
-fn the_image_takes_what_the_build_needs() {
+fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.
     const TARGETS: [&str; 3] = ["benches", "tests", "examples"];
     let (dockerfile, ignored) = (text(&root("Dockerfile")), text(&root(".dockerignore")));

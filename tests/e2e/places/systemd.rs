@@ -45,7 +45,7 @@ impl Systemd {
 }
 
 #[test]
-fn comes_and_goes() {
+fn installs_and_uninstalls() {
     let systemd = Systemd::new(SYSTEMCTL);
     expect(&systemd.run(&["install", "systemd", "--dry-run"]), 0, &["+OnCalendar=*-*-* 03:00:00", "+ExecStart="]);
     assert_eq!(systemd.units(), Vec::<PathBuf>::new());
@@ -78,7 +78,7 @@ fn comes_and_goes() {
 }
 
 #[test]
-fn a_file_that_is_not_ours_stays() {
+fn keeps_foreign_and_edited_units() {
     let systemd = Systemd::new(SYSTEMCTL);
     systemd.run(&INSTALL);
     let units = systemd.units();
@@ -96,7 +96,7 @@ fn a_file_that_is_not_ours_stays() {
 }
 
 #[test]
-fn without_systemctl_it_is_said_what_to_run() {
+fn without_systemctl_prints_the_commands() {
     let systemd = Systemd::new(SYSTEMCTL);
     std::fs::remove_file(systemd.repo.tmp().join("bin/systemctl")).unwrap();
     let run = |args: &[&str]| -> Ran {

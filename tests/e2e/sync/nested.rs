@@ -248,18 +248,18 @@ fn what_can_have_no_canon_is_pointed_at() {
         repo.write("canonry.yaml", format!("canons: [{canons}]\ntargets: [claude]\n"));
         repo.sync(&["--check"]).expect(status).says(words);
     };
-    expect("packages/c", 0, &["no folder that `packages/c` names has a canon"]);
-    expect("'nothing/*'", 0, &["no folder that `nothing/*` names"]);
+    expect("packages/c", 0, &["no directory that matches `packages/c` has a canon"]);
+    expect("'nothing/*'", 0, &["no directory that matches `nothing/*`"]);
     expect("agent/skills/x, 'packages/*'", 0, &["`agent/skills/x`"]);
     repo.write("agent/skills/top/agent/README.md", "x\n");
-    expect("'agent/skills/*'", 65, &["`agent/skills/top` cannot have a canon of its own"]);
+    expect("'agent/skills/*'", 65, &["`agent/skills/top` cannot have its own canon"]);
     repo.remove("agent/skills/top/agent");
     repo.link("linked", "packages/a");
     expect("linked", 65, &["`linked` cannot", "link"]);
     repo.git(&["init", "-q", "packages/b"]);
-    expect("packages/b", 65, &["a repository of its own"]);
+    expect("packages/b", 65, &["a separate repository"]);
     repo.write("packages/a/agent/canonry.yaml", "canons: [x]\n");
-    expect("packages/a", 65, &["packages/a/agent/canonry.yaml: `canons` can only be said in the config of"]);
+    expect("packages/a", 65, &["packages/a/agent/canonry.yaml: `canons` is only allowed in the config of"]);
     // One that cannot be read does not keep the others from being synced.
     repo.write("packages/a/agent/canonry.yaml", "targets: [vim]\n");
     repo.write("canonry.yaml", "canons: [packages/a]\ntargets: [claude]\n");

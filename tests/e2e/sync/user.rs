@@ -123,8 +123,8 @@ fn a_canon_behind_a_link_is_found_and_one_outside_is_refused() {
         Ran::of(home.command().env(name, value).args(["sync", "--user"]).output().unwrap())
     };
     let before = home.files();
-    with("XDG_CONFIG_HOME", &outside).expect(65).says(&["lies outside your home", "XDG_CONFIG_HOME"]);
-    with("XDG_CONFIG_HOME", &home.0.path("none")).expect(65).says(&["you have no canon of your own", "SKILL.md"]);
+    with("XDG_CONFIG_HOME", &outside).expect(65).says(&["is outside your home directory", "XDG_CONFIG_HOME"]);
+    with("XDG_CONFIG_HOME", &home.0.path("none")).expect(65).says(&["you have no user canon", "SKILL.md"]);
     Ran::of(home.command().env_remove("HOME").args(["sync", "--user"]).output().unwrap()).expect(65).says(&["HOME"]);
     assert_eq!(home.files(), before);
     // What is canonry's own may lie anywhere.
@@ -142,7 +142,7 @@ fn what_only_a_repository_has_is_refused() {
     }
     for text in ["root: x\n", "canons: [a]\n"] {
         home.0.write(".config/canonry/canonry.yaml", text);
-        home.sync(&[]).expect(65).says(&["can only be said in"]);
+        home.sync(&[]).expect(65).says(&["is only allowed in"]);
     }
     home.0.write(".config/canonry/canonry.yaml", "files: {claude: {hooks: true, mcp: true, context: import}}\n");
     home.0.write(".config/canonry/AGENTS.md", "# Map\n");
