@@ -1,4 +1,4 @@
-//! What ends a command early.
+//! The errors of jobs, and their conversion from the errors of lower layers.
 
 use crate::apply::ApplyError;
 use crate::canon::io_diagnosis::advice;
@@ -52,8 +52,8 @@ impl Error {
     }
 }
 
-/// With what to do, where it goes back to an error of the system.
-fn advised(described: Error, error: &(dyn std::error::Error + 'static)) -> Error {
+/// Adds a remedy if the cause is a known error of the operating system.
+fn with_advice(described: Error, error: &(dyn std::error::Error + 'static)) -> Error {
     let causes = std::iter::successors(Some(error), |cause| cause.source());
     let advice = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).find_map(advice);
     match advice {
@@ -62,12 +62,12 @@ fn advised(described: Error, error: &(dyn std::error::Error + 'static)) -> Error
     }
 }
 
-/// An error and what caused it, in one sentence.
+/// An error and its causes in one sentence.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     for cause in std::iter::successors(error.source(), |cause| cause.source()) {
         let cause = cause.to_string();
-        // Some errors repeat their cause in their own words.
+        // Some errors repeat the message of their cause.
         if !text.contains(&cause) {
             text.push_str(": ");
             text.push_str(&cause);
@@ -78,17 +78,17 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 impl From<OpenError> for Error {
     fn from(error: OpenError) -> Self {
-        advised(Self::new(ErrorKind::Unreadable, chain(&error)), &error)
+        with_advice(Self::new(ErrorKind::Unreadable, chain(&error)), &error)
     }
 }
 
 impl From<UserError> for Error {
     fn from(error: UserError) -> Self {
-        let told = Self::new(ErrorKind::Internal, error.to_string());
+        let described = Self::new(ErrorKind::Internal, error.to_string());
         let advice = error.source.as_ref().and_then(advice);
         match advice {
-            Some(advice) => told.help(advice),
-            None => told.help("it holds no history: move it away and run this again; `canonry sync --user --adopt --all` claims what equals the canon"),
+            Some(advice) => described.help(advice),
+            None => described.help("rename it and run this again: it contains no history, and `canonry sync --user --adopt --all` claims the mirrors that equal the canon"),
         }
     }
 }
@@ -99,13 +99,13 @@ impl From<ViewError> for Error {
             ViewError::Revision { .. } | ViewError::Bare => ErrorKind::Unreadable,
             ViewError::Source(_) => ErrorKind::Internal,
         };
-        let told = Self::new(kind, error.to_string());
+        let described = Self::new(kind, error.to_string());
         match error {
             ViewError::Revision { .. } => {
-                told.help("name a commit, a branch or a tag of this repository, such as HEAD")
+                described.help("name a commit, a branch or a tag of this repository, such as HEAD")
             }
-            ViewError::Bare => told.help("name a commit with `--rev`"),
-            ViewError::Source(_) => told,
+            ViewError::Bare => described.help("name a commit with `--rev`"),
+            ViewError::Source(_) => described,
         }
     }
 }
@@ -117,8 +117,8 @@ impl From<SurveyError> for Error {
             SurveyError::Conflict { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string())
                 .help(format!("run `canonry sync`, which resolves it, then `git add {path}`")),
             SurveyError::InvalidLock { ref path, .. } | SurveyError::UnreadableLock { ref path, .. } => Self::new(ErrorKind::Unreadable, error.to_string()).help(format!(
-                "take one side whole, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; where git \
-                 has none, delete it and run `canonry sync --adopt --all`"
+                "keep one complete side of a merge, or restore it with `git checkout HEAD -- {path}`, then run `canonry sync`; if git \
+                 has no version of it, delete it and run `canonry sync --adopt --all`"
             )),
         }
     }
@@ -130,7 +130,7 @@ impl From<HooksError> for Error {
             HooksError::Bare | HooksError::Setting { .. } => ErrorKind::Unreadable,
             HooksError::Io { .. } => ErrorKind::Internal,
         };
-        advised(Self::new(kind, error.to_string()), &error)
+        with_advice(Self::new(kind, error.to_string()), &error)
     }
 }
 
@@ -141,14 +141,14 @@ impl From<ApplyError> for Error {
             ApplyError::Io { .. } => ErrorKind::Internal,
             ApplyError::Interrupted => ErrorKind::Interrupted,
         };
-        advised(Self::new(kind, error.to_string()), &error)
+        with_advice(Self::new(kind, error.to_string()), &error)
     }
 }
 
 impl From<SettingsLocked> for Error {
     fn from(error: SettingsLocked) -> Self {
         Self::new(ErrorKind::Contention, error.to_string())
-            .help("run this again; if no other git is at work here, remove that file")
+            .help("run this again; if no other git process is running here, remove that file")
     }
 }
 
@@ -160,6 +160,6 @@ impl From<CommitError> for Error {
             CommitErrorKind::Unreadable => ErrorKind::Unreadable,
             CommitErrorKind::Internal => ErrorKind::Internal,
         };
-        advised(Self::new(kind, chain(&error)), &error)
+        with_advice(Self::new(kind, chain(&error)), &error)
     }
 }
