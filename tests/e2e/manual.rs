@@ -1,10 +1,10 @@
-//! Completions and manual pages: made from the arguments, so that they name every command.
+//! Completions and manual pages, which are generated from the command line and cover every command.
 
 use crate::common::repo::Repo;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-/// The commands that `--help` names, those of `install` and its like among them as `install cron`.
+/// The commands in `--help`, including subcommands such as `install cron`.
 fn commands(repo: &Repo) -> Vec<String> {
     let mut all = named(repo, &["--help"]);
     for nested in ["install", "uninstall", "memory", "protocol", "skills"]
@@ -20,7 +20,7 @@ fn commands(repo: &Repo) -> Vec<String> {
 fn named(repo: &Repo, args: &[&str]) -> Vec<String> {
     let help = repo.run(args).stdout;
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    // The names stand at two columns; what is said of them goes on further right.
+    // Names start in the third column; wrapped descriptions start further right.
     let names = list.lines().filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
@@ -34,7 +34,7 @@ fn fed(program: &str, args: &[&str], text: &str) -> Output {
     let text = text.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output().unwrap();
-    // A program that has seen enough may end early.
+    // A program may exit before it has read everything.
     let _ = writer.join().unwrap();
     output
 }
@@ -76,7 +76,7 @@ fn needs_fish_it_parses_its_completions() {
     assert_parses("fish", &["--no-execute", "/dev/stdin"]);
 }
 
-/// In a real bash, what the tabulator key would offer.
+/// The completions that bash offers.
 #[test]
 fn bash_completes_commands_and_their_options() {
     let repo = Repo::without_git();
@@ -122,7 +122,7 @@ fn manual_has_a_page_for_every_command() {
     assert!(!manual.stdout.contains("canonry-help"), "a page that is not there is named");
 }
 
-/// What a formatter that warns of everything says about the pages: nothing.
+/// groff formats the pages without a warning.
 #[test]
 #[ignore = "needs groff"]
 fn needs_groff_it_formats_the_manual_without_a_warning() {

@@ -1,4 +1,4 @@
-//! The tour: what it shows, where it writes, and that it needs nothing of the user's.
+//! The tour: its output, the directories it writes to, and its independence of the user's settings.
 
 use crate::common::repo::{Ran, Repo};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ fn scratches(repo: &Repo) -> Vec<PathBuf> {
     std::fs::read_dir(repo.tmp()).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Without an identity, a repository or a terminal; and with a user's settings that would spoil a commit.
+/// Runs without an identity, a repository or a terminal, and with git settings that would break a commit.
 #[test]
 fn works_without_any_configuration() {
     let outside = Repo::without_git();
@@ -51,7 +51,7 @@ fn works_without_any_configuration() {
     assert!(stdout[last..].contains(std::fs::canonicalize(&scratch).unwrap().to_str().unwrap()), "{stdout}");
 }
 
-/// The last commands that it names are real.
+/// The commands at the end of the tour work.
 #[test]
 fn next_commands_work() {
     let repo = Repo::with_skill();
@@ -65,7 +65,7 @@ fn next_commands_work() {
     }
 }
 
-/// As in a git hook: whatever runs there works in the repository that the variables name.
+/// In a git hook, every git program works in the repository of the variables.
 #[test]
 fn refuses_to_work_in_another_repository() {
     let repo = Repo::with_skill();

@@ -1,4 +1,4 @@
-//! What hooks write into the log, and what a session begins with.
+//! Episodes that hooks log, session context, and reminders.
 
 use super::{LOG, bash, begun, hook, rows};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn failure(command: &str, error: &str) -> String {
 #[test]
 fn logs_a_failure_without_secrets() {
     let repo = begun();
-    // Put together here, so that no scanner takes this file for a leak.
+    // Concatenated, so that secret scanners ignore this file.
     let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
     let error = format!("line one\nremote: {token} {}", "é".repeat(800));
     let ran = hook(
@@ -38,11 +38,11 @@ fn logs_only_relevant_calls() {
     let run = |input: Value| assert_eq!(hook(&repo, &["post-tool", "--tool", "claude"], &input.to_string()).stderr, "");
     run(ok("cargo test"));
     assert_eq!(rows(&repo).len(), 0);
-    // What had to be approved of.
+    // A call that needed approval.
     repo.write("agent/protocols/permissions.md", "## Requires approval\n\n- `cargo publish`\n");
     run(ok("cargo publish"));
     assert_eq!((rows(&repo).len(), rows(&repo)[0]["pain_score"].clone()), (1, json!(2)));
-    // A failure that comes to the same event.
+    // A failure reported by the same event.
     let mut failed = ok("cargo test");
     failed["tool_response"]["exit_code"] = json!(101);
     failed["tool_response"]["stderr"] = json!("1 failed");
@@ -67,9 +67,9 @@ fn flags_a_skill_after_three_failures() {
         assert_eq!((&row["skill"], &row["pain_score"], &row["flag"]), (&json!("deploy"), &json!(pain), &flag), "{now}");
         assert_eq!(told(&now).contains("deploy failed 3 times in 14 days"), day == "14", "{now}");
     }
-    // The row of the 29th stands alone.
+    // On the 29th, the failure is the only recent one.
     assert!(!told("2026-05-29T00:00:00Z").contains("deploy failed"));
-    // `canonry log` scores them in the same way.
+    // `canonry log` scores failures in the same way.
     for _ in 0..3 {
         let log = ["log", "-s", "lint", "-a", "x", "-r", "failure", "--now", "2026-05-01"];
         assert_eq!(repo.run(&log).status, 0);
@@ -122,7 +122,7 @@ fn session_context_equals_canonry_context() {
     }
 }
 
-/// Tokens of what a session begins with.
+/// The size of the session context in tokens.
 fn told_at_most(repo: &crate::common::repo::Repo, budget: &str) -> usize {
     repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
     let ran = hook(repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
@@ -144,11 +144,11 @@ fn session_context_warns_of_too_many_lessons() {
     let notice = "LESSONS.md has 201 lines: run `canonry dream`, and put lessons together by hand.\n\n# Map";
     assert!(!begins(200).contains("canonry dream`, and put"));
     assert!(begins(201).starts_with(notice), "{}", begins(201));
-    // So does what a command assembles.
+    // The same applies to `canonry context`.
     assert!(repo.run(&["context"]).stdout.starts_with(&notice[..60]));
 }
 
-/// What cannot be read is told on stderr, and does not keep the rest from being read.
+/// An unreadable file is reported on stderr, and the rest is still included.
 #[test]
 fn session_context_omits_unreadable_files() {
     let repo = begun();
@@ -179,11 +179,11 @@ fn stop_reminds_once_and_only_of_failures() {
         told.contains("One call failed in this session") && told.contains("make (failure) | no such target"),
         "{told}"
     );
-    // The same failure is no reason at the end of the next turn; one more is.
+    // The same failure does not cause a second reminder; another failure does.
     assert_eq!((stop(true), stop(false)), (String::new(), String::new()));
     fail();
     assert!(stop(false).contains("2 calls failed in this session"));
-    // Another session has its own.
+    // Another session has its own reminders.
     assert_eq!(stops(&repo, "claude", &json!({"session_id": "s", "stop_hook_active": false})), "");
     fail();
     repo.write("agent/canonry.yaml", "hooks: {stop: off}\n");
@@ -208,7 +208,7 @@ fn stop_reminder_stays_within_its_budget() {
     }
 }
 
-/// An agent that fails again at each attempt, in a tool that says that it stops again or does not.
+/// An agent that fails at each attempt, in tools that do and do not report repeated stops.
 #[test]
 fn stop_reminder_never_repeats_forever() {
     for (tool, field) in [
@@ -236,7 +236,7 @@ fn stop_reminder_never_repeats_forever() {
     }
 }
 
-/// Where it cannot be noted that a session was reminded, it is not reminded.
+/// Without a writable record of reminders, there is no reminder.
 #[test]
 fn gives_no_reminder_that_cannot_be_recorded() {
     let repo = begun();
@@ -247,7 +247,7 @@ fn gives_no_reminder_that_cannot_be_recorded() {
     assert!(ran.stderr.starts_with("canonry hook: cannot record that this session was reminded"), "{}", ran.stderr);
 }
 
-/// Cursor runs Claude Code's hooks beside its own.
+/// Cursor also runs Claude Code's hooks.
 #[test]
 fn cursor_gets_no_duplicate_answers() {
     let repo = begun();
@@ -261,7 +261,7 @@ fn cursor_gets_no_duplicate_answers() {
     assert_eq!(rows(&repo).len(), 1);
     log("cursor");
     assert_eq!(rows(&repo).len(), 2);
-    // A call is denied by both.
+    // Both hooks deny a call.
     let mut push: Value = serde_json::from_str(&bash("git push origin HEAD:main")).unwrap();
     push["cursor_version"] = json!("2.4.0");
     for tool in ["claude", "cursor"] {

@@ -1,4 +1,4 @@
-//! A hook that cannot do its work holds nobody up, unless the config says so.
+//! A failing hook does not block the tool, unless the config says `fail: closed`.
 
 use super::{bash, begun, hook};
 use crate::common::repo::Repo;
@@ -53,11 +53,11 @@ fn fail_closed_denies_on_an_error() {
     assert_eq!(denied(&bash("ls")), None);
     std::fs::write(repo.path("agent/protocols/permissions.md"), b"\xff\xfe").unwrap();
     assert_eq!(denied(&bash("ls")).as_deref(), Some("deny"));
-    // Open, the guards still hold.
+    // With `fail: open`, the guards still apply.
     repo.write("agent/canonry.yaml", "hooks: {fail: open}\n");
     assert_eq!(denied(&bash("ls")), None);
     assert_eq!(denied(&bash("rm -rf /")).as_deref(), Some("deny"));
-    // A config that cannot be read is told, and the page holds all the same.
+    // An invalid config is reported, and the permissions still apply.
     repo.write("agent/canonry.yaml", "hooks: {fial: open}\n");
     repo.write("agent/protocols/permissions.md", "## Never allowed\n\n- `make`\n");
     assert_eq!(denied(&bash("make all")).as_deref(), Some("deny"));

@@ -1,4 +1,4 @@
-//! `canonry hook` and `canonry protocol explain`, through the real binary.
+//! `canonry hook` and `canonry protocol explain`, tested with the binary.
 
 mod events;
 mod explain;
@@ -11,14 +11,14 @@ use std::process::Stdio;
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 
-/// A repository as `canonry init` makes it.
+/// A repository after `canonry init`.
 fn begun() -> Repo {
     let repo = Repo::new();
     assert_eq!(repo.run(&["init"]).status, 0);
     repo
 }
 
-/// Runs a hook on what a tool writes.
+/// Runs a hook with the input of a tool.
 fn hook(repo: &Repo, args: &[&str], input: &str) -> Ran {
     let mut command = repo.canonry();
     command.arg("hook").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,4 +1,4 @@
-//! What each tool writes to its hooks, and what it is answered, to the byte. `UPDATE_HOOKS=1` writes the answers anew.
+//! Recorded inputs of each tool with the exact answers. `UPDATE_HOOKS=1` rewrites the answers.
 
 use super::{begun, hook};
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn cases() -> Vec<PathBuf> {
     files.filter(|file| file.file_type().is_file()).map(walkdir::DirEntry::into_path).collect()
 }
 
-/// The event that a case's file is named for.
+/// The event in the name of a case's file.
 fn event(name: &str) -> &'static str {
     let events = ["pre-tool", "post-tool", "failure", "session-start", "stop"];
     events.into_iter().find(|event| name.starts_with(event)).unwrap()

@@ -1,4 +1,4 @@
-//! Skills that the tools have already.
+//! `init` adopts skills that tools already have.
 
 use crate::init::{assert_clean, assert_kept, json, paths};
 use crate::support::repo::{Repo, document};
@@ -33,7 +33,7 @@ fn adopts_skills_of_tools_and_owns_their_mirrors() {
     repo.sync(&[]).expect(0).says(&["5 unchanged"]);
     assert_clean(&repo);
     repo.assert_mirrored(&["deploy", "triage", "plan"]);
-    // What is owned follows the canon.
+    // Owned files follow the canon.
     repo.remove("agent/skills/deploy");
     repo.sync(&[]).expect(0);
     assert!(!repo.exists(".claude/skills/deploy") && !repo.exists(".gemini/skills/deploy"));
@@ -89,7 +89,7 @@ fn shared_directory_becomes_a_target() {
     repo.write(".gemini/skills/other/SKILL.md", document("other"));
     repo.canonry(&["init"]).expect(0);
     assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, gemini, agents]\n"));
-    // What was there is kept, and what is wrong with it is told.
+    // Existing files stay, and the check reports their problems.
     repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);
     repo.sync(&[]).expect(0);
     repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);

@@ -1,4 +1,4 @@
-//! A repository without a canon, and what a second run does.
+//! `init` in a repository without a canon, and a second run.
 
 use crate::init::{assert_clean, assert_kept, json, paths};
 use crate::support::repo::{MIRRORS, Repo};
@@ -27,7 +27,7 @@ fn new_canon_has_no_findings() {
     }
 }
 
-/// As the hints at the end of a run say.
+/// Follows the hints at the end of the output.
 #[test]
 fn next_steps_commit_the_canon() {
     let repo = Repo::empty();
@@ -89,7 +89,7 @@ fn schemas_apply_to_the_example() {
         serde_json::from_slice(&repo.read("agent/reports/example/scaffold-canon.1.json")).unwrap();
     let schema = serde_json::from_slice(&repo.read("agent/schemas/report-schema.json")).unwrap();
     assert!(jsonschema::meta::is_valid(&schema) && jsonschema::is_valid(&schema, &report));
-    // The one step that is complete is the one with a report.
+    // Only the completed step has a report.
     assert_eq!(text.matches("status: complete").count(), 1);
     let step = text.split("  - id: ").find(|step| step.contains("status: complete")).unwrap();
     assert!(step.starts_with(report["step_id"].as_str().unwrap()));
@@ -104,7 +104,7 @@ fn dry_run_prints_everything_and_writes_nothing() {
     let foreseen = json(&repo, &["--dry-run"], 0);
     assert_eq!(repo.tree(), before);
     assert!(!repo.exists(".git/canonry"));
-    // What it prints is what a run makes.
+    // The printed files are those that a run creates.
     let copy = Repo::empty();
     let patch = copy.home().join("patch");
     std::fs::write(&patch, &ran.stdout).unwrap();
@@ -122,7 +122,7 @@ fn dry_run_prints_everything_and_writes_nothing() {
 fn overwrites_no_file() {
     let repo = Repo::empty();
     let whole = paths(&json(&Repo::empty(), &["--dry-run"], 0), "written");
-    // All of it in the team's own words, but for what would have to be valid.
+    // Replaces everything with other text, except files that must be valid.
     for path in whole.iter().filter(|path| !path.ends_with("canonry.yaml") && !path.ends_with("schema.json")) {
         repo.write(path, format!("our own {path}\r\n"));
     }
@@ -167,7 +167,7 @@ fn restores_deleted_files() {
     repo.remove("agent/reports/example/scaffold-canon.1.json");
     assert_eq!(paths(&json(&repo, &[], 0), "written").len(), 3);
     assert_eq!(repo.tree(), whole);
-    // An example that was done with does not come back once there is work of one's own.
+    // A deleted example does not come back once there are other plans.
     repo.remove("agent/plans/example");
     repo.remove("agent/reports/example");
     repo.write("agent/plans/ours/intake.md", "ours\n");
@@ -185,7 +185,7 @@ fn minimal_canon_has_no_skills() {
     repo.sync(&[]).expect(0);
     assert_clean(&repo);
     assert!(MIRRORS.iter().all(|mirror| repo.exists(&format!("{mirror}/mine"))));
-    // From here on what the mirrors lack is drift.
+    // From now on missing mirrors are drift.
     repo.remove(".gemini/skills/mine");
     repo.check(&[]).expect(1).says(&["mirror-missing"]);
 }
@@ -211,7 +211,7 @@ fn reports_an_unsynced_canon_in_another_clone() {
     repo.commit_all("without a sync");
     assert_clean(&repo);
     repo.check(&["--rev", "HEAD"]).expect(0).says(&["mirror-never-synced"]);
-    // What someone else synced and committed counts here, too.
+    // A sync that was committed elsewhere counts here too.
     let lock = "b9a0016abbf27a02ee59e281f738453a68f5b70c 100644 .claude/skills/plan/SKILL.md\n";
     repo.write("agent/mirrors.lock", lock);
     repo.check(&[]).expect(1).says(&["mirror-missing"]);

@@ -1,4 +1,4 @@
-//! A run that is killed at any of its writes leaves whole files, and the next run completes it.
+//! A run that is killed at any write leaves complete files, and the next run completes the canon.
 
 use crate::init::assert_clean;
 use crate::support::failpoints::{Scenario, interrupt_everywhere};
@@ -14,7 +14,7 @@ fn with_skills() -> Repo {
     repo
 }
 
-/// Of each kind of file one: in a folder that is new, in one that is there, at the top.
+/// One file of each kind: in a new directory, in an existing one, and at the top.
 #[test]
 fn survives_a_kill_while_completing_a_canon() {
     let make = || {

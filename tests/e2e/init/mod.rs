@@ -1,5 +1,5 @@
-//! `canonry init` as people run it: the real binary in hermetic repositories.
-// Modes and links are set up as on Unix.
+//! `canonry init`: the binary in isolated repositories.
+// The tests set Unix modes and create links.
 #![cfg(unix)]
 
 mod adopt;
@@ -10,7 +10,7 @@ mod places;
 use crate::support::repo::{Repo, Tree};
 use serde_json::Value;
 
-/// What a run prints as JSON.
+/// The JSON document of a run.
 #[track_caller]
 fn json(repo: &Repo, args: &[&str], status: i32) -> Value {
     let ran = repo.canonry(&[&["init", "--format", "json"], args].concat()).expect(status);
@@ -21,7 +21,7 @@ fn paths(document: &Value, key: &str) -> Vec<String> {
     document[key].as_array().unwrap().iter().map(|path| path.as_str().unwrap().to_owned()).collect()
 }
 
-/// A check in both profiles has nothing to say, not even an info.
+/// A check with either profile has no findings, not even infos.
 #[track_caller]
 fn assert_clean(repo: &Repo) {
     for profile in ["team", "spec"] {
@@ -34,7 +34,7 @@ fn assert_clean(repo: &Repo) {
     }
 }
 
-/// All that stood there before stands there still, to the byte.
+/// Every existing file is unchanged.
 #[track_caller]
 fn assert_kept(before: &Tree, after: &Tree) {
     for (path, held) in before {

@@ -1,11 +1,11 @@
-//! Where no canon can be made, and where it is made in a place of its own.
+//! Places in which `init` refuses to create a canon, and unusual places in which it creates one.
 
 use crate::init::{assert_clean, json, paths};
 use crate::support::repo::{Ran, Repo};
 use crate::support::unprivileged::run_unprivileged;
 use std::fs;
 
-/// Nothing is written where nothing can be.
+/// `init` fails and writes nothing.
 #[track_caller]
 fn refused(repo: &Repo, status: i32, words: &[&str]) -> Ran {
     let before = repo.tree();

@@ -33,7 +33,7 @@ fn keeps_an_edited_workflow() {
     }
 }
 
-/// Git may check it out with other line ends.
+/// git may check the file out with other line ends.
 #[test]
 fn ignores_line_ends() {
     let repo = Repo::synced();
@@ -83,7 +83,7 @@ fn workflow_has_minimal_permissions() {
     pinned(&steps(dream));
 }
 
-/// `owner/name@v1`: a major version, and nothing that moves with a branch.
+/// `owner/name@v1`: actions are pinned to a major version, not to a branch.
 fn pinned(steps: &[Value]) {
     for uses in steps.iter().filter_map(|step| step["uses"].as_str()) {
         let (_, version) = uses.split_once('@').unwrap_or_else(|| panic!("{uses}"));
@@ -91,7 +91,7 @@ fn pinned(steps: &[Value]) {
     }
 }
 
-/// In a composite action each script names its shell, and none takes an input into its text.
+/// Each script of a composite action names its shell, and none interpolates an input.
 #[test]
 fn action_is_valid() {
     let action = yaml("action.yml");
@@ -106,7 +106,7 @@ fn action_is_valid() {
     assert!(runs(&steps).contains("cargo install --locked --path \"$GITHUB_ACTION_PATH\""));
 }
 
-/// The scripts of the action, run as a runner would, with a program in the place of the one that is built.
+/// Runs the scripts of the action as a runner does, with the tested binary instead of an installed one.
 struct Runner {
     repo: Repo,
     steps: Vec<Value>,
@@ -121,7 +121,7 @@ impl Runner {
         Self { repo, steps: steps(&yaml("action.yml")["runs"]) }
     }
 
-    /// The first step whose script has these words.
+    /// The first step whose script contains these words.
     fn run(&self, part: &str, args: &str) -> crate::common::repo::Ran {
         let script = self.steps.iter().filter_map(|step| step["run"].as_str()).find(|run| run.contains(part)).unwrap();
         let mut bash = self.repo.command("bash");
@@ -163,7 +163,7 @@ fn action_steps_run() {
     assert_eq!(summary.matches("``````````").count() % 2, 0);
 }
 
-/// Findings are no reason not to upload them; a check that could not be made leaves nothing to upload.
+/// Findings do not prevent their upload; a failed check uploads nothing.
 #[test]
 fn action_uploads_findings() {
     let runner = Runner::new();

@@ -4,7 +4,7 @@ use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{expect, path_with, program, text};
 use std::path::PathBuf;
 
-/// As Vixie's: `-l` fails where there is none, `-` takes one from stdin, `-r` removes it.
+/// Behaves like Vixie cron: `-l` fails if there is no crontab, `-` reads one from stdin, `-r` removes it.
 const CRONTAB: &str = "#!/bin/sh
 case $1 in
 -l) [ -e \"$HOME/table\" ] || { echo 'no crontab for u' >&2; exit 1; }; cat \"$HOME/table\" ;;
@@ -67,19 +67,19 @@ fn keeps_other_lines() {
     assert_eq!(text(&cron.table()), others);
 }
 
-/// What stands in the table is what a shell can run, also with odd names.
+/// A shell can run the installed line, even with unusual paths.
 #[test]
 fn installed_line_runs() {
     let cron = Cron::new(CRONTAB);
     let odd = cron.repo.tmp().join("it's 100% \"odd\" $HOME");
     cron.repo.git(&["init", "-q", odd.to_str().unwrap()]);
-    // In the place of canonry, since what `dream` does is not at issue.
+    // Replaces canonry, because this test is not about `dream`.
     let fake = odd.join("canonry");
     program(&fake, "#!/bin/sh\necho \"$1 in $PWD\"\n");
     expect(&cron.run(&["-C", odd.to_str().unwrap(), "install", "cron"]), 0, &[]);
     let table = text(&cron.table());
     let line = table.lines().nth(1).unwrap().strip_prefix("0 3 * * * ").unwrap();
-    // As cron hands it to the shell.
+    // As cron passes it to the shell.
     assert!(!line.replace("\\%", "").contains('%'), "{line}");
     let canonry = assert_cmd::cargo::cargo_bin!("canonry").canonicalize().unwrap();
     assert!(line.contains(canonry.to_str().unwrap()), "{line}");
@@ -93,7 +93,7 @@ fn installed_line_runs() {
     assert!(!cron.table().exists());
 }
 
-/// A package manager keeps the name on PATH and changes what it leads to.
+/// A package manager keeps the name on PATH and changes its target.
 #[test]
 fn uses_the_name_on_path() {
     let cron = Cron::new(CRONTAB);
@@ -130,7 +130,7 @@ fn rejects_invalid_times() {
     assert!(!cron.table().exists());
 }
 
-/// Cron would take the backslash, or the line end, for its own.
+/// cron would interpret the backslash or the line end.
 #[test]
 fn refuses_an_invalid_path() {
     let cron = Cron::new(CRONTAB);

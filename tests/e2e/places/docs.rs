@@ -1,4 +1,4 @@
-//! The pages about the places: their snippets can be read, and their commands parse.
+//! The snippets of the automation pages are valid, and their commands parse.
 
 use crate::common::repo::Repo;
 use crate::places::tools::{expect, root, text, yaml};
@@ -47,7 +47,7 @@ fn settings_use_the_format_of_each_tool() {
     assert!(cursor["hooks"]["afterFileEdit"][0]["command"].as_str().unwrap().starts_with("canonry sync"));
 }
 
-/// What a hook's command does: silent on stdout, done in one go, and still there on a second edit.
+/// A hook's command prints nothing on stdout, syncs in one run, and works again on a second edit.
 #[test]
 fn the_commands_of_the_settings_run() {
     let repo = Repo::synced();
@@ -91,7 +91,7 @@ fn yaml_is_valid_and_names_existing_hooks() {
     assert!(named >= 1);
 }
 
-/// `dream` is named where it is installed, and has a page of its own.
+/// `dream` has its own page and its own tests.
 #[test]
 fn every_command_in_the_text_parses() {
     let repo = Repo::without_git();

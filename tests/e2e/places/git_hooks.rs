@@ -1,4 +1,4 @@
-//! `canonry install git-hooks` and its removal: what git does with the hook.
+//! `canonry install git-hooks` and its removal, with real commits.
 
 use crate::common::repo::{COLON, GOOD, Repo};
 use crate::places::tools::{
@@ -35,7 +35,7 @@ fn installs_checks_and_uninstalls() {
     expect(&repo.run(&UNINSTALL), 0, &["Nothing to remove"]);
 }
 
-/// What is committed counts, and not what lies in the work tree.
+/// The hook checks the committed content, not the work tree.
 #[test]
 fn checks_staged_content() {
     let repo = Repo::synced();
@@ -49,7 +49,7 @@ fn checks_staged_content() {
     repo.git(&["add", "other.txt"]);
     repo.write(SKILL, &bad());
     expect(&commit(&repo), 0, &[]);
-    // With `git commit PATH`, git stages in an index of its own, which the hook must look at.
+    // `git commit PATH` uses a temporary index, which the hook must read.
     let partly = |path: &str| {
         let mut git = repo.command("git");
         git.args(["commit", "-qm", "partly", path]).env("PATH", path_with(&[&canonry_folder()]));
@@ -60,7 +60,7 @@ fn checks_staged_content() {
     expect(&partly("other.txt"), 0, &[]);
 }
 
-/// Where canonry is missing, the gate is shut and says so.
+/// Without canonry on PATH, the hook fails with a message.
 #[test]
 fn commits_nothing_without_canonry_on_path() {
     let repo = Repo::synced();
@@ -100,7 +100,7 @@ fn existing_hook_still_runs() {
     assert_eq!((text(&repo.path(HOOK)).as_str(), mode(&repo.path(HOOK))), (hook, 0o750));
 }
 
-/// The folder is the one that git names.
+/// Uses the hooks directory that git uses.
 #[test]
 fn uses_the_hooks_directory_of_git() {
     let home = |repo: &Repo| repo.tmp().with_file_name("home");
@@ -131,7 +131,7 @@ fn linked_work_trees_share_the_hook() {
     expect(&ran, 0, &["/repo/.git/hooks/pre-commit"]);
     assert!(repo.path(HOOK).exists());
     expect(&repo.run(&INSTALL), 0, &["unchanged"]);
-    // In a linked one git names its folders to the hook by variables.
+    // In a linked work tree, git passes its directories to the hook in variables.
     let bad_skill = linked.join("agent/skills/triage-bug/SKILL.md");
     std::fs::create_dir_all(bad_skill.parent().unwrap()).unwrap();
     std::fs::write(bad_skill, COLON).unwrap();
@@ -141,14 +141,14 @@ fn linked_work_trees_share_the_hook() {
     };
     expect(&git(&["add", "-A"]), 0, &[]);
     expect(&git(&["commit", "-qm", "x"]), 1, &["yaml-invalid", "triage-bug/SKILL.md:3:33"]);
-    // The hooks of the main work tree, for all of them.
+    // The hooks of the main work tree apply to all work trees.
     let shared = std::fs::canonicalize(repo.top()).unwrap().join(".githooks");
     repo.git(&["config", "core.hooksPath", shared.to_str().unwrap()]);
     let ran = repo.canonry().arg("-C").arg(&linked).args(INSTALL).output().unwrap().into();
     expect(&ran, 0, &["/repo/.githooks/pre-commit"]);
 }
 
-/// Husky's own file is left to husky; it runs the one that people write.
+/// husky's own script stays unchanged; it runs the user's script.
 #[test]
 fn installs_into_the_user_hook_of_husky() {
     let repo = Repo::synced();
@@ -180,7 +180,7 @@ fn does_not_change_shared_hooks() {
     expect(&repo.run(&INSTALL), 5, &["/dev/null", "not a directory"]);
     repo.git(&["config", "core.hooksPath", ""]);
     expect(&repo.run(&INSTALL), 65, &["core.hooksPath", "empty"]);
-    // A link out of the repository is no better than a setting.
+    // A link that leaves the repository is refused like a setting.
     repo.git(&["config", "--unset", "core.hooksPath"]);
     std::fs::remove_dir_all(repo.path(".git/hooks")).unwrap();
     std::os::unix::fs::symlink(&home, repo.path(".git/hooks")).unwrap();
@@ -188,7 +188,7 @@ fn does_not_change_shared_hooks() {
     assert!(!home.join("pre-commit").exists());
 }
 
-/// The mirrors go into the commit of the skill; the check sees what is committed, mirrors included.
+/// The commit contains the skill and its mirrors, and the check sees both.
 #[test]
 fn with_sync_a_commit_contains_its_mirrors() {
     let repo = Repo::synced();
@@ -208,17 +208,17 @@ fn with_sync_a_commit_contains_its_mirrors() {
     expect(&commit(&repo), 0, &["staged    .claude/skills/release-notes", "No findings"]);
     assert!(repo.git(&["show", &format!("HEAD:{mirror}")]).contains("Order"));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
-    // With the path named, the commit has an index of its own.
+    // A commit with a path uses a temporary index.
     repo.write(SKILL, &GOOD.replace("Sort", "Sift"));
     let mut git = repo.command("git");
     git.args(["commit", "-qm", "partly", SKILL]).env("PATH", path_with(&[&canonry_folder()]));
     expect(&git.output().unwrap().into(), 0, &[]);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
-    // A mistake is still one.
+    // Errors still block the commit.
     repo.write(SKILL, &bad());
     repo.git(&["add", SKILL]);
     expect(&commit(&repo), 1, &["yaml-invalid"]);
-    // Brought up to date, it does what it did.
+    // An update keeps the mode.
     expect(&repo.run(&INSTALL), 0, &["unchanged"]);
     assert_eq!(text(&repo.path(HOOK)), both);
     expect(&repo.run(&UNINSTALL), 0, &["removed"]);
@@ -240,7 +240,7 @@ fn with_sync_uninstall_restores_an_existing_hook() {
     expect(&commit(&repo), 0, &["staged", "ours ran"]);
     expect(&repo.run(&UNINSTALL), 0, &["everything else is unchanged"]);
     assert_eq!(text(&repo.path(HOOK)), hook);
-    // What cannot hold the block is told what to run.
+    // A hook that cannot contain the block gets a command line to add.
     program(&repo.path(HOOK), "#!/usr/bin/env python3\n");
     expect(&repo.run(&["install", "git-hooks", "--sync"]), 5, &["canonry sync --staged && canonry check --staged"]);
 }

@@ -1,5 +1,5 @@
-//! The places where canonry runs by itself: git hooks, the pre-commit framework, cron, CI, and after an agent's edit.
-// Modes, links and shells are set up as on Unix.
+//! Integrations that run canonry: git hooks, the pre-commit framework, cron, systemd, CI, and agent hooks.
+// The tests need Unix modes, links and shells.
 #![cfg(unix)]
 
 mod ci;

@@ -1,4 +1,4 @@
-//! Hooks and places that cannot hold the block: each is told, and left as it is.
+//! Hooks that cannot contain the block stay unchanged, with an explanation.
 
 use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{BY_HAND, HOOK, expect, program, set_mode, text};
@@ -127,7 +127,7 @@ fn refuses_no_repository_or_a_bare_one() {
     }
 }
 
-/// Git for Windows writes such hooks; they go as they came.
+/// Git for Windows writes such hooks; removal restores them exactly.
 #[test]
 fn keeps_crlf_line_ends() {
     let repo = Repo::synced();

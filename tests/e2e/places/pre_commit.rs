@@ -1,4 +1,4 @@
-//! The hooks for the pre-commit framework and for prek, and both themselves where they are installed.
+//! The hooks for pre-commit and prek, tested with both frameworks if they are installed.
 
 use crate::common::repo::{COLON, GOOD, Ran, Repo};
 use crate::places::tools::{SKILL, canonry_folder, expect, path_with, root, text, yaml};
@@ -37,7 +37,7 @@ fn every_hook_runs_an_existing_command() {
     assert_eq!(ids, [flavours("check"), flavours("sync")].concat());
 }
 
-/// The programs that `CANONRY_PRE_COMMIT` and `CANONRY_PREK` name, or those on PATH.
+/// The programs in `CANONRY_PRE_COMMIT` and `CANONRY_PREK`, or those on PATH.
 fn frameworks() -> [PathBuf; 2] {
     let folders = std::env::var_os("PATH").unwrap();
     [("CANONRY_PRE_COMMIT", "pre-commit"), ("CANONRY_PREK", "prek")].map(|(variable, name)| {
@@ -47,14 +47,14 @@ fn frameworks() -> [PathBuf; 2] {
     })
 }
 
-/// A repository with the framework's hook, which runs one of ours from this folder.
+/// A repository with the framework's hook, which runs a hook from this checkout.
 struct Framed {
     repo: Repo,
     program: PathBuf,
 }
 
 impl Framed {
-    /// One for each framework there is. `changed`: what the repository says in the place of the manifest.
+    /// One for each installed framework. `changed` replaces keys of the manifest.
     fn each(id: &str, changed: &Value) -> Vec<Self> {
         let mut hook = hooks().into_iter().find(|hook| hook["id"] == id).unwrap();
         let changed = changed.as_object().unwrap().clone();
@@ -64,7 +64,7 @@ impl Framed {
 
     fn with(program: PathBuf, hook: &Value) -> Self {
         let framed = Self { repo: Repo::synced(), program };
-        // Of this folder as it stands; `repo: local` needs no commit of it.
+        // `repo: local` uses this checkout without a commit.
         let config = serde_json::json!({"repos": [{"repo": "local", "hooks": [hook]}]});
         framed.repo.write(".pre-commit-config.yaml", &config.to_string());
         let ran = framed.command(&framed.program, &["install"]);
@@ -123,11 +123,11 @@ fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through
         framed.stage(path, COLON);
         let words = ["canonry check", "Failed", "exit code: 1", "yaml-invalid", &format!("{path}:3:33")];
         expect(&framed.commit(&[]), 1, &words);
-        // Mended, but not staged: what would be committed is still wrong.
+        // Fixed but not staged: the commit would still contain the error.
         framed.repo.write(path, &good);
         expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
         assert_eq!(text(&framed.repo.path(path)), good);
-        // Staged well; what lies in the work tree is not committed.
+        // The staged version is correct; the work tree is not committed.
         expect(&framed.repo.run(&["sync"]), 0, &[]);
         framed.repo.git(&["add", "-A"]);
         framed.repo.write(path, COLON);
@@ -137,7 +137,7 @@ fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through
     }
 }
 
-/// Deleted files are not among those that the framework would give to a hook.
+/// The framework does not pass deleted files to hooks.
 #[test]
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_judges_a_deletion() {
@@ -159,7 +159,7 @@ fn needs_pre_commit_the_framework_compares_the_mirrors() {
     }
 }
 
-/// The framework lets a hook stage something as long as work tree and index change alike.
+/// The framework allows a hook to stage files if the work tree and the index change in the same way.
 #[test]
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
@@ -174,7 +174,7 @@ fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
             assert_eq!(framed.committed(MIRROR), text.trim_end(), "{} {args:?}", framed.name());
             assert_eq!(framed.repo.git(&["status", "--porcelain"]), "", "{} {args:?}", framed.name());
         }
-        // Staged in part: what is not staged is taken away while hooks run, and put back.
+        // Partially staged: the framework stashes the unstaged changes while hooks run.
         let (staged, unstaged) = (GOOD.replace("Sort", "Staged"), GOOD.replace("Sort", "Unstaged"));
         framed.stage(SKILL, &staged);
         framed.repo.write(SKILL, &unstaged);
@@ -185,7 +185,7 @@ fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
     }
 }
 
-/// Its hook is its own to write: canonry leaves it alone, and says where to go.
+/// canonry does not change the framework's hook, and explains how to configure it instead.
 #[test]
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
@@ -198,7 +198,7 @@ fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
     }
 }
 
-/// It moves a hook that was there aside, and runs it as well; there, too, the block is found.
+/// The framework renames an existing hook and runs it; canonry finds its block there too.
 #[test]
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_keeps_our_hook_and_it_can_be_taken_out() {
@@ -215,7 +215,7 @@ fn needs_pre_commit_the_framework_keeps_our_hook_and_it_can_be_taken_out() {
     }
 }
 
-/// A wheel that `maturin build` made of this folder, installed by the framework as one of a repository would be.
+/// The framework installs a wheel that `maturin build` created from this checkout.
 #[test]
 #[ignore = "needs pre-commit, prek, and a wheel that CANONRY_WHEEL names"]
 fn needs_wheel_the_framework_runs_the_wheel() {
@@ -230,7 +230,7 @@ fn needs_wheel_the_framework_runs_the_wheel() {
     }
 }
 
-/// The image is built from what the build reads, and what the action keeps in the cache is named by the same.
+/// The image contains the inputs of the build, and the cache key of the action uses the same files.
 #[test]
 fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.

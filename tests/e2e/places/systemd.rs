@@ -1,4 +1,4 @@
-//! `canonry install systemd`, with a systemctl that writes down what it is told.
+//! `canonry install systemd`, with a systemctl that records its arguments.
 
 use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{expect, path_with, program, text};

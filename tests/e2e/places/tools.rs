@@ -1,4 +1,4 @@
-//! What the tests of the places share.
+//! Helpers of the integration tests.
 
 use crate::common::repo::{Ran, Repo};
 use std::ffi::OsString;
@@ -21,14 +21,14 @@ pub fn yaml(path: &str) -> serde_json::Value {
     serde_yaml::from_str(&text(&root(path))).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// PATH with these folders before all others.
+/// PATH with these directories first.
 pub fn path_with(folders: &[&Path]) -> OsString {
     let others = std::env::var_os("PATH").unwrap();
     let first = folders.iter().map(|folder| folder.to_path_buf());
     std::env::join_paths(first.chain(std::env::split_paths(&others))).unwrap()
 }
 
-/// The folder that holds the canonry of these tests.
+/// The directory of the tested binary.
 pub fn canonry_folder() -> PathBuf {
     assert_cmd::cargo::cargo_bin!("canonry").parent().unwrap().to_owned()
 }
@@ -47,7 +47,7 @@ pub fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-/// The status, and all that is told has these words.
+/// Checks the status, and that the output contains all words.
 #[track_caller]
 pub fn expect(ran: &Ran, status: i32, words: &[&str]) {
     let all = format!("{}{}", ran.stdout, ran.stderr);
@@ -57,7 +57,7 @@ pub fn expect(ran: &Ran, status: i32, words: &[&str]) {
     }
 }
 
-/// `git commit` of what is staged, with the canonry of these tests on PATH.
+/// Commits the staged files, with the tested binary on PATH.
 pub fn commit(repo: &Repo) -> Ran {
     let mut git = repo.command("git");
     git.args(["commit", "-qm", "message"]).env("PATH", path_with(&[&canonry_folder()]));
