@@ -30,7 +30,7 @@ fn paths(environment: &Environment) -> Result<(PathBuf, PathBuf), Error> {
 
 pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, logs) = paths(environment)?;
-    let canonry = canonry_path()?;
+    let canonry = canonry_path(environment)?;
     let entry = CrontabEntry {
         at,
         top: top.as_os_str().as_bytes(),

@@ -207,11 +207,11 @@ fn content_of_file(name: &str, standing: PathContent) -> Result<Option<Vec<u8>>,
 
 /// The path of this binary. Prefers the name on PATH if it leads to this binary: a package manager keeps that name when it
 /// installs a new version.
-fn canonry_path() -> Result<PathBuf, Error> {
+fn canonry_path(environment: &Environment) -> Result<PathBuf, Error> {
     let own = std::env::current_exe()
         .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot determine the path of canonry: {e}")))?;
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let directories = std::env::var_os("PATH").unwrap_or_default();
+    let directories = environment.path.clone().unwrap_or_default();
     let candidates = std::env::split_paths(&directories).map(|directory| directory.join("canonry"));
     let is_own = |path: &PathBuf| path.is_absolute() && real(path).is_some_and(|path| Some(path) == real(&own));
     Ok(candidates.into_iter().find(is_own).unwrap_or(own))

@@ -64,7 +64,7 @@ fn outcome(top: PathBuf, steps: Vec<InstallStep>) -> InstallOutcome {
 
 pub(super) fn install(environment: &Environment, at: TimeOfDay, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (top, units) = units(environment)?;
-    let canonry = canonry_path()?;
+    let canonry = canonry_path(environment)?;
     let timer = NightlyTimer { at, top: top.as_os_str().as_bytes(), canonry: canonry.as_os_str().as_bytes() };
     let files = timer.unit_files().map_err(|error| {
         Error::new(ErrorKind::Refused, error.to_string())
