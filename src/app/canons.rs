@@ -82,6 +82,7 @@ fn listed(context: &Workspace, pattern: &str) -> Result<Vec<RepoPath>, Error> {
 
 /// Whether a directory has a canon, or a config that locates one.
 fn has_canon(view: &View, base: &RepoPath) -> bool {
-    let has_config = ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
+    let has_config =
+        ["canonry.yaml", "canonry.local.yaml"].iter().any(|name| view.kind(&base.join(name)) == PathKind::File);
     has_config || view.kind(&base.join("agent")) == PathKind::Folder
 }

@@ -18,7 +18,11 @@ pub fn diffs(outcome: &InstallOutcome) -> Vec<OutputLine> {
     for step in &outcome.steps {
         let InstallStep::File(change) = step else { continue };
         let is_unchanged = change.is_unchanged();
-        lines.push(OutputLine::Result(if is_unchanged { unchanged(change, &outcome.details) } else { difference(change) }));
+        lines.push(OutputLine::Result(if is_unchanged {
+            unchanged(change, &outcome.details)
+        } else {
+            difference(change)
+        }));
     }
     lines
 }
