@@ -12,6 +12,7 @@ pub mod dream;
 pub mod environment;
 pub mod error;
 pub mod explain;
+pub mod generated_file;
 pub mod hook;
 pub mod import;
 pub mod init;

@@ -5,8 +5,8 @@ use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
 use crate::app::memory::decide::{self, AcceptOptions, ReviewVerdict};
-use crate::app::memory::{explain, merge, report, review, status, undo};
-use crate::app::{Environment, Error, Workspace};
+use crate::app::memory::{explain, merge, review, status, undo};
+use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::render;
 use crate::view::Basis;
 use std::path::PathBuf;
@@ -200,12 +200,12 @@ fn run_report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
     let request = status::Request { now: parse_now(args.now.as_deref())?, top: args.top };
     let target = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(target) = &target {
-        report::check_target(target, render::memory::GENERATOR)?;
+        generated_file::check_target(target, render::memory::GENERATOR)?;
     }
     let page = render::memory::page(&status::run(&open(env)?, &request, out)?);
     match (target, &args.output) {
         (Some(target), Some(given)) => {
-            report::write_page(&target, &page)?;
+            generated_file::write(&target, page.as_bytes())?;
             out.result(&format!("wrote     {}\n", given.display()));
         }
         _ => out.result(&page),

@@ -89,7 +89,7 @@ impl ActionTerms {
         let action = without_occurrence(lowered.trim());
         let words = || action.split_whitespace().map(without_punctuation).filter(|word| !word.is_empty());
         let terms = Self::from_words(words(), |word| !STOP_WORDS.contains(&word));
-        // An action of nothing but stop words is told apart by them.
+        // An action of nothing but stop words keeps them.
         if terms.text.is_empty() { Self::from_words(words(), |_| true) } else { terms }
     }
 

@@ -5,7 +5,6 @@ pub mod explain;
 mod inspection;
 pub mod merge;
 pub mod queue;
-pub mod report;
 pub mod review;
 pub mod status;
 pub mod undo;

@@ -1,11 +1,11 @@
-//! Writes a report page that a front end has rendered.
+//! Single files that a front end generates outside the canon: a report page, the pages of the manual.
 
 use crate::app::{Error, ErrorKind};
 use crate::apply::standalone_file::{self, PathContent, Use};
 use gix::bstr::ByteSlice as _;
 use std::path::Path;
 
-/// Checks that a page may be written to a path: there is no file, an empty file, or a page that contains `marker`.
+/// Checks that a file may be written: there is no file, an empty file, or one that contains `marker`.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if there is anything else.
@@ -13,15 +13,15 @@ pub fn check_target(path: &Path, marker: &str) -> Result<(), Error> {
     match standalone_file::read_path(path)? {
         PathContent::Nothing => Ok(()),
         PathContent::File { bytes, .. } if bytes.is_empty() || bytes.contains_str(marker) => Ok(()),
-        _ => Err(Error::new(ErrorKind::Refused, format!("{} exists and is not a canonry report", path.display()))
+        _ => Err(Error::new(ErrorKind::Refused, format!("{} exists and was not written by canonry", path.display()))
             .help("choose another file, or move that one away")),
     }
 }
 
-/// Writes the page, replacing what is there.
+/// Writes a file, replacing what is there. Creates missing directories.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] if the file cannot be written.
-pub fn write_page(path: &Path, page: &str) -> Result<(), Error> {
-    Ok(standalone_file::replace(path, page.as_bytes(), Use::Text)?)
+pub fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
+    Ok(standalone_file::replace(path, content, Use::Text)?)
 }
