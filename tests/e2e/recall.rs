@@ -130,7 +130,7 @@ fn what_cannot_be_read_is_told() {
     repo.append(LOG, "<<<<<<< HEAD\n{\"a\": 1}\n");
     let ran = repo.run(&["recall", "--now", NOW, "changelog"]);
     assert_eq!((ran.status, ran.stdout.lines().count()), (0, 1));
-    assert!(ran.stderr.contains("2 lines that cannot be read"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 invalid lines"), "{}", ran.stderr);
     assert_eq!(repo.run(&["recall", "--now", "soon", "cache"]).status, 64);
     std::fs::remove_file(repo.path(LOG)).unwrap();
     std::fs::create_dir(repo.path(LOG)).unwrap();

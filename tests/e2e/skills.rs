@@ -48,7 +48,7 @@ fn index_lists_every_skill() {
     insta::assert_snapshot!("skills_index_md", read(&repo, INDEX));
     insta::assert_snapshot!("skills_manifest", read(&repo, MANIFEST));
     assert!(!repo.path("agent/mirrors.lock").exists());
-    assert_eq!(ends(&repo, &["skills", "index"], 0).stdout, "The list of the skills is up to date.\n");
+    assert_eq!(ends(&repo, &["skills", "index"], 0).stdout, "The skill index is up to date.\n");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn the_skill_that_fits_is_found() {
     let repo = two();
     insta::assert_snapshot!("skills_match", repo.shown(&["skills", "match", "please SHIP  IT, with release notes"]));
     let ran = ends(&repo, &["skills", "match", "shipping", "its", "wares"], 0);
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "No skill fits.\n"));
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "No skill matches.\n"));
     repo.write("DEPLOY.md", "# How\n");
     let ran = ends(&repo, &["skills", "match", "deploy", "--format", "json"], 0);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -148,7 +148,7 @@ fn what_both_changed_is_a_conflict_to_git() {
     }
     let merged = repo.git_with(&["merge", "other"]);
     assert_eq!(merged.status.code(), Some(1));
-    assert!(text(&merged.stderr).contains("both sides changed the same thing in 1 place"), "{}", text(&merged.stderr));
+    assert!(text(&merged.stderr).contains(": 1 conflict; choose one side"), "{}", text(&merged.stderr));
     assert_eq!(repo.git(&["status", "--porcelain"]), format!("UU {LESSONS}"));
     let cited = lessons.split_once("a teaches").unwrap().1.trim_end();
     assert!(cited.starts_with(" (episodes: a1, a2; pattern "), "{cited}");
@@ -208,7 +208,7 @@ fn files_by_hand() {
         repo.write(name, text);
     }
     let run = |path: &str| repo.canonry(&["memory", "merge-driver", "o", "a", "b", path]);
-    run("README").expect(64).says(&["no file of the memory"]);
+    run("README").expect(64).says(&["not a memory file"]);
     run(LOG).expect(0);
     assert_eq!(repo.text("a"), "x\ny\n");
     repo.remove("b");

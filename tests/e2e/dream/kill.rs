@@ -97,7 +97,7 @@ fn a_log_that_is_another_by_then_is_left_alone() {
         repo.write(crate::dream::team::LOG, &other);
         let ran = repo.canonry(&line).expect(0);
         assert_eq!(repo.text(crate::dream::team::LOG), other, "{failpoint:?}");
-        if ran.stderr.contains("the log is another one") {
+        if ran.stderr.contains("the log was replaced") {
             abandoned.fetch_add(1, Ordering::Relaxed);
             let told = repo.git(&["log", "--format=%s"]);
             assert!(!told.contains(&message), "{failpoint:?}: {told}");

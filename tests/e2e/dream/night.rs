@@ -249,7 +249,7 @@ fn each_run_is_a_line() {
             "dream cycle: promoted 0, decayed 1, kept 3 (not committed)",
         ]
     );
-    assert!(lines.len() == 4 && lines[3].starts_with("failed with status 4: another process holds"), "{said}");
+    assert!(lines.len() == 4 && lines[3].starts_with("failed (contention): another process holds"), "{said}");
     assert_eq!(
         repo.git(&["log", "--format=%s", "--", "agent/memory"]),
         "dream cycle: promoted 1, decayed 2, kept 3\nbegin"

@@ -72,7 +72,7 @@ fn under_review_a_dream_promotes_nothing() {
         (&waiting[0]["text"], &waiting[0]["of"], &waiting[0]["kind"]),
         (&"use tabs".into(), &2.into(), &"lesson".into())
     );
-    repo.desk(&["review"]).expect(3).says(&["use tabs", "1 candidate waits for a person", "canonry memory accept"]);
+    repo.desk(&["review"]).expect(3).says(&["use tabs", "1 candidate waits for a decision", "canonry memory accept"]);
 }
 
 #[test]
@@ -120,10 +120,10 @@ fn a_person_accepts_with_a_reason_and_by_name() {
     assert_eq!(repo.git(&["status", "--porcelain"]), "A  mine");
     let head = repo.head();
     repo.dream(&[]).expect(0);
-    repo.settle("accept", &name, &[]).expect(0).says(&["was accepted already"]);
+    repo.settle("accept", &name, &[]).expect(0).says(&["was already accepted"]);
     assert_eq!(repo.head(), head);
     assert_eq!(repo.waiting(), Vec::<Value>::new());
-    repo.desk(&["review"]).expect(0).says(&["Nothing waits"]);
+    repo.desk(&["review"]).expect(0).says(&["No candidates wait"]);
     repo.desk(&["review", "--all"]).expect(0).says(&["accepted by", "we agreed"]);
 }
 
@@ -191,7 +191,7 @@ fn what_was_rejected_is_never_asked_again() {
     repo.dream(&[]).expect(0);
     let name = repo.only();
     repo.settle("reject", &name, &[]).expect(0).says(&["lesson rejected: use tabs"]);
-    repo.settle("reject", &name, &[]).expect(0).says(&["was rejected already"]);
+    repo.settle("reject", &name, &[]).expect(0).says(&["was already rejected"]);
     for policy in [POLICY, "memory: {promotion: auto}\n"] {
         repo.write(CONFIG, policy);
         repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2\n"]);
@@ -211,7 +211,7 @@ fn what_is_opposed_to_a_lesson_waits_until_someone_resolves_it() {
         repo.commit_all("lessons");
         repo.dream(&[]).expect(0).says(&["promoted 1, decayed 0, kept 4, staged 1"]);
         let name = repo.only();
-        repo.desk(&["review"]).expect(3).says(&["opposed to agent/memory/semantic/LESSONS.md:3: Avoid tabs."]);
+        repo.desk(&["review"]).expect(3).says(&["contradicts agent/memory/semantic/LESSONS.md:3: Avoid tabs."]);
         let before = repo.tree();
         repo.settle("accept", &name, &[]).expect(5).says(&["LESSONS.md:3: Avoid tabs.", "--supersede", "reject"]);
         assert_same(&repo.tree(), &before, "after a refusal");
@@ -250,8 +250,8 @@ fn two_candidates_block_each_other() {
     repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 4, staged 2"]);
     let waiting = repo.waiting();
     let names: Vec<&str> = waiting.iter().map(|one| one["candidate"].as_str().unwrap()).collect();
-    repo.settle("accept", names[0], &[]).expect(5).says(&["opposed to candidate", names[1], "never rebase"]);
-    repo.settle("accept", names[1], &[]).expect(5).says(&["opposed to candidate", names[0], "always rebase"]);
+    repo.settle("accept", names[0], &[]).expect(5).says(&["contradicts candidate", names[1], "never rebase"]);
+    repo.settle("accept", names[1], &[]).expect(5).says(&["contradicts candidate", names[0], "always rebase"]);
     repo.settle("accept", names[0], &["--supersede"]).expect(0);
     assert!(repo.waiting().is_empty());
     repo.desk(&["review", "--all"]).expect(0).says(&["rejected by", &format!("superseded by {}", names[0])]);
@@ -299,7 +299,7 @@ fn a_lesson_of_which_nothing_was_seen_for_a_year() {
 #[test]
 fn names_that_mean_nothing_or_too_much() {
     let repo = reviewed(&twice("a", "use tabs"));
-    repo.desk(&["review"]).expect(0).says(&["Nothing waits"]);
+    repo.desk(&["review"]).expect(0).says(&["No candidates wait"]);
     repo.dream(&[]).expect(0);
     for name in ["", "zzzz", &repo.only()[..3]] {
         repo.settle("accept", name, &[]).expect(65).says(&["there is no candidate", "memory review"]);

@@ -35,7 +35,7 @@ fn three_times_the_same_way_proposes_a_skill() {
     assert_eq!(repo.text(path), shown, "what was shown is what is written");
     ran.says(&["skill accepted: rotate-signing-key", &format!("wrote     {path}"), "draft"]);
     assert_eq!(repo.head_changes(), [format!("M {REVIEW}"), format!("A {path}")]);
-    assert!(repo.text(path).contains(&format!("## How\n\n- {HOW}\n")), "{}", repo.text(path));
+    assert!(repo.text(path).contains(&format!("## Steps\n\n- {HOW}\n")), "{}", repo.text(path));
     let told: Value = serde_json::from_str(&repo.check(&[path, "--format", "json"]).stdout).unwrap();
     assert_eq!(told["summary"]["errors"], 0, "{told:#}");
     let head = repo.head();
@@ -64,7 +64,7 @@ fn a_name_that_is_taken() {
     repo.dream(&[]).expect(0);
     repo.write("agent/skills/rotate-signing-key/notes.md", "mine\n");
     let before = repo.tree();
-    repo.settle("accept", "skill:rotate-signing-key", &[]).expect(5).says(&["is there already", "--as NAME"]);
+    repo.settle("accept", "skill:rotate-signing-key", &[]).expect(5).says(&["exists already", "--as NAME"]);
     assert_eq!(repo.tree(), before);
     repo.settle("accept", "skill:rotate-signing-key", &["--as", "Key rotation"]).expect(0);
     assert!(repo.text("agent/skills/key-rotation/SKILL.md").starts_with("---\nname: key-rotation\n"));

@@ -101,7 +101,7 @@ fn a_page_of_its_own() {
     // Again over itself, and over nothing that is someone's.
     repo.memory(&["report", "-o", "report.html"]).expect(0);
     repo.write("notes.html", "mine");
-    repo.memory(&["report", "-o", "notes.html"]).expect(5).says(&["no page of canonry's"]);
+    repo.memory(&["report", "-o", "notes.html"]).expect(5).says(&["was not written by canonry"]);
     assert_eq!(repo.text("notes.html"), "mine");
     repo.memory(&["report", "-o", "agent"]).expect(5);
     repo.canonry(&["memory", "report", "--now", "noon"]).expect(64);

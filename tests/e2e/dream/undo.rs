@@ -64,7 +64,7 @@ fn the_last_dream_is_taken_back_to_the_byte() {
     assert!(said.lines().last().unwrap().ends_with(&format!(" undo {MESSAGE} ({commit})")), "{said}");
     // It is gone, and a second undo does not take back the one before.
     let head = repo.head();
-    repo.undo(&[]).expect(5).says(&["no dream to take back", "git revert"]);
+    repo.undo(&[]).expect(5).says(&["no dream to undo", "git revert"]);
     assert_eq!(repo.head(), head);
     assert!(!repo.exists(".git/canonry/undo.json"));
 }
@@ -72,8 +72,8 @@ fn the_last_dream_is_taken_back_to_the_byte() {
 #[test]
 fn there_is_none() {
     let repo = team(rows());
-    repo.undo(&[]).expect(5).says(&["no dream to take back", "git revert"]);
-    repo.undo(&["--dry-run"]).expect(5).says(&["no dream to take back"]);
+    repo.undo(&[]).expect(5).says(&["no dream to undo", "git revert"]);
+    repo.undo(&["--dry-run"]).expect(5).says(&["no dream to undo"]);
     // A dream that changes nothing takes nothing from the one before.
     repo.dream(&[]).expect(0);
     repo.dream(&[]).expect(0);

@@ -149,7 +149,7 @@ fn a_transfer_that_is_abandoned_is_no_dream() {
     let abandons = |repo: &Repo, failpoint: &Failpoint| {
         kill_and_unlock(repo, &DREAM, failpoint);
         repo.write(crate::dream::team::LOG, &other);
-        copy(repo).canonry(&DREAM).expect(0).stderr.contains("the log is another one")
+        copy(repo).canonry(&DREAM).expect(0).stderr.contains("the log was replaced")
     };
     let begun = failpoints(&copy(&template), &DREAM).into_iter().find_map(|failpoint| {
         let repo = copy(&template);

@@ -155,8 +155,8 @@ fn a_writer_that_keeps_the_log_open() {
         .spawn()
         .unwrap();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-    let told = format!("Process {} keeps the former {LOG} open", child.id());
-    repo.dream(&[]).expect(0).says(&[&told, "Have it open the log anew"]);
+    let told = format!("Process {} still has the previous {LOG} open", child.id());
+    repo.dream(&[]).expect(0).says(&[&told, "Make it reopen the log"]);
     drop(child.stdin.take());
     child.wait().unwrap();
 }

@@ -141,8 +141,8 @@ fn session_context_warns_of_too_many_lessons() {
         let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
         answer["additional_context"].as_str().unwrap().to_owned()
     };
-    let notice = "LESSONS.md has 201 lines: run `canonry dream`, and put lessons together by hand.\n\n# Map";
-    assert!(!begins(200).contains("canonry dream`, and put"));
+    let notice = "LESSONS.md has 201 lines: run `canonry dream`, and merge duplicate ones by hand.\n\n# Map";
+    assert!(!begins(200).contains("canonry dream`, and merge"));
     assert!(begins(201).starts_with(notice), "{}", begins(201));
     // The same applies to `canonry context`.
     assert!(repo.run(&["context"]).stdout.starts_with(&notice[..60]));
