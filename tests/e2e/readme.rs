@@ -28,8 +28,8 @@ fn two_commands_set_up_and_ci_runs_the_tests_by_the_same_words() {
 /// Compares the rows of the table with the lines at the end of the help.
 #[test]
 fn the_exit_statuses_are_those_of_the_help() {
-    let readme = read("README.md");
-    let table = readme.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
+    let page = read("docs/reference/output.md");
+    let table = page.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
     let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let rows: Vec<String> = rows.map(|row| row.replace(" | ", " ")).collect();
     let help = Repo::without_git().run(&["--help"]).stdout;

@@ -42,7 +42,7 @@ fn rows_of_every_kind() {
             (format!("{GOOD}\r\n"), String::new()),
         ] {
             let repo = with_log([before.as_bytes(), row, behind.as_bytes()].concat());
-            let well = if words.is_empty() { &["No findings"][..] } else { words };
+            let well = if words.is_empty() { &["no findings"][..] } else { words };
             repo.check(&[LOG]).expect(status).says(well);
         }
     }

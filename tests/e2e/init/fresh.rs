@@ -23,7 +23,7 @@ fn new_canon_has_no_findings() {
     assert_eq!(repo.tree(), before);
     repo.commit_all("all");
     for view in [&["check", "--staged"][..], &["check", "--rev", "HEAD"]] {
-        repo.canonry(view).expect(0).says(&["No findings"]);
+        repo.canonry(view).expect(0).says(&["no findings"]);
     }
 }
 
@@ -37,7 +37,7 @@ fn next_steps_commit_the_canon() {
     repo.git(&["add", "agent"]);
     repo.git(&["commit", "-qm", "The rest of the canon"]);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
-    repo.check(&["--rev", "HEAD"]).expect(0).says(&["No findings"]);
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["no findings"]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn creates_every_file() {
 fn schemas_apply_to_the_example() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
-    repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["No findings"]);
+    repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["no findings"]);
     let text = repo.text("agent/plans/example/plan.yaml");
     repo.write("agent/plans/example/plan.yaml", text.replace("goal:", "title2:"));
     repo.check(&["agent/plans/example/plan.yaml"]).expect(1).says(&["team-schema-violation", "`goal` is missing"]);
@@ -154,7 +154,7 @@ fn omits_parts_that_the_team_has() {
     let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
     assert_eq!(skills, ["agent/skills/execute/SKILL.md", "agent/skills/report/SKILL.md"]);
     assert!(!written.iter().any(|path| path.contains("/example/") || path.contains("-schema.json")), "{written:?}");
-    repo.check(&["agent/plans"]).expect(0).says(&["No findings"]);
+    repo.check(&["agent/plans"]).expect(0).says(&["no findings"]);
 }
 
 #[test]

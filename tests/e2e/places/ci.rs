@@ -148,13 +148,13 @@ fn action_steps_run() {
     let hashes = text(&runner.file("output"));
     let hashes: Vec<&str> = hashes.lines().collect();
     assert!(hashes[0].starts_with("hash=") && hashes[0].len() == 45 && hashes[0] == hashes[1], "{hashes:?}");
-    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["No findings"]);
+    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["no findings"]);
     expect(&runner.run(SYNC, ""), 0, &[]);
     let summary = text(&runner.file("summary"));
     assert!(summary.starts_with("### canonry check --rev HEAD: passed\n``````````text\n"), "{summary}");
-    assert!(summary.contains("No findings") && !summary.contains("sync"), "{summary}");
+    assert!(summary.contains("no findings") && !summary.contains("sync"), "{summary}");
     runner.repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
-    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["No findings"]);
+    expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["no findings"]);
     expect(&runner.run(CHECK, "check"), 1, &["mirror-edited"]);
     expect(&runner.run(SYNC, ""), 1, &["edited by hand"]);
     let summary = text(&runner.file("summary"));

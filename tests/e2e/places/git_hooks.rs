@@ -205,7 +205,7 @@ fn with_sync_a_commit_contains_its_mirrors() {
         &["canonry sync --staged", "canonry uninstall git-hooks"],
     );
     let both = text(&repo.path(HOOK));
-    expect(&commit(&repo), 0, &["staged    .claude/skills/release-notes", "No findings"]);
+    expect(&commit(&repo), 0, &["staged    .claude/skills/release-notes", "no findings"]);
     assert!(repo.git(&["show", &format!("HEAD:{mirror}")]).contains("Order"));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     // A commit with a path uses a temporary index.
