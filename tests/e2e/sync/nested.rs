@@ -174,7 +174,7 @@ fn an_edit_is_refused_adopted_and_kept_by_its_own_canon() {
     let kept = repo.tree_of(&[".git/canonry/kept"]);
     assert!(kept.keys().any(|path| path.ends_with(&format!("/{A}"))), "{:?}", kept.keys());
     repo.remove("packages/a/agent/mirrors.lock");
-    repo.sync(&["--adopt", "--all"]).expect(0).says(&["claimed   1 files"]);
+    repo.sync(&["--adopt", "--all"]).expect(0).says(&["claimed   1 file equal to the canon"]);
     repo.check(&[]).expect(0);
 }
 
