@@ -176,7 +176,7 @@ fn the_users_own_config_lists_repositories() {
     many.write("a/canonry.yaml", "repositories: ['~/code/*']\n");
     let ran = many.run(&["-C", "a", "check"]);
     assert_eq!(ran.status, 65);
-    assert!(ran.stderr.contains("`repositories` can only be said in your own config"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`repositories` is only allowed in your user config"), "{}", ran.stderr);
 }
 
 /// What a hook's environment says is meant for one repository.

@@ -72,7 +72,7 @@ fn folders_three_thousand_deep() {
         mkdirat(&here, "d", Mode::RWXU).unwrap();
         here = open(&here, Path::new("d"));
     }
-    let ran = judged(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the names"]);
+    let ran = judged(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the path"]);
     // The library that removes the temporary folder holds a folder open for each level.
     assert!(repo.command("rm").arg("-rf").arg(&top).status().unwrap().success());
     assert!(ran.stdout.contains("1 error"), "{}", &ran.stdout[ran.stdout.len().saturating_sub(500)..]);
@@ -168,5 +168,5 @@ fn a_mirror_whose_path_is_too_long() {
     below.push_str(&"b".repeat(room - below.len() - 2));
     let path = format!("agent/skills/alpha/{below}");
     repo.write(&path, "x\n");
-    repo.sync(&[]).expect(70).says(&["too long", "help: shorten the names"]);
+    repo.sync(&[]).expect(70).says(&["too long", "help: shorten the path"]);
 }

@@ -96,7 +96,7 @@ fn reports_of_every_kind() {
         (&b""[..], "invalid JSON"),
         (b"\0", "invalid JSON"),
         (b"[]", "must be a mapping, but is a list"),
-        (b"{\"step_id\": \"y\", \"step_id\": 7}", "stands twice"),
+        (b"{\"step_id\": \"y\", \"step_id\": 7}", "duplicate key"),
         (b"{\"step_id\": \"\xff\"}", "not UTF-8"),
         (deep.as_bytes(), "nested deeper than"),
     ] {

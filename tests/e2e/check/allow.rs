@@ -11,7 +11,7 @@ fn an_allowed_finding_counts_no_more() {
     let document = json(&repo, &["agent/skills"]);
     assert_eq!((rules(&document), summary(&document, "allowed")), (vec![], 2), "{document:#}");
     let human = repo.run(&["check", "agent/skills"]).stdout;
-    assert!(human.ends_with("Not shown: 2 allowed by comments.\n"), "{human}");
+    assert!(human.ends_with("Not shown: 2 suppressed by comments.\n"), "{human}");
     repo.write("agent/canonry.yaml", "rules: {broken-link: off}\n");
     let document = json(&repo, &["agent/skills"]);
     assert_eq!(rules(&document), Vec::<&str>::new(), "what is off is no reason to take the comment away: {document:#}");

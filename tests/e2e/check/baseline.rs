@@ -19,7 +19,7 @@ fn baselined_findings_pass_and_a_new_one_fails() {
     }
     assert_eq!(repo.run(&["check"]).status, 1);
     let written = repo.run(&["check", "--write-baseline"]);
-    assert_eq!(written.stderr, "100 findings put off in agent/baseline.json.\n");
+    assert_eq!(written.stderr, "Wrote 100 findings to agent/baseline.json.\n");
     let again = repo.run(&["check"]);
     assert_eq!((again.status, again.stdout.lines().last()), (0, Some("Not shown: 100 in the baseline.")));
     let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
@@ -52,11 +52,11 @@ fn what_is_mended_is_told_and_taken_out() {
     repo.run(&["check", "--write-baseline"]);
     repo.write(SKILL, &skill("", "Text.\n"));
     let told = repo.run(&["check"]).stdout;
-    assert!(told.contains("1 entry of the baseline has no finding any more"), "{told}");
+    assert!(told.contains("1 baseline entry has no finding any more"), "{told}");
     for part in [&["check", "agent/skills/release-notes"][..], &["check", "--staged"]] {
-        assert!(!repo.run(part).stdout.contains("of the baseline"), "{part:?} sees too little to tell");
+        assert!(!repo.run(part).stdout.contains("baseline entry"), "{part:?} sees too little to tell");
     }
-    assert_eq!(repo.run(&["check", "--write-baseline"]).stderr, "0 findings put off in agent/baseline.json.\n");
+    assert_eq!(repo.run(&["check", "--write-baseline"]).stderr, "Wrote 0 findings to agent/baseline.json.\n");
     assert!(!repo.run(&["check"]).stdout.contains("baseline"));
 }
 

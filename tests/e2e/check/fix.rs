@@ -39,7 +39,7 @@ fn a_dry_run_prints_what_a_run_does_and_writes_nothing() {
     repo.git(&["commit", "-qm", "a mistake"]);
     let diff = repo.run(&["check", "--fix", "--dry-run"]);
     assert_eq!((text(&repo).as_str(), diff.status), (COLON, 1));
-    assert_eq!(diff.stderr, "1 fix in 1 file; nothing is written.\n");
+    assert_eq!(diff.stderr, "Would make 1 fix in 1 file; nothing was written.\n");
     assert_eq!(repo.run(&["check", "--fix", "--diff"]).stdout, diff.stdout);
     repo.write("fix.diff", &diff.stdout);
     repo.git(&["apply", "fix.diff"]);
@@ -149,7 +149,7 @@ fn a_document_gets_its_name_and_git_sees_a_rename() {
         repo.git(&["commit", "-qm", name]);
         let ran = repo.run(&["check", "--fix"]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-        assert!(ran.stdout.contains("Fixed: 1."), "{}", ran.stdout);
+        assert!(ran.stdout.contains("Fixed 1 finding."), "{}", ran.stdout);
         assert_eq!(repo.git(&["diff", "--cached"]), "", "the index is nobody's but the user's");
         repo.git(&["add", "-A"]);
         let renamed = format!("R100\tagent/skills/triage-bug/{name}\t{SKILL}");
@@ -175,7 +175,7 @@ fn a_document_is_mended_and_renamed_in_one_run_also_where_it_is_named() {
 fn a_dry_run_shows_a_rename_as_git_applies_it() {
     let repo = with_lower(COLON);
     let diff = repo.run(&["check", "--fix", "--dry-run"]);
-    assert_eq!((diff.status, diff.stderr.as_str()), (1, "2 fixes in 1 file; nothing is written.\n"));
+    assert_eq!((diff.status, diff.stderr.as_str()), (1, "Would make 2 fixes in 1 file; nothing was written.\n"));
     assert!(repo.path(LOWER).exists());
     repo.write("fix.diff", &diff.stdout);
     repo.git(&["apply", "fix.diff"]);

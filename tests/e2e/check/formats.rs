@@ -65,7 +65,7 @@ fn github_is_one_command_a_finding_and_a_summary() {
         "::error file=agent/skills/triage-bug/SKILL.md,line=3,endLine=3,col=34,endColumn=35,title=yaml-invalid::";
     assert!(commands.iter().any(|command| command.starts_with(want)), "{commands:#?}");
     let behind = ran.stdout.lines().skip_while(|line| line.starts_with("::"));
-    assert!(behind.clone().next().is_some_and(|line| line.contains("judged")) && behind.count() > 1, "{}", ran.stdout);
+    assert!(behind.clone().next().is_some_and(|line| line.contains("Checked")) && behind.count() > 1, "{}", ran.stdout);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn what_is_wrong_is_pointed_at() {
         ("overrides:\n  - path: [a]\n    rules: {}\n", "2:5: unknown key `path`; did you mean `paths`?"),
         ("overrides:\n  - paths: [a]\n    rules: {broken-lnk: off}\n", "3:13: unknown rule `broken-lnk`; did you mean"),
         ("overrides:\n  - paths: ['a[']\n    rules: {}\n", "2:13: `a[` is not a valid glob"),
-        ("overrides:\n  - paths: [/agent]\n    rules: {}\n", "2:13: `/agent` names no path"),
+        ("overrides:\n  - paths: [/agent]\n    rules: {}\n", "2:13: `/agent` matches no path"),
     ] {
         repo.write("agent/canonry.yaml", config);
         let ran = repo.run(&["check"]);

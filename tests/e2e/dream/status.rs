@@ -85,7 +85,7 @@ fn in_words() {
     insta::assert_snapshot!(repo.memory(&["status"]).expect(0).stdout);
     let empty = Repo::with_skills(&["alpha"]);
     empty.memory(&["status"]).expect(0).says(&["log         0 rows", "promoted 0, decayed 0, kept 0"]);
-    Repo::empty().memory(&["status"]).expect(65).says(&["there is no canon"]);
+    Repo::empty().memory(&["status"]).expect(65).says(&["no canon found"]);
 }
 
 #[test]

@@ -90,9 +90,9 @@ fn shared_directory_becomes_a_target() {
     repo.canonry(&["init"]).expect(0);
     assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, gemini, agents]\n"));
     // Existing files stay, and the check reports their problems.
-    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);
+    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning. "]);
     repo.sync(&[]).expect(0);
-    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning: "]);
+    repo.check(&[]).expect(0).says(&["seen-twice", "1 warning. "]);
     for root in [".claude", ".gemini", ".agents"] {
         repo.assert_copied("mine", &format!("{root}/skills/mine"));
         repo.assert_copied("plan", &format!("{root}/skills/plan"));
@@ -129,7 +129,7 @@ fn owns_mirrors_that_equal_the_canon() {
     let refused = reasons(&document);
     assert_eq!(refused.len(), 2, "{refused:?}");
     assert!(refused[0].1.contains("agent/skills/beta") && refused[0].1.contains("extra.md"), "{refused:?}");
-    assert!(refused[1].1.contains("case does not count"), "{refused:?}");
+    assert!(refused[1].1.contains("if case is ignored"), "{refused:?}");
     assert!(!repo.exists("agent/skills/beta/extra.md"), "nothing is added to the team's own skill");
 }
 

@@ -130,7 +130,7 @@ impl Repo {
     }
 
     pub fn try_git(&self, args: &[&str]) -> Output {
-        self.command("git").args(args).output().unwrap()
+        self.command("git").args(["-c", "safe.directory=*"]).args(args).output().unwrap()
     }
 
     pub fn git(&self, args: &[&str]) -> String {

@@ -35,7 +35,7 @@ fn a_skill_is_mirrored_to_the_tools_it_is_for_and_sync_names_the_others() {
 fn a_mirror_that_had_it_loses_it_and_keeps_what_a_person_wrote() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/canonry.yaml", "skills: {alpha: {targets: [claude]}}\n");
-    repo.check(&[]).expect(1).says(&["mirror-orphan", "no longer mirrored"]);
+    repo.check(&[]).expect(1).says(&["mirror-orphan", "no longer in the canon, but still in"]);
     repo.git(&["add", "agent/canonry.yaml"]);
     repo.check(&["--staged"]).expect(1).says(&["mirror-orphan", "and 3 more mirrors"]);
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "mine\n");

@@ -96,7 +96,7 @@ fn without_the_version_that_both_began_with_nothing_is_merged() {
     let repo = never_committed();
     repo.sync(&[]).expect(5);
     let before = repo.tree();
-    repo.sync(&["--adopt", EDITED]).expect(5).says(&["something of their own", "sync --diff"]);
+    repo.sync(&["--adopt", EDITED]).expect(5).says(&["have changes of their own", "sync --diff"]);
     assert_eq!(repo.tree(), before);
 }
 
@@ -116,7 +116,7 @@ fn what_is_no_text_is_not_merged() {
     }
     let before = repo.tree();
     for path in [mirror, ".claude/skills/alpha/link"] {
-        repo.sync(&["--adopt", path]).expect(5).says(&["something of their own"]).says_nothing_of(&["<<<<"]);
+        repo.sync(&["--adopt", path]).expect(5).says(&["have changes of their own"]).says_nothing_of(&["<<<<"]);
     }
     assert_eq!(repo.tree(), before);
 }

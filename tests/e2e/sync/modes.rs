@@ -162,7 +162,7 @@ fn a_link_of_someones_that_leads_to_the_skill_will_do() {
     repo.write("agent/canonry.yaml", LINKED);
     repo.link(".claude/skills/alpha", "../../agent/skills/../skills/alpha/");
     repo.link(".claude/skills/beta", "../../agent/skills/alpha");
-    repo.sync(&[]).expect(5).says(&["where agent/skills/beta is mirrored"]).says_nothing_of(&["skills/alpha:"]);
+    repo.sync(&[]).expect(5).says(&["at the mirror path of agent/skills/beta"]).says_nothing_of(&["skills/alpha:"]);
     assert_eq!(link_at(&repo, ".claude/skills/alpha").as_deref(), Some("../../agent/skills/../skills/alpha/"));
     assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills"), "neither is ours");
 }

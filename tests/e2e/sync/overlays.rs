@@ -135,7 +135,7 @@ fn an_edit_beside_the_keys_goes_into_the_canon_and_one_of_the_keys_is_refused() 
     let edited = repo.text(CLAUDE).replace("opus", "haiku");
     repo.write(CLAUDE, &edited);
     let before = repo.tree();
-    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["made for this tool alone", "--force"]);
+    repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["content that only this tool gets", "--force"]);
     assert_eq!(repo.tree(), before, "nothing is lost");
     repo.sync(&[]).expect(5).says(&["edited by hand"]);
     assert_eq!(repo.text(CLAUDE), edited);
@@ -299,7 +299,7 @@ fn a_conflict_in_an_overlay_leaves_the_mirror_until_it_is_resolved() {
         repo.git(&["commit", "-qam", branch]);
     }
     assert!(!repo.try_git(&["merge", "-q", "side"]).status.success());
-    repo.sync(&[]).expect(1).says(&[KEYS, "contains a merge conflict"]);
+    repo.sync(&[]).expect(1).says(&[KEYS, "has an unresolved merge conflict"]);
     assert_eq!(repo.text(CLAUDE), with_keys());
     repo.write(KEYS, "---\nmodel: haiku\n---\n");
     repo.sync(&[]).expect(0);

@@ -88,7 +88,7 @@ fn what_cannot_be_followed_is_a_finding_and_leaves_the_mirrors() {
         ("<!-- canonry: only claude -->\nx\n", "section-malformed", "has no `<!-- canonry: end -->`"),
         ("<!-- canonry: end -->\n", "section-malformed", "this `end` has no matching start"),
         ("<!-- canonry: only gemni -->\nx\n<!-- canonry: end -->\n", "target-unknown", "did you mean `gemini`?"),
-        ("<!-- canonry: onyl gemini -->\n", "section-malformed", "`onyl` means nothing"),
+        ("<!-- canonry: onyl gemini -->\n", "section-malformed", "unknown word `onyl`"),
     ] {
         repo.write(SKILL, document("alpha") + part);
         repo.sync(&[]).expect(1).says(&["refused   agent/skills/alpha: agent/skills/alpha/SKILL.md: line 7", words]);

@@ -157,7 +157,7 @@ fn what_cannot_be_written_is_told_and_what_was_stays() {
     repo.sync(&[]).expect(1).says(&[
         ".agents/rules/canonry-long.md is not written",
         "agent/agents/reviewer.md",
-        "no `$1`",
+        "does not support `$1`",
         "would also be made from agent/commands/git/tag2.md",
     ]);
     assert!(repo.text(".gemini/agents/reviewer.md").contains("Review it."));

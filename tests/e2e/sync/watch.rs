@@ -138,7 +138,7 @@ fn saves_by_rename_and_a_canon_made_anew() {
     for n in 0..3 {
         watching.at_rest();
         repo.rename("agent", "away");
-        watching.until("there is no canon here");
+        watching.until("no canon found");
         repo.rename("away", "agent");
         let text = document("alpha") + &format!("anew {n}\n");
         repo.write(SKILL, &text);
@@ -184,7 +184,7 @@ fn waits_for_another_run() {
 #[test]
 fn needs_a_canon_and_goes_with_no_other_way_to_sync() {
     let repo = Repo::empty();
-    repo.sync(&["--watch"]).expect(65).says(&["there is no canon here"]);
+    repo.sync(&["--watch"]).expect(65).says(&["no canon found"]);
     for other in ["--check", "--dry-run", "--diff", "--commit", "--force", "--staged", "--format=json"] {
         repo.sync(&["--watch", other]).expect(64);
     }
