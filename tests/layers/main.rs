@@ -25,8 +25,14 @@ const KNOWN: &[&str] = &[
     "import/detected_tools.rs -> import/plan.rs -> import/detected_tools.rs",
     "import/plan.rs -> import/resolve.rs -> import/plan.rs",
     "import/source.rs -> import/tools.rs -> import/source.rs",
+    "memory/policy.rs -> memory/row.rs -> memory/policy.rs",
+    "mirror/canon_skill.rs -> mirror/desired.rs -> mirror/canon_skill.rs",
+    "mirror/canon_skill.rs -> mirror/target_override.rs -> mirror/canon_skill.rs",
+    "mirror/lock.rs -> mirror/state.rs -> mirror/lock.rs",
     "rules/check.rs -> rules/rule.rs -> rules/check.rs",
     "view/disk.rs -> view/memory.rs -> view/disk.rs",
+    "view/load.rs -> view/survey/mod.rs -> view/skill_registry.rs -> view/load.rs",
+    "view/locks.rs -> view/survey/mod.rs -> view/locks.rs",
 ];
 
 /// The source, parsed once for all tests.
@@ -47,8 +53,7 @@ fn check(found: Vec<String>, known: &[&str]) {
 #[test]
 fn the_source_is_read() {
     let edges = source().edges();
-    let known =
-        [("app/workspace.rs", "view/mod.rs"), ("cli/check/args.rs", "rules/rule.rs"), ("main.rs", "cli/mod.rs")];
+    let known = [("app/workspace.rs", "view/mod.rs"), ("cli/check.rs", "app/check/mod.rs"), ("main.rs", "cli/mod.rs")];
     for (from, to) in known {
         assert!(edges.iter().any(|edge| edge.from == from && edge.to == to), "{from} does not import {to}");
     }
