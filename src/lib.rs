@@ -27,6 +27,7 @@ pub mod rules;
 pub mod scaffold;
 pub mod syntax;
 #[cfg(test)]
+#[allow(clippy::print_stderr)]
 mod tests;
 pub mod toolfiles;
 pub mod view;

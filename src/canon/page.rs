@@ -50,7 +50,7 @@ impl PageKind {
 impl Page {
     /// Parses a page.
     pub fn parse(path: RepoPath, kind: PageKind, blob: Blob) -> Self {
-        let document = blob.into_source(&path).map(|source| PageDocument::parse(source));
+        let document = blob.into_source(&path).map(PageDocument::parse);
         Self { path, kind, document }
     }
 

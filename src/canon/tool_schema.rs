@@ -31,7 +31,7 @@ pub struct ToolDocument {
 impl ToolSchema {
     /// Parses a tool schema.
     pub fn parse(path: RepoPath, blob: Blob) -> Self {
-        let document = blob.into_source(&path).map(|source| ToolDocument::parse(source));
+        let document = blob.into_source(&path).map(ToolDocument::parse);
         Self { path, document }
     }
 }

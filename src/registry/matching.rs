@@ -97,7 +97,7 @@ mod tests {
         fn the_order_of_the_skills_does_not_count(text in "(deploy|bug|notes|ship it|the| ){0,6}", turn in 0..3usize) {
             let mut turned = entries();
             turned.rotate_left(turn);
-            let names = |entries: &[ManifestEntry]| match_skills(&entries, &text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
+            let names = |entries: &[ManifestEntry]| match_skills(entries, &text).iter().map(|m| m.entry.name.clone()).collect::<Vec<_>>();
             prop_assert_eq!(names(&turned), names(&entries()));
         }
     }

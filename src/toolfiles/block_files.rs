@@ -87,7 +87,7 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         }
     }
     let mut outcome = plan_block(file, text, content.as_ref(), BlockMarkers::Hash);
-    if !outcome.text.as_ref().is_none_or(|text| parse(text).is_ok()) {
+    if outcome.text.as_ref().is_some_and(|text| parse(text).is_err()) {
         return refuse_file(file, text, "its content allows no tables at the end");
     }
     outcome.refused.extend(refused);

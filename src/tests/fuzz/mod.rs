@@ -59,7 +59,6 @@ fn fuzz(seeds: &[Vec<u8>], seed: u64, target: fn(&[u8])) {
     }
     drop(to);
     worker.unwrap().join().unwrap();
-    eprintln!("{count} inputs");
 }
 
 /// Files of the fixtures whose path ends so, at most some kilobytes each.
