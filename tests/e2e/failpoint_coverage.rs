@@ -63,7 +63,9 @@ fn assert_covered(repo: &Repo, args: &[&str]) {
             }
         }
     }
-    assert!(reached > 5, "{reached} failpoints");
+    // An append to the log is a single write.
+    let least = if args[0] == "log" { 1 } else { 6 };
+    assert!(reached >= least, "{args:?}: {reached} failpoints");
     assert!(uncovered.is_empty(), "{args:?}: {uncovered:#?}");
 }
 

@@ -2,9 +2,9 @@
 
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
+use crate::fs;
 use crate::git::commit::Committed;
-use std::fs::{OpenOptions, create_dir_all};
-use std::io::Write as _;
+use std::fs::OpenOptions;
 
 /// The path below the git directory.
 const PATH: &str = "canonry/dreams.log";
@@ -37,9 +37,9 @@ pub fn append(workspace: &Workspace, now: Timestamp, line: &str, progress: &dyn 
     let Ok(git_dir) = workspace.git_dir() else { return };
     let path = git_dir.join(PATH);
     let write = || {
-        path.parent().map_or(Ok(()), create_dir_all)?;
-        let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-        file.write_all(format!("{now} {line}\n").as_bytes())
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        let mut file = fs::open_or_create(OpenOptions::new().create(true).append(true), &path)?;
+        fs::write_all(&mut file, format!("{now} {line}\n").as_bytes())
     };
     if let Err(error) = write() {
         progress.notice(&format!("cannot write {}: {error}\n", path.display()));

@@ -27,7 +27,7 @@ fn needs_mount_a_full_disk_leaves_no_half_file_and_the_next_run_converges() {
     for free in [0_u64, 300, 900] {
         let kept = ballast.metadata().unwrap().len().saturating_sub(free * 1024);
         std::fs::File::options().write(true).open(&ballast).unwrap().set_len(kept).unwrap();
-        repo.sync(&[]).expect(70).says(&["nothing is half-written"]);
+        repo.sync(&[]).expect(70).says(&["no file is half-written"]);
         assert_no_half_file(&repo);
     }
     std::fs::remove_file(&ballast).unwrap();
