@@ -245,7 +245,8 @@ proptest! {
         // New lines of a side are in the result, unless the other side has the same list item.
         for (one, other) in [(&ours, &theirs), (&theirs, &ours)] {
             let (was, others, now) = (words(&base), words(other), words(text(&merged)));
-            let is_item = |line: &str| line.trim_start().starts_with("- ");
+            // Without its trailing space, an item without text is a lone hyphen.
+            let is_item = |line: &str| line.trim_start().starts_with("- ") || line.trim() == "-";
             for line in words(one).difference(&was).filter(|line| !others.contains(*line)) {
                 prop_assert!(now.contains(line) || is_item(line) || line.starts_with('#') || line.starts_with(' '), "{line:?} is not in {now:?}");
             }
