@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use canonry::git::commit::{CommitRequest, Selection, commit};
+use canonry::git::commit::{CommitRequest, GitHooks, Selection, commit};
 use gix::bstr::BString;
 
 const FOLDERS: usize = 1000;
@@ -28,7 +28,7 @@ fn main() {
 fn commit_here(paths: &[String]) {
     let repo = canonry::git::open::open(Path::new(".")).unwrap();
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours" };
+    let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
     let done = commit(&repo, &request).unwrap().unwrap();
     assert_eq!(done.changes.len(), CHANGED);
 }

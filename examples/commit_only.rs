@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-use canonry::git::commit::{CommitRequest, Selection, commit};
+use canonry::git::commit::{CommitRequest, GitHooks, Selection, commit};
 use gix::bstr::BString;
 
 fn main() -> ExitCode {
@@ -39,7 +39,7 @@ fn run(args: &[String], literal: bool) -> Result<(), Box<dyn Error>> {
         true => Selection::Literal(&paths),
         false => Selection::Pathspecs(&paths),
     };
-    match commit(&repo, &CommitRequest { selection, message })? {
+    match commit(&repo, &CommitRequest { selection, message, hooks: GitHooks::Run })? {
         None => println!("nothing to commit"),
         Some(done) => {
             println!("{}", done.id);

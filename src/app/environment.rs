@@ -1,6 +1,7 @@
 //! Everything a job takes from outside the repository: folders, the clock, cancellation.
 
 use crate::canon::timestamp::Timestamp;
+use crate::git::commit::GitHooks;
 use crate::syntax::RepoPath;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub struct Environment {
     pub path: Option<OsString>,
     /// Where the current time comes from.
     pub clock: Clock,
+    /// Which of git's hooks a commit runs.
+    pub git_hooks: GitHooks,
     /// Becomes true when the job should stop, for example on Ctrl-C.
     pub cancel: Arc<AtomicBool>,
 }
@@ -42,8 +45,19 @@ impl Environment {
             state: None,
             path: None,
             clock: Clock::System,
+            git_hooks: GitHooks::default(),
             cancel: Arc::default(),
         }
+    }
+
+    /// Skips the hooks that can refuse a commit, as `git commit --no-verify` does.
+    #[must_use]
+    pub fn no_verify(&self, skip: bool) -> Self {
+        let git_hooks = match self.git_hooks {
+            GitHooks::Run if skip => GitHooks::NoVerify,
+            other => other,
+        };
+        Self { git_hooks, ..self.clone() }
     }
 
     /// Whether the job should stop.

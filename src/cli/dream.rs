@@ -24,6 +24,9 @@ pub struct Args {
     /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
     /// Follow the rules of another system exactly
     #[arg(long, value_enum)]
     compat: Option<Compat>,
@@ -53,7 +56,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
             None => Ruleset::Current,
         },
     };
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let workspace = Workspace::open(&env.no_verify(args.no_verify), &Basis::WorkTree)?;
     workspace.require_canon()?;
     let outcome = dream::run(&workspace, &request, out)?;
     let log = workspace.layout.log();

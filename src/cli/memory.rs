@@ -104,6 +104,9 @@ struct DecisionArgs {
     /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
     /// Use this time as the current time: RFC 3339, UTC if it has no zone
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -145,6 +148,9 @@ struct UndoArgs {
     /// Do not commit the written files
     #[arg(long)]
     no_commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long)]
+    no_verify: bool,
 }
 
 /// The arguments of `canonry memory merge-driver`, in git's order.
@@ -251,13 +257,13 @@ fn run_decision(
         no_commit: args.no_commit,
         now,
     };
-    let outcome = decide::run(&open(env)?, &request, out)?;
+    let outcome = decide::run(&open(&env.no_verify(args.no_verify))?, &request, out)?;
     out.result(&render::memory::review::decision_to_text(&outcome));
     Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = open(&env.no_verify(args.no_verify))?;
     let request = undo::Request { dry_run: args.dry_run, no_commit: args.no_commit };
     let outcome = undo::run(&workspace, &request, out)?;
     if let undo::Outcome::Undone(undone) = &outcome {

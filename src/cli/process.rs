@@ -1,6 +1,7 @@
 //! The process as a command sees it: environment variables, terminal, signals.
 
 use crate::app::{Clock, Environment, RepositoryScope};
+use crate::git::commit::{GitHooks, INSIDE_HOOK};
 use crate::render::human::{Colour, Style};
 use crate::syntax::RepoPath;
 use std::io::{self, IsTerminal};
@@ -28,6 +29,7 @@ pub fn process_environment() -> io::Result<Environment> {
         state: directory("XDG_STATE_HOME").or_else(|| Some(directory("HOME")?.join(".local/state"))),
         path: std::env::var_os("PATH"),
         clock: Clock::System,
+        git_hooks: if std::env::var_os(INSIDE_HOOK).is_some() { GitHooks::Off } else { GitHooks::Run },
         cancel,
     })
 }

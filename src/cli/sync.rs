@@ -38,6 +38,9 @@ pub struct Args {
     /// Commit the skills, their mirrors and the lock, and nothing else
     #[arg(long, conflicts_with = "mode")]
     pub commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(short = 'n', long, requires = "commit")]
+    pub no_verify: bool,
     /// Commit message
     #[arg(short, long, value_name = "TEXT", requires = "commit")]
     pub message: Option<String>,
@@ -99,6 +102,7 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
         return watch(env, out);
     }
     let request = args.request()?;
+    let env = &env.no_verify(args.no_verify);
     let outcome = sync::run(env, &request, out)?;
     print(args, &request, &outcome, out)?;
     Ok(status(args, &request, &outcome))
@@ -198,7 +202,7 @@ fn run_in_all(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, E
     }
     let request = SyncRequest { diffs: DiffSelection::None, ..args.request()? };
     let command = if request.mode == SyncMode::Write { AllCommand::Sync } else { AllCommand::SyncPreview };
-    repositories::run(&args.repositories, command, args.format, env, out, &|env| {
+    repositories::run(&args.repositories, command, args.format, &env.no_verify(args.no_verify), out, &|env| {
         let outcome = sync::run(env, &request, &Quiet)?;
         if let Some(error) = outcome.errors().find(|error| error.kind == ErrorKind::Interrupted) {
             return Err(error.clone());

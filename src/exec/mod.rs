@@ -1,7 +1,10 @@
 //! Child processes. No other module starts any.
 
-use std::io::{self, Write as _};
-use std::process::{Command, Stdio};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
 
 /// The output of a finished process.
 #[derive(Debug)]
@@ -47,6 +50,54 @@ pub fn run(program: &'static str, args: &[&str], input: &[u8]) -> Result<Process
     let output = output.map_err(|source| ExecError::Io { program, source })?;
     let stderr = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
     Ok(ProcessOutput { success: output.status.success(), stdout: output.stdout, stderr })
+}
+
+/// The result of a program that ran in [`run_file`].
+#[derive(Debug)]
+pub struct FileOutput {
+    /// Whether the exit status was 0.
+    pub success: bool,
+    /// The exit status in words.
+    pub status: String,
+    /// The end of what it printed on stdout and stderr, without control characters.
+    pub output: String,
+}
+
+/// How much of the output of [`run_file`] is kept.
+const OUTPUT_LIMIT: u64 = 64 << 10;
+
+/// Runs an executable file in `folder` without input. Its output goes to a file, so that a process it leaves behind does
+/// not keep the caller waiting.
+///
+/// # Errors
+/// The file could not be started, or its output not be read. A failing exit status is not an error.
+pub fn run_file(file: &Path, args: &[&OsStr], folder: &Path, env: &[(&str, &OsStr)]) -> io::Result<FileOutput> {
+    let mut output = tempfile::tempfile()?;
+    let run = |mut command: Command| -> io::Result<ExitStatus> {
+        command.args(args).current_dir(folder).envs(env.iter().copied()).stdin(Stdio::null());
+        command.stdout(output.try_clone()?).stderr(output.try_clone()?).status()
+    };
+    let status = match run(Command::new(file)) {
+        // A script without `#!` belongs to the shell, as in `execvp`.
+        Err(error) if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) => {
+            let mut shell = Command::new("sh");
+            shell.arg(file);
+            run(shell)
+        }
+        result => result,
+    }?;
+    let length = output.seek(SeekFrom::End(0))?;
+    output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_LIMIT)))?;
+    let mut bytes = Vec::new();
+    output.take(OUTPUT_LIMIT).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let printable = text.chars().filter(|char| !char.is_control() || matches!(char, '\n' | '\t'));
+    Ok(FileOutput { success: status.success(), status: status.to_string(), output: printable.collect() })
+}
+
+/// Whether a file exists that the user may execute.
+pub fn is_executable(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 #[cfg(test)]

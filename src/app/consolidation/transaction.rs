@@ -133,7 +133,8 @@ pub fn redirect_to_branch(workspace: &Workspace, mut note: PendingCommit) -> Res
 /// See [`commit::CommitError`].
 pub fn commit_files(workspace: &Workspace, note: &PendingCommit) -> Result<Option<Committed>, Error> {
     let paths = repository_paths(workspace, note);
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: &note.message };
+    let request =
+        CommitRequest { selection: Selection::Literal(&paths), message: &note.message, hooks: workspace.env.git_hooks };
     Ok(match &note.branch {
         Some(branch) => commit::commit_onto(workspace.repo()?, branch, &request)?,
         None => commit::commit(workspace.repo()?, &request)?,

@@ -115,7 +115,11 @@ impl CommitPaths {
         }
         Ok(git_commit::commit(
             workspace.repo()?,
-            &git_commit::CommitRequest { selection: Selection::Literal(&paths), message },
+            &git_commit::CommitRequest {
+                selection: Selection::Literal(&paths),
+                message,
+                hooks: workspace.env.git_hooks,
+            },
         )?)
     }
 }

@@ -89,6 +89,20 @@ pub enum CommitError {
         /// The prefix of the environment variables.
         variable: &'static str,
     },
+    /// A hook ended with a status other than 0.
+    #[error(
+        "git's hook `{name}` refused the commit ({status}); fix what it reports, or use `--no-verify`{}",
+        indented(output)
+    )]
+    HookRefused {
+        name: &'static str,
+        /// Such as `exit status: 1`.
+        status: String,
+        /// What the hook printed.
+        output: String,
+    },
+    #[error("git's hook `{}` cannot be run; check its first line and its permissions", path.display())]
+    HookNotRun { name: &'static str, path: PathBuf, source: std::io::Error },
     #[error("a pathspec cannot be understood; see `git help glossary` under pathspec")]
     Pathspec { source: gix::Error },
     #[error("the repository is bare; run this where its files are checked out")]
@@ -131,6 +145,8 @@ impl CommitError {
             | Self::OtherRepository { .. }
             | Self::NotAFile { .. }
             | Self::InvalidPath { .. }
+            | Self::HookRefused { .. }
+            | Self::HookNotRun { .. }
             | Self::EmptyMessage => CommitErrorKind::Refused,
             Self::IdentityMissing { .. } | Self::Pathspec { .. } => CommitErrorKind::Unreadable,
             Self::Bare
@@ -150,4 +166,9 @@ impl CommitError {
     pub(super) fn git_io(doing: &'static str) -> impl Fn(std::io::Error) -> Self {
         move |source| Self::Git { doing, source: gix::Error::from_error(source) }
     }
+}
+
+/// The output of a hook below a message.
+fn indented(output: &str) -> String {
+    output.lines().map(|line| format!("\n  | {line}")).collect()
 }

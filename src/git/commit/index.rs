@@ -81,7 +81,7 @@ impl HeldIndex {
     }
 }
 
-fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
+pub(super) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(index.path_backing().len() + 80 * index.entries().len());
     index.write_to(&mut bytes, Default::default())?;
     let digest = match repo.config_snapshot().boolean("index.skipHash") {

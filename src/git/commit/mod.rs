@@ -7,6 +7,7 @@
 mod content;
 mod error;
 mod head;
+mod hooks;
 mod index;
 mod onto;
 mod plan;
@@ -20,15 +21,16 @@ pub(crate) mod tests;
 mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};
+pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
 pub use preflight::{committer, ready, unoccupied};
-pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, Selection};
+pub use request::{ChangeKind, CommitRequest, Committed, CommittedChange, GitHooks, Selection};
 pub use staging::{Staging, ToStage};
 
 /// Commits the selected paths as they are in the work tree. `None` if they do not differ from HEAD; index and
 /// references are then unchanged.
 ///
-/// Hooks are not run. Other processes see the state before or after the commit, except for a moment in which HEAD is
+/// git's hooks run as [`GitHooks`] says; they may change the message and stage further changes. Other processes see the state before or after the commit, except for a moment in which HEAD is
 /// new and the index still old.
 ///
 /// # Errors
@@ -41,21 +43,31 @@ pub fn commit(repo: &gix::Repository, request: &CommitRequest<'_>) -> Result<Opt
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, request.selection)?;
-    let plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
+    let mut plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }
-    let draft = record::CommitDraft {
-        tree: record::write_tree(repo, &base, &plan)?,
-        parent: base.parent,
-        people: &people,
-        message: &message,
-    };
+    let hooks = hooks::Hooks::open(repo, request.hooks);
+    let mut tree = record::write_tree(repo, &base, &plan)?;
+    if let Some(staged) = hooks.pre_commit(&held.index, tree, &plan)? {
+        let staged_by_user = staged.apply(&held.index, &mut base, &mut plan)?;
+        tree = record::write_tree(repo, &base, &plan)?;
+        plan.outcomes.retain(|path, _| !staged_by_user.contains(path));
+    }
+    if plan.changes.is_empty() {
+        return Ok(None);
+    }
+    let message = hooks.message(message)?;
+    if message.is_empty() {
+        return Err(CommitError::EmptyMessage);
+    }
+    let draft = record::CommitDraft { tree, parent: base.parent, people: &people, message: &message };
     let id = draft.write(repo)?;
     // Written before HEAD moves, so that only a rename can fail afterwards.
     held.write(repo, &plan.outcomes)?;
     draft.advance_head(repo, id)?;
     held.publish(id)?;
+    hooks.post_commit();
     Ok(Some(committed(id, draft.tree, plan)))
 }
 

@@ -55,7 +55,7 @@ impl CommitPlan {
         Ok(plan)
     }
 
-    fn record(&mut self, path: &BStr, head: Option<Leaf>, outcome: PathOutcome) {
+    pub fn record(&mut self, path: &BStr, head: Option<Leaf>, outcome: PathOutcome) {
         let change = match (&outcome, head) {
             (PathOutcome::Put(_), None) => Some(ChangeKind::Added),
             (PathOutcome::Put(new), Some(old)) => {

@@ -15,12 +15,25 @@ pub enum Selection<'a> {
     Pathspecs(&'a [BString]),
 }
 
+/// Which of git's hooks a commit runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GitHooks {
+    /// All that `git commit` runs: `pre-commit`, `prepare-commit-msg`, `commit-msg`, `post-commit`.
+    #[default]
+    Run,
+    /// Without those that can refuse the commit, as `git commit --no-verify`.
+    NoVerify,
+    /// None. For a process that a hook started: it could start itself again.
+    Off,
+}
+
 /// A commit to make.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitRequest<'a> {
     pub selection: Selection<'a>,
     /// The commit message. White space is cleaned up as in git.
     pub message: &'a str,
+    pub hooks: GitHooks,
 }
 
 /// A change of a commit at one path.

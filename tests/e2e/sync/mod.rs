@@ -13,6 +13,7 @@ mod disk;
 mod dry_run;
 mod faults;
 mod gates;
+mod git_hooks;
 mod kill;
 mod links;
 mod merge;

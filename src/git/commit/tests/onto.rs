@@ -1,13 +1,19 @@
 //! Onto a branch that is not checked out.
 
 use super::sandbox::Sandbox;
-use crate::git::commit::{CommitError, CommitErrorKind, CommitRequest, Committed, Selection, commit_onto, ready_onto};
+use crate::git::commit::{
+    CommitError, CommitErrorKind, CommitRequest, Committed, GitHooks, Selection, commit_onto, ready_onto,
+};
 use gix::bstr::BString;
 
 impl Sandbox {
     fn onto(&self, branch: &str, paths: &[&str]) -> Result<Option<Committed>, CommitError> {
         let paths: Vec<BString> = paths.iter().map(|path| BString::from(*path)).collect();
-        commit_onto(&self.open(), branch, &CommitRequest { selection: Selection::Literal(&paths), message: "theirs" })
+        commit_onto(
+            &self.open(),
+            branch,
+            &CommitRequest { selection: Selection::Literal(&paths), message: "theirs", hooks: GitHooks::Run },
+        )
     }
 }
 

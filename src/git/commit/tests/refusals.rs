@@ -1,6 +1,6 @@
 //! When there is no commit, nothing has changed.
 
-use crate::git::commit::{CommitErrorKind, CommitRequest, Selection, commit, ready};
+use crate::git::commit::{CommitErrorKind, CommitRequest, GitHooks, Selection, commit, ready};
 
 use super::sandbox::Sandbox;
 
@@ -122,7 +122,7 @@ fn an_empty_message() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
     let paths = ["top".into()];
-    let request = CommitRequest { selection: Selection::Literal(&paths), message: " \n\n" };
+    let request = CommitRequest { selection: Selection::Literal(&paths), message: " \n\n", hooks: GitHooks::Run };
     assert_eq!(commit(&repo.open(), &request).unwrap_err().kind(), CommitErrorKind::Refused);
 }
 

@@ -1,6 +1,6 @@
 //! What a selection takes, and what it leaves alone.
 
-use crate::git::commit::{CommitRequest, Selection, commit};
+use crate::git::commit::{CommitRequest, GitHooks, Selection, commit};
 
 use super::sandbox::Sandbox;
 
@@ -108,7 +108,7 @@ fn pathspecs_take_folders_and_patterns() {
     let done = |pathspec: &str| {
         let patterns = [pathspec.into()];
         let selection = Selection::Pathspecs(&patterns);
-        commit(&repo.open(), &CommitRequest { selection, message: "ours" }).unwrap()
+        commit(&repo.open(), &CommitRequest { selection, message: "ours", hooks: GitHooks::Run }).unwrap()
     };
     assert!(done("nothing/*.like").is_none());
     assert!(done("agent/*.txt").is_some());
@@ -123,6 +123,6 @@ fn pathspecs_take_folders_and_patterns() {
 fn no_pathspecs_select_nothing() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
-    let request = CommitRequest { selection: Selection::Pathspecs(&[]), message: "ours" };
+    let request = CommitRequest { selection: Selection::Pathspecs(&[]), message: "ours", hooks: GitHooks::Run };
     assert!(commit(&repo.open(), &request).unwrap().is_none());
 }
