@@ -4,6 +4,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::app::install::{self, InstallOutcome, InstallRequest, Integration};
 use crate::app::{Environment, Error};
+use crate::install::ci::CiSource;
 use crate::install::crontab::TimeOfDay;
 use crate::render::install as text;
 use crate::render::install::OutputLine;
@@ -31,7 +32,7 @@ enum InstallCommand {
     /// Install a systemd user timer that runs `canonry dream` every night
     Systemd(NightlyArgs),
     /// Write a GitHub Actions workflow that checks each push and runs `canonry dream` every night
-    Ci(DryRun),
+    Ci(CiArgs),
     /// Register a git merge driver for the memory files of two branches
     MergeDriver(DryRun),
 }
@@ -69,6 +70,15 @@ struct NightlyArgs {
     dry_run: DryRun,
 }
 
+#[derive(Debug, clap::Args)]
+struct CiArgs {
+    /// Git repository and full commit id that the jobs build canonry from; an installed workflow keeps its own
+    #[arg(long, value_name = "URL@COMMIT")]
+    source: Option<CiSource>,
+    #[command(flatten)]
+    dry_run: DryRun,
+}
+
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct DryRun {
     /// Write nothing; print the change as a unified diff
@@ -85,7 +95,7 @@ pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Stat
         InstallCommand::GitHooks(args) => (Integration::GitHooks { sync: args.sync }, args.dry_run),
         InstallCommand::Cron(args) => (Integration::Cron { at: args.at }, args.dry_run),
         InstallCommand::Systemd(args) => (Integration::Systemd { at: args.at }, args.dry_run),
-        InstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
+        InstallCommand::Ci(args) => (Integration::Ci { source: args.source.clone() }, args.dry_run),
         InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
     };
     let outcome = install::install(environment, &InstallRequest { integration, dry_run })?;
@@ -101,7 +111,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
         UninstallCommand::GitHooks(dry_run) => (Integration::GitHooks { sync: false }, *dry_run),
         UninstallCommand::Cron(dry_run) => (Integration::Cron { at: TimeOfDay::MIDNIGHT }, *dry_run),
         UninstallCommand::Systemd(dry_run) => (Integration::Systemd { at: TimeOfDay::MIDNIGHT }, *dry_run),
-        UninstallCommand::Ci(dry_run) => (Integration::Ci, *dry_run),
+        UninstallCommand::Ci(dry_run) => (Integration::Ci { source: None }, *dry_run),
         UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
     };
     let outcome = install::uninstall(environment, &InstallRequest { integration, dry_run })?;

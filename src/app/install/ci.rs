@@ -4,11 +4,10 @@ use super::{FileChange, FileConflict, InstallOutcome, InstallStep, IntegrationDe
 use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, Use};
 use crate::git::config::real;
-use gix::bstr::ByteSlice;
+use crate::install::ci::{CiSource, source_of, workflow};
 use std::path::PathBuf;
 
 const NAME: &str = ".github/workflows/canonry.yml";
-const WORKFLOW: &str = include_str!("../../install/ci_workflow.yml");
 
 /// The path of the workflow. Refuses a link that leaves the repository.
 fn workflow_path(environment: &Environment) -> Result<PathBuf, Error> {
@@ -21,9 +20,8 @@ fn workflow_path(environment: &Environment) -> Result<PathBuf, Error> {
     Err(Error::new(ErrorKind::Refused, ".github/workflows is outside the repository: a link leads there"))
 }
 
-/// Ignores line ends, which git may convert.
-fn is_ours(bytes: &[u8]) -> bool {
-    bytes.replace("\r\n", "\n") == WORKFLOW.as_bytes()
+fn source_in(bytes: &[u8]) -> Option<CiSource> {
+    source_of(std::str::from_utf8(bytes).ok()?)
 }
 
 fn change(before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> FileChange {
@@ -43,18 +41,31 @@ fn conflict(difference: FileChange, message: &str, help: &str) -> InstallOutcome
     }
 }
 
-pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
+pub(super) fn install(
+    environment: &Environment,
+    source: Option<&CiSource>,
+    dry_run: bool,
+) -> Result<InstallOutcome, Error> {
     let path = workflow_path(environment)?;
     let before = content_of_file(NAME, standalone_file::read_path(&path)?)?;
+    let installed = before.as_deref().and_then(source_in);
+    let Some(source) = source.or(installed.as_ref()) else {
+        return Err(Error::new(ErrorKind::Usage, "the workflow must know where to get canonry from").help(
+            "name a git repository that you trust and a commit of it, such as \
+             `--source https://git.example.com/team/canonry@<commit id>`",
+        ));
+    };
+    let after = workflow(source);
     match before {
-        Some(bytes) if is_ours(&bytes) => Ok(outcome(change(Some(bytes.clone()), Some(bytes)))),
-        Some(bytes) => Ok(conflict(
-            change(Some(bytes), Some(WORKFLOW.into())),
+        Some(bytes) if installed.is_none() => Ok(conflict(
+            change(Some(bytes), Some(after.into())),
             "exists and differs from the workflow of canonry",
             "apply the difference above by hand, or rename the file and run this again",
         )),
-        None => {
-            let change = change(None, Some(WORKFLOW.into()));
+        // Only git's conversion of line ends differs.
+        Some(bytes) if installed.as_ref() == Some(source) => Ok(outcome(change(Some(bytes.clone()), Some(bytes)))),
+        before => {
+            let change = change(before, Some(after.into()));
             if !dry_run {
                 change.write(&path, Use::Text)?;
             }
@@ -68,11 +79,11 @@ pub(super) fn uninstall(environment: &Environment, dry_run: bool) -> Result<Inst
     let Some(before) = content_of_file(NAME, standalone_file::read_path(&path)?)? else {
         return Ok(InstallOutcome { steps: Vec::new(), details: IntegrationDetails::Ci, conflict: None });
     };
-    if !is_ours(&before) {
+    if source_in(&before).is_none() {
         return Ok(conflict(
-            change(Some(WORKFLOW.into()), Some(before)),
+            change(Some(before), None),
             "was edited since canonry wrote it",
-            "keep the edits shown above, then remove the file by hand",
+            "keep what you need of it, then remove the file by hand",
         ));
     }
     let change = change(Some(before), None);

@@ -10,11 +10,12 @@ use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksError, real};
 use crate::git::open::open;
+use crate::install::ci::CiSource;
 use crate::install::crontab::TimeOfDay;
 use std::path::{Path, PathBuf};
 
 /// What to install or uninstall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallRequest {
     /// The integration, with its options.
     pub integration: Integration,
@@ -23,7 +24,7 @@ pub struct InstallRequest {
 }
 
 /// A program that can run canonry. `uninstall` ignores the options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integration {
     /// git's pre-commit hook.
     GitHooks {
@@ -41,7 +42,10 @@ pub enum Integration {
         at: TimeOfDay,
     },
     /// GitHub Actions.
-    Ci,
+    Ci {
+        /// What the jobs build canonry from. An installed workflow keeps its source if this is `None`.
+        source: Option<CiSource>,
+    },
     /// git's merge of the memory files.
     MergeDriver,
 }
@@ -157,11 +161,11 @@ pub struct FileConflict {
 /// No repository, a file that canonry does not change, or a file system error.
 pub fn install(environment: &Environment, request: &InstallRequest) -> Result<InstallOutcome, Error> {
     let dry_run = request.dry_run;
-    match request.integration {
-        Integration::GitHooks { sync } => git_hooks::install(environment, sync, dry_run),
-        Integration::Cron { at } => cron::install(environment, at, dry_run),
-        Integration::Systemd { at } => systemd::install(environment, at, dry_run),
-        Integration::Ci => ci::install(environment, dry_run),
+    match &request.integration {
+        Integration::GitHooks { sync } => git_hooks::install(environment, *sync, dry_run),
+        Integration::Cron { at } => cron::install(environment, *at, dry_run),
+        Integration::Systemd { at } => systemd::install(environment, *at, dry_run),
+        Integration::Ci { source } => ci::install(environment, source.as_ref(), dry_run),
         Integration::MergeDriver => merge_driver::install(environment, dry_run),
     }
 }
@@ -176,7 +180,7 @@ pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<
         Integration::GitHooks { .. } => git_hooks::uninstall(environment, dry_run),
         Integration::Cron { .. } => cron::uninstall(environment, dry_run),
         Integration::Systemd { .. } => systemd::uninstall(environment, dry_run),
-        Integration::Ci => ci::uninstall(environment, dry_run),
+        Integration::Ci { .. } => ci::uninstall(environment, dry_run),
         Integration::MergeDriver => merge_driver::uninstall(environment, dry_run),
     }
 }

@@ -5,16 +5,18 @@ use crate::places::tools::{expect, text, yaml};
 use serde_json::Value;
 
 const WORKFLOW: &str = ".github/workflows/canonry.yml";
-const INSTALL: [&str; 2] = ["install", "ci"];
+const SOURCE: &str = "https://git.example.com/team/canonry@0123456789abcdef0123456789abcdef01234567";
+const INSTALL: [&str; 4] = ["install", "ci", "--source", SOURCE];
 const UNINSTALL: [&str; 2] = ["uninstall", "ci"];
 
 #[test]
 fn installs_and_uninstalls() {
     let repo = Repo::synced();
-    expect(&repo.run(&["install", "ci", "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
+    expect(&repo.run(&["install", "ci", "--source", SOURCE, "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
     assert!(!repo.path(".github").exists());
     expect(&repo.run(&INSTALL), 0, &["wrote     .github/workflows/canonry.yml", "canonry uninstall ci"]);
     expect(&repo.run(&INSTALL), 0, &["unchanged"]);
+    expect(&repo.run(&["install", "ci"]), 0, &["unchanged"]);
     expect(&repo.run(&["uninstall", "ci", "--dry-run"]), 0, &["+++ /dev/null"]);
     expect(&repo.run(&UNINSTALL), 0, &["removed   .github/workflows/canonry.yml"]);
     assert!(!repo.path(WORKFLOW).exists());
@@ -27,10 +29,25 @@ fn keeps_an_edited_workflow() {
     repo.run(&INSTALL);
     let changed = text(&repo.path(WORKFLOW)).replace("ubuntu-latest", "our-runner");
     repo.write(WORKFLOW, &changed);
-    for args in [INSTALL, UNINSTALL] {
-        expect(&repo.run(&args), 5, &[WORKFLOW, "our-runner", "ubuntu-latest"]);
+    expect(&repo.run(&INSTALL), 5, &[WORKFLOW, "our-runner", "ubuntu-latest"]);
+    for args in [&INSTALL[..], &UNINSTALL] {
+        expect(&repo.run(args), 5, &[WORKFLOW, "our-runner"]);
         assert_eq!(text(&repo.path(WORKFLOW)), changed);
     }
+}
+
+#[test]
+fn needs_a_pinned_source_and_can_change_it() {
+    let repo = Repo::synced();
+    expect(&repo.run(&["install", "ci"]), 64, &["where to get canonry from", "--source https://"]);
+    let branch = "https://git.example.com/team/canonry@main";
+    expect(&repo.run(&["install", "ci", "--source", branch]), 64, &["`main` is not a full commit id"]);
+    assert!(!repo.path(".github").exists());
+    repo.run(&INSTALL);
+    let newer = "https://git.example.com/team/canonry@fedcba9876543210fedcba9876543210fedcba98";
+    expect(&repo.run(&["install", "ci", "--source", newer]), 0, &["wrote"]);
+    assert!(text(&repo.path(WORKFLOW)).contains("--rev fedcba9876543210fedcba9876543210fedcba98 canonry\n"));
+    expect(&repo.run(&["install", "ci"]), 0, &["unchanged"]);
 }
 
 /// git may check the file out with other line ends.
@@ -77,10 +94,12 @@ fn workflow_has_minimal_permissions() {
     assert!(runs(&steps(dream)).contains("canonry dream"));
     for job in [check, dream] {
         assert!(job["timeout-minutes"].is_number());
-        assert!(runs(&steps(job)).contains("cargo install --locked --root ~/.canonry canonry\n"));
+        assert!(runs(&steps(job)).contains("cargo install --locked --root ~/.canonry <source> canonry\n"));
     }
-    pinned(&steps(check));
-    pinned(&steps(dream));
+    for uses in [steps(check), steps(dream)].concat().iter().filter_map(|step| step["uses"].as_str()) {
+        let commit = uses.split_once('@').map(|(_, commit)| commit);
+        assert!(commit.is_some_and(|id| id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())), "{uses}");
+    }
 }
 
 /// `owner/name@v1`: actions are pinned to a major version, not to a branch.

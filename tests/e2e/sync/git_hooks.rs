@@ -29,7 +29,11 @@ fn pre_commit_can_refuse_and_no_verify_skips_it() {
     let left = std::fs::read_dir(repo.path(".git")).unwrap();
     let names: Vec<_> = left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| !name.starts_with("next-index-")), "{names:?}");
-    assert_eq!(repo.read(".claude/skills/alpha/SKILL.md"), repo.read("agent/skills/alpha/SKILL.md"), "the sync itself is done");
+    assert_eq!(
+        repo.read(".claude/skills/alpha/SKILL.md"),
+        repo.read("agent/skills/alpha/SKILL.md"),
+        "the sync itself is done"
+    );
     repo.sync(&["--commit", "--no-verify"]).expect(0).says(&["Committed"]);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
