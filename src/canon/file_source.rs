@@ -27,8 +27,21 @@ pub trait FileSource: Send + Sync {
     /// The names of the folders directly inside a folder, sorted, without links and without names that are not UTF-8.
     fn folders(&self, folder: &RepoPath) -> Vec<String>;
 
-    /// The git object id and the mode of each listed file; `None` for a file that cannot be read.
-    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>>;
+    /// The git object id and the mode of each listed file; `None` for a file that cannot be read. By default the content
+    /// counts as it is, without git's filters.
+    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
+        let state = |file: &ListedFile| {
+            let TreeEntry { path, mode } = &file.entry;
+            let bytes = match (mode, self.read(path, u64::MAX)) {
+                (FileMode::Link, _) => self.link_text(path)?.into(),
+                (_, Blob::Bytes(bytes)) => bytes,
+                (_, Blob::Missing(_)) => return None,
+            };
+            let id = gix::objs::compute_hash(self.object_hash(), gix::objs::Kind::Blob, &bytes).ok()?;
+            Some(FileState { id, mode: *mode })
+        };
+        files.iter().map(state).collect()
+    }
 
     /// The path that a link leads to; `None` if it leaves the source. By default only the text of the link counts.
     fn resolve_link(&self, link: &RepoPath, text: &BStr) -> Option<RepoPath> {

@@ -3,7 +3,7 @@
 use super::report::StepAttempt;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
-use crate::syntax::node::Node;
+use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::yaml::{self, ParsedDocument, YamlError};
 use crate::syntax::{RepoPath, Source, Span};
 use std::sync::Arc;
@@ -27,14 +27,6 @@ pub struct PlanDocument {
     pub violations: Vec<Violation>,
     /// The steps in file order. Values of the wrong type are left out.
     pub steps: Vec<PlanStep>,
-}
-
-/// A text and its span.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpannedText {
-    /// A number or boolean in place of the text counts by its text, so that a wrong type does not hide other problems.
-    pub text: String,
-    pub span: Span,
 }
 
 /// A step of a plan.
@@ -95,7 +87,7 @@ impl PlanDocument {
         let root = yaml.as_ref().ok().map(|document| &document.root);
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Plan, root));
         let items = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
-        let steps = items.iter().filter(|item| item.as_mapping().is_some()).map(PlanStep::of).collect();
+        let steps = items.iter().filter(|item| item.as_mapping().is_some()).map(PlanStep::from_node).collect();
         Self { yaml, violations, steps, source }
     }
 }
@@ -106,17 +98,17 @@ fn read(text: &str) -> Result<ParsedDocument, YamlError> {
 }
 
 impl PlanStep {
-    fn of(node: &Node) -> Self {
-        let text = |key: &str| node.get(key).and_then(text_of);
+    fn from_node(node: &Node) -> Self {
+        let text = |key: &str| node.get(key).and_then(Node::spanned_text);
         let texts = |key: &str| {
             let items = node.get(key).and_then(Node::as_sequence).unwrap_or_default();
-            items.iter().filter_map(text_of).collect::<Vec<_>>()
+            items.iter().filter_map(Node::spanned_text).collect::<Vec<_>>()
         };
         let status = text("status");
         Self {
             span: node.span,
             id: text("id"),
-            status: status.as_ref().map_or(StepStatus::Pending, |s| StepStatus::of(&s.text)),
+            status: status.as_ref().map_or(StepStatus::Pending, |s| StepStatus::parse(&s.text)),
             status_span: status.map(|s| s.span),
             deps: texts("deps"),
             parallel: text("parallel").is_some_and(|p| p.text.eq_ignore_ascii_case("true")),
@@ -138,7 +130,7 @@ impl PlanStep {
 }
 
 impl StepStatus {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         match text {
             "pending" => Self::Pending,
             "in_progress" => Self::InProgress,
@@ -147,11 +139,6 @@ impl StepStatus {
             _ => Self::Unknown,
         }
     }
-}
-
-fn text_of(node: &Node) -> Option<SpannedText> {
-    let scalar = node.as_scalar()?;
-    Some(SpannedText { text: scalar.text.clone(), span: node.span })
 }
 
 fn holds_something(node: &Node) -> bool {

@@ -1,12 +1,11 @@
 //! Reports on the attempts at a plan's steps.
 
 use super::blob::DocumentError;
-use super::plan::SpannedText;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, Layout};
 use crate::syntax::json;
 use crate::syntax::json::JsonError;
-use crate::syntax::node::Node;
+use crate::syntax::node::{Node, SpannedText};
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{RepoPath, Source, Span};
 use gix::bstr::ByteSlice;
@@ -96,10 +95,8 @@ impl ReportDocument {
         let json = json::parse(source.text(), 0);
         let root = json.as_ref().ok().map(|document| &document.root);
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Report, root));
-        let text = |key: &str, is_wanted: fn(&Node) -> bool| {
-            let node = root?.get(key).filter(|node| is_wanted(node))?;
-            node.as_scalar().map(|scalar| SpannedText { text: scalar.text.clone(), span: node.span })
-        };
+        let text =
+            |key: &str, is_wanted: fn(&Node) -> bool| root?.get(key).filter(|node| is_wanted(node))?.spanned_text();
         let step = text("step_id", |node| node.as_str().is_some());
         let attempt = text("attempt", |node| node.kind_name() == "number");
         Self { json, violations, step, attempt, source }

@@ -5,22 +5,26 @@ mod agentic_stack;
 mod detected_tools;
 mod formats;
 mod frontmatter;
+mod generated_config;
 mod permissions;
 mod plan;
 mod policies;
 mod prompts;
 mod resolve;
+mod result;
 mod ruler;
 mod rulesync;
 mod secrets;
 mod servers;
 mod skills;
 mod source;
+mod source_kind;
 mod tools;
 mod trellis;
 
-pub use resolve::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
-pub use source::{ImportSource, SourceKind};
+pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
+pub use source::ImportSource;
+pub use source_kind::SourceKind;
 
 use plan::ImportPlan;
 

@@ -1,7 +1,7 @@
 //! Collects what a source provides, before it is compared with the canon.
 
 use super::detected_tools::DetectedTools;
-use super::resolve::{ImportRefusal, SkippedItem};
+use super::result::{ImportRefusal, SkippedItem};
 use super::source::ImportSource;
 use crate::canon::{FileMode, FileState};
 use crate::edit::EditContent;

@@ -1,7 +1,7 @@
 //! MCP servers, converted from each tool's format to the canon's.
 
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
-use super::resolve::ImportRefusal;
+use super::result::ImportRefusal;
 use super::{formats, secrets};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;

@@ -1,85 +1,10 @@
 //! What an import reads: the files of the sources and of the canon.
 
-use super::{agentic_stack, tools};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
 use std::collections::BTreeMap;
-
-/// The layout of files to import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SourceKind {
-    /// `.rulesync/`
-    Rulesync,
-    /// `.ruler/`
-    Ruler,
-    /// `.trellis/`
-    Trellis,
-    /// `.agent/` of agentic-stack
-    AgenticStack,
-    /// The directories and files of the tools themselves.
-    Tools,
-}
-
-impl SourceKind {
-    /// All kinds. Those that generate the files of tools come first.
-    pub const ALL: [Self; 5] = [Self::Rulesync, Self::Ruler, Self::Trellis, Self::AgenticStack, Self::Tools];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rulesync => "rulesync",
-            Self::Ruler => "ruler",
-            Self::Trellis => "trellis",
-            Self::AgenticStack => "agentic-stack",
-            Self::Tools => "tools",
-        }
-    }
-
-    /// The files and directories that an import reads.
-    pub fn paths(self) -> &'static [&'static str] {
-        match self {
-            Self::Rulesync => {
-                &[".rulesync", ".rulesyncignore", "rulesync.jsonc", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gitignore"]
-            }
-            Self::Ruler => &[".ruler", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gitignore"],
-            Self::Trellis => &[".trellis"],
-            Self::AgenticStack => &[".agent"],
-            Self::Tools => tools::PATHS,
-        }
-    }
-
-    /// Whether the source exists. The canon itself is not a source.
-    pub fn exists(self, source: &ImportSource<'_>) -> bool {
-        match self {
-            Self::Rulesync => source.has_below(".rulesync"),
-            Self::Ruler => source.has_below(".ruler"),
-            Self::Trellis => source.has_below(".trellis"),
-            Self::AgenticStack => source.layout.root().as_bstr() != ".agent" && agentic_stack::exists(source),
-            Self::Tools => tools::exists(source),
-        }
-    }
-
-    /// How to stop the source from writing the files that canonry writes.
-    pub(super) fn shutdown_steps(self) -> &'static [&'static str] {
-        match self {
-            Self::Rulesync => &[
-                "stop running `rulesync generate`: remove it from scripts, hooks and CI, then remove `.rulesync/` and rulesync.jsonc",
-            ],
-            Self::Ruler => &[
-                "stop running `ruler apply`: remove it from scripts, hooks and CI, then remove `.ruler/`; `ruler revert` removes what it generated",
-            ],
-            Self::Trellis => &[
-                "Trellis' hooks in .claude/settings.json still pass `.trellis/` to the agent: remove them once the canon contains the same",
-            ],
-            Self::AgenticStack => &[
-                "the hooks and the nightly job of agentic-stack still write `.agent/memory`: disable them before you run `canonry dream`",
-            ],
-            Self::Tools => &[],
-        }
-    }
-}
 
 /// The repository as an import sees it.
 pub struct ImportSource<'a> {

@@ -1,7 +1,8 @@
 //! The core of a dream: which rows leave the log, and which recurring patterns become lessons or skills.
 
-use super::policy::{MAX_RECURRENCE, MemoryPolicy, Ruleset};
+use super::policy::{MAX_RECURRENCE, MemoryPolicy};
 use super::row::{EpisodeRow, InvalidLine, LineExtent, RowId};
+use super::ruleset::Ruleset;
 use super::similarity::{TermSet, find_leaders};
 use super::skill_candidates::repeated_successes;
 use crate::canon::timestamp::Timestamp;

@@ -18,6 +18,7 @@ pub mod promotion;
 pub mod recall;
 pub mod review;
 pub mod row;
+mod ruleset;
 pub mod similarity;
 pub mod skill_candidates;
 pub mod working_memory;
@@ -25,5 +26,6 @@ pub mod working_memory;
 pub use consolidation::{
     DepartingLine, DreamDecision, DreamParams, Pattern, consolidate, find_patterns, weigh_patterns,
 };
-pub use policy::{MemoryPolicy, Ruleset, SalienceFactors, Scoring};
+pub use policy::{MemoryPolicy, SalienceFactors, Scoring};
 pub use row::{EpisodeRow, InvalidLine, LineExtent, LogChunk, RowId, RowOutcome, parse_rows};
+pub use ruleset::Ruleset;

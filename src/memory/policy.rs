@@ -1,4 +1,4 @@
-//! The rules of a dream: the ruleset, the thresholds, and the salience formula.
+//! The thresholds of a dream, and the salience formula.
 
 use super::row::EpisodeRow;
 use crate::canon::timestamp::Timestamp;
@@ -6,16 +6,6 @@ use crate::config::{MemoryConfig, Promotion, SalienceWeights};
 
 /// Recurrences beyond this count add nothing to salience.
 pub const MAX_RECURRENCE: usize = 3;
-
-/// The two sets of rules a dream can follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Ruleset {
-    /// canonry's own rules.
-    #[default]
-    Current,
-    /// The rules of the script that this memory layout comes from, reproduced exactly (`--compat seed`).
-    Seed,
-}
 
 /// The thresholds of a dream.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@
 use super::consolidation::{DreamDecision, DreamParams};
 use super::contradictions::find_contradictions;
 use super::lessons::{DatedLesson, LessonCandidate, dated_lessons, lesson_texts, select_new};
-use super::policy::Ruleset;
 use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
+use super::ruleset::Ruleset;
 use crate::config::Promotion;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,9 @@
 
 use super::budget::TokenBudget;
 use super::lessons::{lesson_texts, single_line};
-use super::policy::{MemoryPolicy, Ruleset, SalienceInputs};
+use super::policy::{MemoryPolicy, SalienceInputs};
 use super::row::{LogChunk, RowId, parse_rows};
+use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::timestamp::Timestamp;
 use crate::syntax::bm25::{CorpusStats, Query, TermCounts};

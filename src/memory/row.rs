@@ -1,7 +1,7 @@
 //! Log rows as a dream holds them. A million rows are in memory at once, so a row keeps hashes and the position of its
 //! text, not the text.
 
-use super::policy::Ruleset;
+use super::ruleset::Ruleset;
 use super::similarity::ActionTerms;
 use crate::canon::episode::{Episode, EpisodeError};
 use crate::canon::timestamp::Timestamp;

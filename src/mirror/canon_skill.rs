@@ -1,12 +1,10 @@
 //! Canonical skills as input of mirroring.
 
-use super::desired::SkipReason;
+use super::canon_file::CanonFile;
 use super::target_override::TargetOverride;
 use crate::canon::blob::BlobError;
-use crate::canon::{FileMode, FileState};
 use crate::config::{ExclusionReason, Target};
 use crate::syntax::RepoPath;
-use gix::bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
 /// A skill of the canon with the states of its files.
@@ -24,15 +22,6 @@ pub struct CanonSkill {
     pub deliveries: BTreeMap<Target, Delivery>,
     /// The targets whose copy differs from the canon.
     pub overrides: BTreeMap<Target, TargetOverride>,
-}
-
-/// A file of a canonical skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CanonFile {
-    pub path: RepoPath,
-    pub state: FileState,
-    /// The text of a symbolic link.
-    pub link: Option<BString>,
 }
 
 /// Why no tool can use a skill.
@@ -64,18 +53,4 @@ pub struct WithheldSkill {
     pub skill: RepoPath,
     pub target: Target,
     pub reason: ExclusionReason,
-}
-
-/// Returns why a file cannot be mirrored.
-pub(super) fn unfit(file: &CanonFile) -> Option<SkipReason> {
-    if file.path.has_control_bytes() {
-        return Some(SkipReason::ControlCharacters);
-    }
-    match (&file.link, file.state.mode) {
-        (_, FileMode::Submodule) => Some(SkipReason::Submodule),
-        (Some(target), _) if file.path.resolve_beside(target).is_none() => {
-            Some(SkipReason::LinkOutside { target: target.to_str_lossy().into_owned() })
-        }
-        _ => None,
-    }
 }

@@ -1,7 +1,6 @@
 //! `mirrors.lock`: the files that sync last wrote and may therefore change or remove.
 
 use super::merge::is_marker;
-use super::state::below;
 use crate::canon::{FileMode, FileState};
 use crate::config::Target;
 use crate::syntax::RepoPath;
@@ -146,6 +145,15 @@ impl Lock {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// Returns the entries below a folder, without the folder itself, from a list sorted by path.
+pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) -> &'a [(RepoPath, FileState)] {
+    let mut prefix = folder.as_bstr().to_vec();
+    prefix.push(b'/');
+    let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());
+    let length = sorted[start..].partition_point(|(path, _)| path.as_bstr().starts_with(&prefix));
+    &sorted[start..start + length]
 }
 
 /// Returns the lines of both sides of all conflicts. Marker lines and base versions become empty lines, so that line numbers

@@ -6,6 +6,7 @@
 pub mod adopt;
 pub mod adopt_error;
 pub mod adopt_skills;
+mod canon_file;
 mod canon_skill;
 pub mod desired;
 pub mod document;
@@ -20,15 +21,16 @@ pub mod overlay_check;
 pub mod plan;
 pub mod refusal;
 pub mod sections;
+pub mod skipped;
 pub mod state;
 pub mod target_override;
 pub mod tool_names;
 pub mod work_tree;
 
-pub use canon_skill::{CanonFile, CanonSkill, Delivery, SkillDefect, WithheldSkill};
+pub use canon_file::{CanonFile, fold_name};
+pub use canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
 pub use desired::{DesiredFile, DesiredMirrors, FolderStatus};
 pub use lock::Lock;
-pub use name_clash::fold_name;
 pub use plan::{SyncPlan, plan};
 pub use refusal::{Refusal, RefusalReason};
 pub use state::{MirrorRoot, MirrorState};

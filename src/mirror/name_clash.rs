@@ -1,18 +1,9 @@
 //! Names that some file systems treat as equal.
 
-use super::canon_skill::{CanonFile, CanonSkill};
+use super::canon_file::{CanonFile, fold_name};
+use super::canon_skill::CanonSkill;
 use crate::syntax::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
-use unicode_normalization::UnicodeNormalization;
-
-/// Folds a name (NFKC, then lower case): names with the same folded form are one folder on some file systems.
-pub fn fold_name(name: &[u8]) -> String {
-    if name.is_ascii() {
-        return name.to_str_lossy().to_ascii_lowercase();
-    }
-    name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
-}
 
 /// Maps each skill whose folder name clashes to the other skill.
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {

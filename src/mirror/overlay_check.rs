@@ -1,6 +1,6 @@
 //! Overlay files that cannot be used, for `check`.
 
-use super::canon_skill::CanonFile;
+use super::canon_file::CanonFile;
 use super::overlay::{OverlaySlot, SkillNames, check_overlay_document, is_document, parse_overlay_path, unused_reason};
 use super::target_override::{OverrideFile, TargetOverride};
 use crate::canon::inventory::{Inventory, SkillFolder};

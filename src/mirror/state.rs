@@ -1,7 +1,7 @@
 //! The current content of the mirrors, and its comparison with the desired content and the lock.
 
 use super::desired::DesiredFile;
-use super::lock::Lock;
+use super::lock::{Lock, below};
 use crate::canon::{FileMode, FileState};
 use crate::config::Target;
 use crate::syntax::RepoPath;
@@ -54,15 +54,6 @@ impl MirrorState {
     pub fn root(&self, target: Target) -> &MirrorRoot {
         self.roots.get(&target).unwrap_or(&MirrorRoot::Folder)
     }
-}
-
-/// Returns the entries below a folder, without the folder itself, from a list sorted by path.
-pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) -> &'a [(RepoPath, FileState)] {
-    let mut prefix = folder.as_bstr().to_vec();
-    prefix.push(b'/');
-    let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());
-    let length = sorted[start..].partition_point(|(path, _)| path.as_bstr().starts_with(&prefix));
-    &sorted[start..start + length]
 }
 
 /// The lock entries of one path.

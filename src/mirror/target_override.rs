@@ -1,7 +1,6 @@
 //! Copies of a skill that differ from the canon for one target: overlay files and rendered documents.
 
-use super::canon_skill::{CanonFile, unfit};
-use super::name_clash::fold_name;
+use super::canon_file::{CanonFile, fold_name, unfit};
 use crate::canon::FileState;
 use crate::config::Target;
 use crate::syntax::RepoPath;

@@ -1,6 +1,7 @@
 use super::*;
-use crate::canon::plan::{PlanStep, SpannedText, StepStatus};
+use crate::canon::plan::{PlanStep, StepStatus};
 use crate::syntax::Span;
+use crate::syntax::node::SpannedText;
 use proptest::prelude::*;
 
 fn text(text: impl Into<String>) -> SpannedText {

@@ -1,7 +1,8 @@
 //! The kinds of documents that rules check.
 
+use super::defaults::Defaults;
 use super::repo_context::{RepoContext, SkillConfig};
-use super::{Defaults, RawFindings, limit};
+use super::{RawFindings, limit};
 use crate::canon::context_file::ContextFile;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;

@@ -19,6 +19,7 @@ macro_rules! rule_table {
 pub mod allowance;
 mod check;
 pub mod context;
+mod defaults;
 pub mod files;
 mod limit;
 pub mod memory;
@@ -46,9 +47,13 @@ use crate::config::Config;
 use crate::finding::{RawFinding, Severity};
 use crate::syntax::RepoPath;
 pub use check::{Check, ConfiguredSkill, Document, FormerRule};
+pub use defaults::{Defaults, Profile};
 use repo_context::SkillConfig;
 pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
-pub use rule::{Defaults, Profile, RawFindings, Rule};
+pub use rule::Rule;
+
+/// The findings a check function adds to.
+pub type RawFindings = Vec<RawFinding>;
 
 /// The families and their tables, in the order of the documentation.
 pub static FAMILIES: [(&str, &[&Rule]); 14] = [

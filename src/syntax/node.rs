@@ -62,6 +62,14 @@ pub enum ScalarStyle {
     Block,
 }
 
+/// A text and its span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpannedText {
+    /// A number or boolean in place of the text counts by its text, so that a wrong type does not hide other problems.
+    pub text: String,
+    pub span: Span,
+}
+
 impl Node {
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
@@ -87,6 +95,11 @@ impl Node {
     /// The text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         self.as_scalar().filter(|s| s.kind == ScalarKind::String).map(|s| s.text.as_str())
+    }
+
+    /// The text of a scalar of any type, with its span.
+    pub fn spanned_text(&self) -> Option<SpannedText> {
+        self.as_scalar().map(|scalar| SpannedText { text: scalar.text.clone(), span: self.span })
     }
 
     pub fn is_null(&self) -> bool {

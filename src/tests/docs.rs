@@ -80,7 +80,7 @@ fn the_page_on_imports_has_every_source() {
 fn refusals() -> Vec<String> {
     use crate::mirror::RefusalReason;
     use crate::mirror::adopt_error::AdoptError;
-    use crate::mirror::desired::SkipReason;
+    use crate::mirror::skipped::SkipReason;
     let (path, text) = (|| crate::syntax::RepoPath::from("…"), || "…".to_owned());
     let reasons = [
         RefusalReason::Edited,

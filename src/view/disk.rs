@@ -3,9 +3,7 @@
 use crate::canon::blob::BlobError;
 use crate::canon::file_source::Identity;
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{
-    Blob, FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, PathKind, SourceError, TreeEntry,
-};
+use crate::canon::{Blob, FileMode, FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeSet;
@@ -104,10 +102,6 @@ impl FileSource for DiskSource {
 
     fn folders(&self, folder: &RepoPath) -> Vec<String> {
         self.path_on_disk(folder).map(|at| folders(&at)).unwrap_or_default()
-    }
-
-    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
-        super::memory::states_by_content(self, files)
     }
 
     fn resolve_link(&self, link: &RepoPath, text: &BStr) -> Option<RepoPath> {

@@ -1,12 +1,10 @@
 //! Loads skills and texts from a view.
 
 use super::View;
-use super::survey::{InspectedSkill, Inspection};
-use crate::canon::inventory::{SkillFolder, is_skill_document};
+use crate::canon::inventory::SkillFolder;
 use crate::canon::schema::{SchemaFile, Schemas};
-use crate::canon::skill::{Skill, SkillLink, SkillText, has_fields, may_hold_text};
+use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
 use crate::canon::{Blob, FileMode};
-use crate::mirror::document::may_render_differently;
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -29,20 +27,6 @@ pub fn skill(view: &View, folder: &SkillFolder, schemas: &Schemas) -> Skill {
     let links = links.filter_map(|entry| link(view, &entry.path)).collect();
     let blob = view.read(&folder.document.path, DOCUMENT_LIMIT);
     Skill::parse(folder.clone(), links, blob, schemas).with_texts(texts(view, folder))
-}
-
-/// Inspects a skill's documents without loading the rest of it.
-pub fn inspect_skill(view: &View, folder: &SkillFolder, inspection: Inspection) -> InspectedSkill {
-    let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
-    let mut inspected = InspectedSkill { is_broken: inspection == Inspection::Full, may_differ: false };
-    for entry in documents {
-        let Blob::Bytes(bytes) = view.read(&entry.path, DOCUMENT_LIMIT) else { continue };
-        inspected.may_differ |= may_render_differently(&bytes);
-        if inspection == Inspection::Full && entry.path == folder.document.path {
-            inspected.is_broken = !has_fields(&bytes);
-        }
-    }
-    inspected
 }
 
 fn texts(view: &View, folder: &SkillFolder) -> Vec<SkillText> {

@@ -3,7 +3,6 @@
 //! If git ignores the mirrors, there are two locks. The committed lock has what sync wrote into committed files. The local
 //! lock, which is not committed, has what sync wrote into the mirrors of this work tree.
 
-use super::survey::Purpose;
 use super::{View, ViewError};
 use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileState, Layout};
@@ -12,6 +11,15 @@ use crate::mirror::Lock;
 use crate::mirror::lock::LockError;
 use crate::mirror::merge::has_conflict;
 use crate::syntax::RepoPath;
+
+/// What a survey is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SurveyPurpose {
+    /// To report drift. A lock with conflict markers is an error. Mirrors with the same tree id as the canon are not read.
+    Check,
+    /// To write. From a lock with conflict markers, the entries of both sides count as owned.
+    Sync,
+}
 
 /// Why the mirrors cannot be surveyed.
 #[derive(Debug, thiserror::Error)]
@@ -65,12 +73,12 @@ pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &ToolFilesConfig) ->
 pub(super) fn read(
     view: &View,
     layout: &Layout,
-    purpose: Purpose,
+    purpose: SurveyPurpose,
     sides: Option<&Vec<FileState>>,
 ) -> Result<Locks, SurveyError> {
     let (lock, has_conflict) = read_lock(view, &layout.lock(), purpose)?;
     let mut owned = lock.unwrap_or_default();
-    if let Some(sides) = sides.filter(|_| purpose == Purpose::Sync) {
+    if let Some(sides) = sides.filter(|_| purpose == SurveyPurpose::Sync) {
         owned = owned.with(entries_of_sides(view, sides));
     }
     // Read even if the mirrors are committed now: it has what an earlier configuration wrote into this work tree.
@@ -81,12 +89,12 @@ pub(super) fn read(
 }
 
 /// A lock, and whether it was read from both sides of a conflict.
-fn read_lock(view: &View, path: &RepoPath, purpose: Purpose) -> Result<(Option<Lock>, bool), SurveyError> {
+fn read_lock(view: &View, path: &RepoPath, purpose: SurveyPurpose) -> Result<(Option<Lock>, bool), SurveyError> {
     match view.read(path, u64::MAX) {
         Blob::Missing(BlobError::Absent) => Ok((None, false)),
         Blob::Missing(error) => Err(SurveyError::UnreadableLock { path: view.full(path), error }),
         Blob::Bytes(bytes) => {
-            let takes_both_sides = purpose == Purpose::Sync && has_conflict(&bytes);
+            let takes_both_sides = purpose == SurveyPurpose::Sync && has_conflict(&bytes);
             let lock = if takes_both_sides { Lock::parse_conflicted(&bytes) } else { Lock::parse(&bytes) };
             let error = |error| match !takes_both_sides && has_conflict(&bytes) {
                 true => SurveyError::Conflict { path: view.full(path), error },

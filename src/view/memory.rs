@@ -4,9 +4,7 @@ use super::git_source::MAX_LINKS;
 use crate::canon::blob::BlobError;
 use crate::canon::file_source::Identity;
 use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::{
-    Blob, FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, PathKind, SourceError, TreeEntry,
-};
+use crate::canon::{Blob, FileMode, FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError, TreeEntry};
 use crate::syntax::RepoPath;
 use gix::bstr::{BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,29 +123,10 @@ impl FileSource for MemorySource {
         names.collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    fn states(&self, files: &[ListedFile]) -> Vec<Option<FileState>> {
-        states_by_content(self, files)
-    }
-
     /// The source is mounted at `/`.
     fn path_of(&self, absolute: &Path) -> Option<RepoPath> {
         super::disk::path_below(Path::new("/"), absolute)
     }
-}
-
-/// The states of files by their content as it is, without git's filters.
-pub(super) fn states_by_content(source: &dyn FileSource, files: &[ListedFile]) -> Vec<Option<FileState>> {
-    let state = |file: &ListedFile| {
-        let TreeEntry { path, mode } = &file.entry;
-        let bytes = match (mode, source.read(path, u64::MAX)) {
-            (FileMode::Link, _) => source.link_text(path)?.into(),
-            (_, Blob::Bytes(bytes)) => bytes,
-            (_, Blob::Missing(_)) => return None,
-        };
-        let id = gix::objs::compute_hash(source.object_hash(), gix::objs::Kind::Blob, &bytes).ok()?;
-        Some(FileState { id, mode: *mode })
-    };
-    files.iter().map(state).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::canon::inventory::SkillFolder;
 use crate::canon::{Blob, FileMode, FileState, Layout};
 use crate::config::{Target, ToolFilesConfig};
 use crate::edit::{Edit, EditContent, OverwriteMode};
-use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::text_id;

@@ -2,8 +2,8 @@
 //!
 //! Nothing here recurses, because a workflow can have any length.
 
-use crate::canon::plan::SpannedText;
 use crate::canon::workflow::{END, WorkflowDefinition};
+use crate::syntax::node::SpannedText;
 use std::collections::HashMap;
 
 /// Actions of the run itself that a failure target may name instead of a step or gate.

@@ -1,8 +1,8 @@
 //! The output files of steps.
 
-use crate::canon::plan::SpannedText;
 use crate::canon::workflow::{StepOutput, WorkflowDefinition, WorkflowStep};
 use crate::syntax::RepoPath;
+use crate::syntax::node::SpannedText;
 use std::collections::BTreeMap;
 
 /// A step that writes an output file.

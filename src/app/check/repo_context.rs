@@ -21,7 +21,7 @@ use crate::rules::repo_context::{
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
-use crate::view::survey::{self, InspectedSkill, Inspection, Purpose, survey};
+use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
 use crate::view::{IgnoreMode, PathKind, View, load, log};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ fn mirror_status(
         config: &workspace.config,
         unreadable: &scope.unreadable,
         pending,
-        purpose: Purpose::Check,
+        purpose: SurveyPurpose::Check,
         inspect: &inspect,
     };
     let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
@@ -133,7 +133,7 @@ fn inspected(view: &View, known: &BTreeMap<&RepoPath, InspectedSkill>, folder: &
     let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
     let may_differ = documents.map(|entry| known.get(&entry.path.parent()?).map(|skill| skill.may_differ));
     let may_differ = may_differ.collect::<Option<Vec<bool>>>().map(|all| all.contains(&true));
-    let may_differ = may_differ.unwrap_or_else(|| load::inspect_skill(view, folder, Inspection::Markers).may_differ);
+    let may_differ = may_differ.unwrap_or_else(|| inspect_skill(view, folder, Inspection::Markers).may_differ);
     InspectedSkill { is_broken, may_differ }
 }
 

@@ -20,7 +20,7 @@ use crate::scaffold::{
     PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
 };
 use crate::syntax::RepoPath;
-use crate::view::survey::Inspection;
+use crate::view::survey::{Inspection, inspect_skill};
 use crate::view::tool_files::may_be_owned;
 use crate::view::{IgnoreMode, PathKind, View, load};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,7 @@ impl InitPlan {
         let view = &workspace.view;
         // Adopts skills that no tool can read as well, so that nothing is lost.
         let state = SyncState::load_with(workspace, view, pending, &|folder, _| {
-            load::inspect_skill(view, folder, Inspection::Markers)
+            inspect_skill(view, folder, Inspection::Markers)
         })?;
         let adoption = plan_adoption(workspace, &state)?;
         let existing = ExistingParts::find(workspace, &state, &adoption)?;

@@ -9,7 +9,7 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::config::{ExclusionReason, Target};
 use crate::edit::Edit;
 use crate::git::commit::Committed;
-use crate::mirror::desired::SkipReason;
+use crate::mirror::skipped::SkipReason;
 use crate::mirror::{DesiredMirrors, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;

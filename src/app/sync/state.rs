@@ -8,8 +8,8 @@ use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::edit::OverwriteMode;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
-use crate::view::survey::{self, InspectedSkill, Inspection, Purpose, Survey, mirrored, survey};
-use crate::view::{IgnoreMode, View, load};
+use crate::view::survey::{self, InspectedSkill, Inspection, Survey, SurveyPurpose, inspect_skill, mirrored, survey};
+use crate::view::{IgnoreMode, View};
 use gix::bstr::BString;
 
 /// The canon and its mirrors at one moment.
@@ -35,7 +35,7 @@ impl SyncState {
     /// # Errors
     /// The lock or git's own files cannot be read.
     pub fn load(workspace: &Workspace, view: &View, pending: Vec<(RepoPath, FileState)>) -> Result<Self, Error> {
-        Self::load_with(workspace, view, pending, &|folder, inspection| load::inspect_skill(view, folder, inspection))
+        Self::load_with(workspace, view, pending, &|folder, inspection| inspect_skill(view, folder, inspection))
     }
 
     /// Like [`SyncState::load`], with another way to inspect the documents of a skill.
@@ -57,7 +57,7 @@ impl SyncState {
             config: &workspace.config,
             unreadable: &listing.unreadable,
             pending,
-            purpose: Purpose::Sync,
+            purpose: SurveyPurpose::Sync,
             inspect,
         };
         let survey = survey(view, &listing.files, &inventory, scope)?;

@@ -25,7 +25,7 @@ use crate::view::log::LogPrefix;
 pub use old_log::OldLog;
 use std::borrow::Cow;
 use std::path::PathBuf;
-pub use undo::{DreamRecord, UndoAction, UndoError, UndoneFile};
+pub use undo::{DreamRecord, UndoAction, UndoneFile};
 
 /// The changes of a transaction.
 #[derive(Debug)]
@@ -108,6 +108,26 @@ pub enum PrepareError {
     /// The log is not the one that the moves were planned for. Plan again.
     #[error("the log changed while it was read")]
     Changed,
+    /// The file system reported an error.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+}
+
+/// Why a dream was not undone. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// The part that the dream wrote was changed since.
+    #[error("{path}: the part that the dream wrote has changed since")]
+    Changed {
+        /// The file.
+        path: RepoPath,
+    },
+    /// The file that the dream wrote to does not exist any more.
+    #[error("{path}: the file does not exist any more, with what the dream wrote to it")]
+    Missing {
+        /// The file.
+        path: RepoPath,
+    },
     /// The file system reported an error.
     #[error(transparent)]
     Apply(#[from] ApplyError),

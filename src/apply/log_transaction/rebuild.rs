@@ -1,8 +1,7 @@
 //! Rebuilds the log that a dream split, from the current log and the files that its rows moved to.
 
 use super::draft::{ByteSink, Discard, HashingReader};
-use super::undo::UndoError;
-use super::{on_disk, undo_store};
+use super::{UndoError, on_disk, undo_store};
 use crate::apply::ApplyError;
 use crate::apply::journal::{AddedRange, LogRewrite};
 use crate::syntax::RepoPath;

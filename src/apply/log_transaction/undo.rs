@@ -4,7 +4,7 @@ use super::added_range::{FoundRange, find};
 use super::draft::{ByteSink, Discard, Draft, FinishedDraft, HashingReader};
 use super::finish::content_digest;
 use super::rebuild::{LogRebuilder, MovedRows, RebuiltLog};
-use super::{LogTransaction, PendingCommit, on_disk, undo_store};
+use super::{LogTransaction, PendingCommit, UndoError, on_disk, undo_store};
 use crate::apply::journal::{
     self, AddedRange, FileReplacement, LogEntry, LogRewrite, Purpose, ReplaceMethod, UndoInfo,
 };
@@ -17,26 +17,6 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
-
-/// Why a dream was not undone. Nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum UndoError {
-    /// The part that the dream wrote was changed since.
-    #[error("{path}: the part that the dream wrote has changed since")]
-    Changed {
-        /// The file.
-        path: RepoPath,
-    },
-    /// The file that the dream wrote to does not exist any more.
-    #[error("{path}: the file does not exist any more, with what the dream wrote to it")]
-    Missing {
-        /// The file.
-        path: RepoPath,
-    },
-    /// The file system reported an error.
-    #[error(transparent)]
-    Apply(#[from] ApplyError),
-}
 
 /// The record of the last dream.
 pub struct DreamRecord {

@@ -1,8 +1,8 @@
 //! The model of a workflow, independent of its dialect.
 
 use super::WorkflowDialect;
-use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
+use crate::syntax::node::SpannedText;
 
 /// A step of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::model::{
     WorkflowStep,
 };
 use super::model::{GateOption, WorkflowGate};
-use crate::canon::plan::SpannedText;
 use crate::syntax::Span;
+use crate::syntax::node::SpannedText;
 use crate::syntax::node::{Node, ScalarKind};
 
 /// Parses a workflow of `dialect`.

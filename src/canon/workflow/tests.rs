@@ -1,5 +1,5 @@
 use super::*;
-use crate::canon::plan::SpannedText;
+use crate::syntax::node::SpannedText;
 use proptest::prelude::*;
 
 fn document(text: &str) -> WorkflowDocument {

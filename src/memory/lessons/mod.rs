@@ -9,7 +9,7 @@ pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
 pub use items::{LocatedLesson, count_lessons, lesson_texts, locate_lessons};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 
-use super::policy::Ruleset;
+use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;
 use crate::canon::memory_file;
 use crate::syntax::markdown;

@@ -1,9 +1,9 @@
 //! See `report_step_mismatch.md`.
 
-use crate::canon::plan::SpannedText;
 use crate::canon::report::Report;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-mismatch",

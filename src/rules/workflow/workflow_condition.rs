@@ -1,12 +1,12 @@
 //! See `workflow_condition.md` (WF010).
 
 use super::helpers::definition;
-use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
 use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::SpannedText;
 use crate::workflow::condition::TASK_DONE;
 use crate::workflow::{ConditionError, check_condition};
 

@@ -1,7 +1,6 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::helpers::definition;
-use crate::canon::plan::SpannedText;
 use crate::canon::schema::{SchemaKind, Violation};
 use crate::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
@@ -10,6 +9,7 @@ use crate::config::closest_match;
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::violations::{describe, dotted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::SpannedText;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,11 +1,11 @@
 //! See `workflow_unknown_target.md` (WF003).
 
 use super::helpers::{definition, nearest};
-use crate::canon::plan::SpannedText;
 use crate::canon::workflow::Workflow;
 use crate::canon::workflow::{END, WorkflowDefinition};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use crate::syntax::node::SpannedText;
 use crate::workflow::WorkflowGraph;
 use crate::workflow::graph::{ACTIONS, ENDINGS};
 

@@ -1,12 +1,15 @@
 //! Surveys the mirrors and tool files: what they should contain, and what they contain.
 
 mod equality;
+mod inspection;
 mod overlays;
 mod overrides;
 mod skills;
 
+pub use inspection::{InspectedSkill, Inspection, inspect_skill};
 pub use overlays::OverlaySummary;
 
+pub use super::locks::SurveyPurpose;
 use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
 use super::skill_registry::{self, ListedSkills};
 use super::tool_files::{self, ToolFileStates, ToolFileSurvey};
@@ -15,7 +18,7 @@ use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::{FileMode, FileState, Layout, TreeEntry};
 use crate::config::{Config, Target};
-use crate::mirror::desired::{SkipReason, Skipped};
+use crate::mirror::skipped::{SkipReason, Skipped};
 use crate::mirror::state::is_owned;
 use crate::mirror::{DesiredMirrors, FolderStatus, Lock, MirrorRoot, MirrorState};
 use crate::syntax::RepoPath;
@@ -35,38 +38,11 @@ pub struct SurveyRequest<'a> {
     /// States that count as owned besides those in the lock: what an unfinished run may have written.
     pub pending: Vec<(RepoPath, FileState)>,
     /// What the survey is for.
-    pub purpose: Purpose,
+    pub purpose: SurveyPurpose,
     /// The configuration.
     pub config: &'a Config,
     /// Inspects the documents of a skill. Called only for skills whose mirrors differ from the canon.
     pub inspect: &'a (dyn Fn(&SkillFolder, Inspection) -> InspectedSkill + Sync),
-}
-
-/// What to find out about a skill's documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inspection {
-    /// Everything.
-    Full,
-    /// Only [`InspectedSkill::may_differ`], which needs no parsing.
-    Markers,
-}
-
-/// What a skill's documents say about its mirrors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InspectedSkill {
-    /// No tool can read the skill.
-    pub is_broken: bool,
-    /// The text for a target may differ from the canon's document.
-    pub may_differ: bool,
-}
-
-/// What a survey is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// To report drift. A lock with conflict markers is an error. Mirrors with the same tree id as the canon are not read.
-    Check,
-    /// To write. From a lock with conflict markers, the entries of both sides count as owned.
-    Sync,
 }
 
 /// Everything that a sync plan depends on.
@@ -134,8 +110,8 @@ pub fn survey(
         unmerged: &unmerged,
     };
     let in_sync = match request.purpose {
-        Purpose::Check => skill_survey.folders_in_sync(canon, inventory),
-        Purpose::Sync => BTreeSet::new(),
+        SurveyPurpose::Check => skill_survey.folders_in_sync(canon, inventory),
+        SurveyPurpose::Sync => BTreeSet::new(),
     };
     let skills = skill_survey.skills(canon, inventory, &in_sync);
     let mut actual = actual_mirrors(view, mirrored, &owned, &in_sync)?;
