@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use canonry::git::commit::{CommitRequest, GitHooks, Selection, commit};
+use canonry::app::Environment;
+use canonry::app::commit::{self, CommitRequest, GitHooks, Selection};
 use gix::bstr::BString;
 
 const FOLDERS: usize = 1000;
@@ -26,10 +27,10 @@ fn main() {
 
 /// The measured process: opens the repository and commits.
 fn commit_here(paths: &[String]) {
-    let repo = canonry::git::open::open(Path::new(".")).unwrap();
+    let environment = Environment { cwd: ".".into(), ..Environment::isolated() };
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
     let request = CommitRequest { selection: Selection::Literal(&paths), message: "ours", hooks: GitHooks::Run };
-    let done = commit(&repo, &request).unwrap().unwrap();
+    let done = commit::run(&environment, &request).unwrap().unwrap();
     assert_eq!(done.changes.len(), CHANGED);
 }
 

@@ -9,7 +9,7 @@ mod common;
 #[path = "../tests/support/episodes.rs"]
 mod episodes;
 
-use canonry::apply::log_file::append;
+use canonry::app::{Basis, Environment, Quiet, Workspace, log};
 use common::{median, timed};
 use episodes::{Options, Style};
 use std::path::{Path, PathBuf};
@@ -127,10 +127,20 @@ fn night(shared: &Path, rows: usize, style: &str) {
     );
 }
 
+fn workspace(root: &Path) -> Workspace {
+    let environment = Environment { cwd: root.to_owned(), ..Environment::isolated() };
+    Workspace::open(&environment, &Basis::WorkTree).unwrap()
+}
+
+/// Appends an episode as `canonry log` does, within this process.
+fn append(workspace: &Workspace, row: &str) {
+    let request = log::Request { episode: log::parse_episode(row).unwrap(), ..log::Request::default() };
+    log::run(workspace, &request, &Quiet).unwrap();
+}
+
 /// Writers append continuously while dreams run. Each dream has something to archive, so it replaces the log.
 fn writers() {
     let dir = repository(b"");
-    let (git_dir, log) = (dir.path().join(".git"), dir.path().join(LOG));
     let row = |id: &str, at: &str| {
         format!("{{\"timestamp\":\"{at}\",\"id\":\"{id}\",\"action\":\"meanwhile\",\"pain_score\":1}}")
     };
@@ -138,12 +148,12 @@ fn writers() {
     let (mut waited, mut dreams): (Vec<Duration>, usize) = (Vec::new(), 0);
     std::thread::scope(|scope| {
         let write = |writer: usize| {
-            let (git_dir, log) = (&git_dir, &log);
+            let workspace = workspace(dir.path());
             move || {
                 let once = |at: usize| {
                     let line = row(&format!("w{writer}-{at}"), NOW);
                     let begin = Instant::now();
-                    append(git_dir, log, line.as_bytes()).unwrap();
+                    append(&workspace, &line);
                     let waited = begin.elapsed();
                     std::thread::sleep(Duration::from_millis(2));
                     waited
@@ -153,9 +163,10 @@ fn writers() {
         };
         let handles: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(write(writer))).collect();
         let dreaming = scope.spawn(|| {
+            let workspace = workspace(dir.path());
             let mut dreams = 0;
             while !done.load(Ordering::Relaxed) {
-                append(&git_dir, &log, row(&format!("old{dreams}"), "2025-01-01T00:00:00Z").as_bytes()).unwrap();
+                append(&workspace, &row(&format!("old{dreams}"), "2025-01-01T00:00:00Z"));
                 timed(&mut canonry(dir.path(), &["dream", "--no-commit", "--now", NOW]));
                 dreams += 1;
             }
@@ -165,7 +176,7 @@ fn writers() {
         done.store(true, Ordering::Relaxed);
         dreams = dreaming.join().unwrap();
     });
-    let text = std::fs::read_to_string(&log).unwrap();
+    let text = std::fs::read_to_string(dir.path().join(LOG)).unwrap();
     let rows: Vec<serde_json::Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let ids: std::collections::HashSet<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
     let kept = ids.iter().filter(|id| id.starts_with('w')).count();
@@ -196,7 +207,7 @@ fn calls() {
     );
 }
 
-/// Appends continuously, with the lock of `canonry log`, while a dream replaces the log.
+/// Appends continuously while a dream replaces the log.
 fn waits(rows: usize) {
     let dir = repository(&generated(rows, "mixed"));
     let row = format!("{{\"timestamp\":\"{NOW}\",\"action\":\"meanwhile\"}}");
@@ -205,10 +216,11 @@ fn waits(rows: usize) {
     let mut dream = Duration::ZERO;
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
+            let workspace = workspace(dir.path());
             let mut waited = Vec::new();
             while !done.load(Ordering::Relaxed) {
                 let begin = Instant::now();
-                append(&dir.path().join(".git"), &dir.path().join(LOG), row.as_bytes()).unwrap();
+                append(&workspace, &row);
                 waited.push(begin.elapsed());
                 std::thread::sleep(Duration::from_millis(1));
             }

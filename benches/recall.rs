@@ -2,10 +2,9 @@
 //! `cargo bench --bench recall`; `cargo test --bench recall` measures the quality only.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
-use canonry::canon::timestamp::Timestamp;
-use canonry::memory::MemoryPolicy;
-use canonry::memory::recall::{RecallQuery, RecallSources, recall};
-use canonry::syntax::bm25::{Query, TermCounts};
+use canonry::app::recall::{self, Outcome};
+use canonry::app::{Environment, MemorySource, Quiet, Timestamp, Workspace};
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 const ROWS: usize = 10_000;
@@ -162,35 +161,73 @@ impl Quality {
     }
 }
 
-fn plain<'g>(generated: &'g Generated, text: &str) -> Vec<&'g str> {
-    let question = Query::parse(text);
-    let counts: Vec<TermCounts> = generated.rows.iter().map(|(_, row)| question.count([row.text.as_str()])).collect();
-    let mut tally = question.corpus_stats();
-    counts.iter().for_each(|counts| tally.add(counts));
-    let weights = tally.weights();
-    let scored = counts.iter().zip(&generated.rows).map(|(counts, (id, _))| (weights.score(counts), id.as_str()));
-    let mut scored: Vec<(f64, &str)> = scored.collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    scored.into_iter().take(DEPTH).map(|(_, id)| id).collect()
+/// Plain BM25 with the usual parameters.
+struct Bm25<'g> {
+    /// The id and the words of each row.
+    rows: Vec<(&'g str, Vec<&'g str>)>,
+    /// How many rows contain a word.
+    holding: HashMap<&'g str, usize>,
+    mean_length: f64,
 }
 
-fn asked<'a>(text: &'a str, policy: &'a MemoryPolicy) -> RecallQuery<'a> {
-    let now = Timestamp::parse(NOW).unwrap();
-    RecallQuery { text, top: DEPTH, budget: usize::MAX, now, policy, redact: &str::to_owned }
+impl<'g> Bm25<'g> {
+    fn new(generated: &'g Generated) -> Self {
+        let rows = generated.rows.iter().map(|(id, row)| (id.as_str(), row.text.split(' ').collect::<Vec<_>>()));
+        let rows: Vec<(&str, Vec<&str>)> = rows.collect();
+        let mut holding: HashMap<&str, usize> = HashMap::new();
+        for (_, words) in &rows {
+            words.iter().collect::<HashSet<_>>().into_iter().for_each(|word| *holding.entry(word).or_default() += 1);
+        }
+        let mean_length = rows.iter().map(|(_, words)| words.len()).sum::<usize>() as f64 / rows.len() as f64;
+        Self { rows, holding, mean_length }
+    }
+
+    fn search(&self, question: &str) -> Vec<&'g str> {
+        let score = |words: &[&str]| -> f64 {
+            let of = |word: &str| {
+                let count = words.iter().filter(|other| **other == word).count() as f64;
+                let holding = self.holding.get(word).copied().unwrap_or_default() as f64;
+                let rarity = (1.0 + (self.rows.len() as f64 - holding + 0.5) / (holding + 0.5)).ln();
+                rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * words.len() as f64 / self.mean_length))
+            };
+            question.split(' ').map(of).sum()
+        };
+        let mut scored: Vec<(f64, &str)> = self.rows.iter().map(|(id, words)| (score(words), *id)).collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+        scored.into_iter().take(DEPTH).map(|(_, id)| id).collect()
+    }
+}
+
+/// A canon whose log has the generated rows.
+fn workspace(generated: &Generated) -> Workspace {
+    let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
+    let mut files = MemorySource::new();
+    files.add("agent/memory/episodic/AGENT_LEARNINGS.jsonl", log);
+    Workspace::in_memory(&Environment::isolated(), files).unwrap()
+}
+
+fn ask(workspace: &Workspace, question: &str) -> Outcome {
+    let request = recall::Request {
+        text: question.to_owned(),
+        top: DEPTH,
+        budget: usize::MAX,
+        snapshots: false,
+        now: Timestamp::parse(NOW),
+    };
+    recall::run(workspace, &request, &Quiet).unwrap()
 }
 
 fn quality() {
     let generated = generate(ROWS, QUESTIONS);
-    let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
-    let policy = MemoryPolicy::default();
+    let (workspace, bm25) = (workspace(&generated), Bm25::new(&generated));
     println!("{ROWS} rows, {QUESTIONS} questions, {RIVALS} rivals each");
     // By kind: recall, then plain BM25.
     let mut kinds: [[Quality; 2]; 2] = Default::default();
     let mut all: [Quality; 2] = Default::default();
     for (text, answer, kind) in &generated.questions {
-        let got = recall(&asked(text, &policy), &RecallSources { lessons: "", logs: vec![log.as_bytes()] });
+        let got = ask(&workspace, text);
         let ours: Vec<&str> = got.hits.iter().filter_map(|hit| hit.id.as_deref()).collect();
-        let found = [ours, plain(&generated, text)];
+        let found = [ours, bm25.search(text)];
         for (at, ids) in found.iter().enumerate() {
             all[at].add(ids, answer);
             kinds[usize::from(*kind == AnswerKind::ByWords)][at].add(ids, answer);
@@ -204,12 +241,11 @@ fn quality() {
 fn speed() {
     for count in [10_000, 100_000] {
         let generated = generate(count, QUESTIONS);
-        let log: String = generated.rows.iter().map(|(_, row)| row.line.as_str()).collect();
-        let policy = MemoryPolicy::default();
+        let workspace = workspace(&generated);
         let mut times: Vec<f64> = Vec::new();
         for (text, ..) in generated.questions.iter().take(11) {
             let begin = Instant::now();
-            recall(&asked(text, &policy), &RecallSources { lessons: "", logs: vec![log.as_bytes()] });
+            ask(&workspace, text);
             times.push(begin.elapsed().as_secs_f64());
         }
         times.sort_by(f64::total_cmp);

@@ -2,10 +2,11 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::error::Error;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use canonry::git::commit::{CommitRequest, GitHooks, Selection, commit};
+use canonry::app::Environment;
+use canonry::app::commit::{self, CommitRequest, GitHooks, Selection};
 use gix::bstr::BString;
 
 fn main() -> ExitCode {
@@ -17,13 +18,7 @@ fn main() -> ExitCode {
     match run(&args, literal) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let mut text = error.to_string();
-            let mut source = error.source();
-            while let Some(cause) = source {
-                text = format!("{text}: {cause}");
-                source = cause.source();
-            }
-            eprintln!("error: {text}");
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -33,13 +28,13 @@ fn run(args: &[String], literal: bool) -> Result<(), Box<dyn Error>> {
     let [repo, message, paths @ ..] = args else {
         return Err("usage: commit_only [--literal] REPO MESSAGE PATHSPEC…".into());
     };
-    let repo = canonry::git::open::open(Path::new(repo))?;
+    let environment = Environment { cwd: PathBuf::from(repo), ..Environment::isolated() };
     let paths: Vec<BString> = paths.iter().map(|path| path.as_str().into()).collect();
     let selection = match literal {
         true => Selection::Literal(&paths),
         false => Selection::Pathspecs(&paths),
     };
-    match commit(&repo, &CommitRequest { selection, message, hooks: GitHooks::Run })? {
+    match commit::run(&environment, &CommitRequest { selection, message, hooks: GitHooks::Run })? {
         None => println!("nothing to commit"),
         Some(done) => {
             println!("{}", done.id);

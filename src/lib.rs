@@ -1,34 +1,36 @@
 //! canonry: one canon for every coding agent.
 //!
-//! The modules form layers: a module imports only from lower layers. `tests/layers` checks this.
+//! [`app`] is the interface: one function per job, from a typed request to a typed outcome. The other modules form layers
+//! below and above it; a module imports only from lower layers, which `tests/layers` checks.
 
 pub mod app;
-pub mod apply;
-pub mod canon;
+mod apply;
+mod canon;
+#[doc(hidden)]
 pub mod cli;
-pub mod config;
-pub mod edit;
+mod config;
+mod edit;
 #[cfg(test)]
 #[path = "../tests/support/episodes.rs"]
 mod episodes;
-pub mod exec;
-pub mod finding;
-pub(crate) mod fs;
-pub mod git;
-pub mod import;
-pub mod install;
-pub mod memory;
-pub mod mirror;
-pub mod plan;
-pub mod protocol;
-pub mod registry;
-pub mod render;
-pub mod rules;
-pub mod scaffold;
-pub mod syntax;
+mod exec;
+mod finding;
+mod fs;
+mod git;
+mod import;
+mod install;
+mod memory;
+mod mirror;
+mod plan;
+mod protocol;
+mod registry;
+mod render;
+mod rules;
+mod scaffold;
+mod syntax;
 #[cfg(test)]
 #[allow(clippy::print_stderr)]
 mod tests;
-pub mod toolfiles;
-pub mod view;
-pub mod workflow;
+mod toolfiles;
+mod view;
+mod workflow;

@@ -28,7 +28,8 @@ pub enum ErrorKind {
 }
 
 /// Why a job ended without an outcome: what is wrong, and what to do about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     /// The class of the error.
     pub kind: ErrorKind,

@@ -19,21 +19,21 @@ use std::sync::Arc;
 /// An opened canon and its surroundings.
 pub struct Workspace {
     /// The surroundings.
-    pub env: Environment,
+    pub(crate) env: Environment,
     /// The repository; `None` for files in memory.
     repo: Option<gix::Repository>,
     /// The earlier version of files in memory.
     earlier: Option<Arc<MemorySource>>,
     /// The files.
-    pub view: View,
+    pub(crate) view: View,
     /// The team's configuration.
-    pub config: Config,
+    pub(crate) config: Config,
     /// Where the canon is.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// Where the configuration was found.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// Configured targets that the user's own canon cannot have, because their folder for users is unknown.
-    pub placeless: Vec<Target>,
+    pub(crate) placeless: Vec<Target>,
 }
 
 impl Workspace {

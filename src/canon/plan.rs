@@ -74,11 +74,6 @@ impl Plan {
         self.attempts = attempts;
         self
     }
-
-    /// The steps; empty if the plan cannot be read.
-    pub fn steps(&self) -> &[PlanStep] {
-        self.document.as_ref().map_or(&[], |d| &d.steps)
-    }
 }
 
 impl PlanDocument {

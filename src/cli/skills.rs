@@ -3,8 +3,8 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
+use crate::app::skills::{RegistryOutcome, write_registry};
 use crate::app::skills::{list, matching, show};
-use crate::app::sync::registry::{RegistryOutcome, write_registry};
 use crate::app::sync::{SyncMode, SyncRefusal};
 use crate::app::{Environment, Error, Workspace};
 use crate::edit::OverwriteMode;

@@ -1,3 +1,4 @@
+use super::files::{ClaudeFiles, GeminiFiles};
 use super::*;
 
 fn parse(text: &str) -> Result<Config, Vec<String>> {

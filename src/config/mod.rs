@@ -2,7 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
-mod files;
+pub mod files;
 mod folders;
 mod hooks;
 mod memory;
@@ -12,18 +12,15 @@ mod problem;
 mod target;
 mod versions;
 
-pub use files::{
-    AgentsFiles, AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, ContextMode, CursorFiles, GeminiFiles,
-    GitFiles, ToolFilesConfig,
-};
+pub use files::{AgentsMdMode, AntigravityFiles, ContextMode, ToolFilesConfig};
 pub use folders::FolderPattern;
 pub use hooks::{HookAnswer, HookFailMode, HookLogScope, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
-pub use mirrors::{MirrorConfig, MirrorMode, MirrorsConfig, SkillConfig};
-pub use overrides::{PathPatterns, SeverityOverride};
-pub use problem::{ConfigProblem, ValueError, closest_match};
+pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
+pub use overrides::SeverityOverride;
+pub use problem::{ConfigProblem, closest_match};
 pub use target::{NameConflict, Target, USER_SKILL_READERS, UserSkillReader};
-pub use versions::{ExclusionReason, ToolVersion, VersionRequirement};
+pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
 use crate::finding::Severity;

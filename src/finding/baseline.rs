@@ -105,10 +105,6 @@ impl Baseline {
         self.entries.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// The fingerprints of all baselined findings.
     pub fn fingerprints(&self) -> BTreeSet<Fingerprint> {
         self.entries.iter().map(|entry| entry.fingerprint).collect()

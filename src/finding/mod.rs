@@ -4,9 +4,9 @@ mod baseline;
 mod fingerprint;
 mod fix;
 
-pub use baseline::{Baseline, BaselineError};
+pub use baseline::Baseline;
 pub use fingerprint::Fingerprint;
-pub use fix::{Applicability, Fix, FixedText, TextEdit, apply_edits, apply_fixes};
+pub use fix::{Applicability, Fix, TextEdit, apply_edits, apply_fixes};
 
 use crate::syntax::{Position, RepoPath, Source, Span};
 use std::cmp::Ordering;

@@ -2,7 +2,8 @@
 
 use crate::canon::timestamp::Timestamp;
 use crate::episodes::{self, Episode, Options, Style};
-use crate::memory::{DreamParams, LogChunk, MemoryPolicy, Pattern, Ruleset, find_patterns, parse_rows};
+use crate::memory::consolidation::find_patterns;
+use crate::memory::{DreamParams, LogChunk, MemoryPolicy, Pattern, Ruleset, parse_rows};
 use std::collections::HashMap;
 
 fn patterns(log: &str) -> Vec<Pattern> {

@@ -23,9 +23,7 @@ pub mod similarity;
 pub mod skill_candidates;
 pub mod working_memory;
 
-pub use consolidation::{
-    DepartingLine, DreamDecision, DreamParams, Pattern, consolidate, find_patterns, weigh_patterns,
-};
+pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};
 pub use policy::{MemoryPolicy, SalienceFactors, Scoring};
-pub use row::{EpisodeRow, InvalidLine, LineExtent, LogChunk, RowId, RowOutcome, parse_rows};
+pub use row::{EpisodeRow, InvalidLine, LineExtent, LogChunk, RowId, parse_rows};
 pub use ruleset::Ruleset;

@@ -1,14 +1,13 @@
-//! The dependency graph of a plan: ids, cycles, and steps that are ready.
+//! The dependency graph of a plan: ids and cycles.
 //!
 //! Nothing here recurses, because a plan can have any length.
 
-use crate::canon::plan::{PlanStep, StepStatus};
+use crate::canon::plan::PlanStep;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The steps of a plan and their dependencies by index.
 #[derive(Debug)]
 pub struct PlanGraph<'a> {
-    steps: &'a [PlanStep],
     first: HashMap<&'a str, usize>,
     deps: Vec<Vec<usize>>,
 }
@@ -23,7 +22,7 @@ impl<'a> PlanGraph<'a> {
         let known =
             |step: &PlanStep| step.deps.iter().filter_map(|dep| first.get(dep.text.as_str()).copied()).collect();
         let deps = steps.iter().map(known).collect();
-        Self { steps, first, deps }
+        Self { first, deps }
     }
 
     /// The index of the step with an id.
@@ -34,16 +33,6 @@ impl<'a> PlanGraph<'a> {
     /// The dependencies of a step. Unknown ids are left out.
     pub fn deps(&self, step: usize) -> &[usize] {
         self.deps.get(step).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a step is pending and all its dependencies are complete. An unknown dependency counts as incomplete. A
-    /// step without an id, or with a repeated one, is never ready.
-    pub fn is_ready(&self, step: usize) -> bool {
-        let Some(this) = self.steps.get(step) else { return false };
-        let is_complete = |id: &str| self.position(id).is_some_and(|at| self.steps[at].status == StepStatus::Complete);
-        this.status == StepStatus::Pending
-            && self.position(this.id_text()) == Some(step)
-            && this.deps.iter().all(|dep| is_complete(&dep.text))
     }
 
     /// The strongly connected components in dependency order: each comes after those it depends on.
@@ -91,12 +80,6 @@ fn walk_back(last: usize, reached_from: &HashMap<usize, usize>) -> Vec<usize> {
     let mut path: Vec<usize> = std::iter::successors(Some(last), |at| reached_from.get(at).copied()).collect();
     path.reverse();
     path
-}
-
-/// The steps that are ready, in file order.
-pub fn ready(steps: &[PlanStep]) -> Vec<usize> {
-    let graph = PlanGraph::new(steps);
-    (0..steps.len()).filter(|step| graph.is_ready(*step)).collect()
 }
 
 /// Tarjan's algorithm for strongly connected components with an explicit stack.

@@ -3,8 +3,8 @@
 pub mod graph;
 pub mod overlap;
 
-pub use graph::{PlanGraph, ready};
-pub use overlap::{FileMention, Overlap, overlaps};
+pub use graph::PlanGraph;
+pub use overlap::overlaps;
 
 #[cfg(test)]
 mod tests;

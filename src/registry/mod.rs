@@ -9,5 +9,5 @@ pub mod seal;
 
 pub use entry::ManifestEntry;
 pub use lists::{parse_manifest, render_index, render_manifest, render_xml};
-pub use matching::{MatchScore, SkillMatch, match_skills};
+pub use matching::match_skills;
 pub use requirements::{Requirement, parse_requirements};

@@ -1,6 +1,6 @@
 //! Unified diffs.
 
-use crate::app::diffs::{FileContent, FileDiff};
+use crate::app::{FileContent, FileDiff};
 use crate::syntax::RepoPath;
 use gix::bstr::ByteSlice;
 use similar::TextDiff;

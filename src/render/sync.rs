@@ -1,8 +1,8 @@
 //! The outcome of a sync for people, and as the `canonry/sync/v1` document.
 
 use super::{counted, diff, json};
-use crate::app::diffs::FileDiff;
-use crate::app::sync::same_name::SameNameSkills;
+use crate::app::FileDiff;
+use crate::app::sync::SameNameSkills;
 use crate::app::sync::{CanonOutcome, SyncCommit, SyncMode, SyncOutcome, SyncRefusal};
 use crate::config::{ExclusionReason, NameConflict, Target};
 use crate::syntax::RepoPath;

@@ -1,8 +1,7 @@
 //! A rule.
 
 use super::check::{Check, FormerRule};
-use super::defaults::{Defaults, Profile};
-use crate::finding::Severity;
+use super::defaults::Defaults;
 
 /// A rule.
 #[derive(Debug)]
@@ -20,11 +19,6 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The default severity in one profile.
-    pub fn default_severity(&self, profile: Profile) -> Severity {
-        self.severity.in_profile(profile)
-    }
-
     /// The former rules that this rule has replaced, in the order of its page.
     pub fn former_rules(&self) -> &'static [FormerRule] {
         match self.check {

@@ -5,16 +5,14 @@ use crate::canon::blob::BlobError;
 use crate::canon::plan::Plan;
 use crate::canon::schema::Schemas;
 use crate::finding::{Finding, Severity};
-use crate::plan;
 use crate::rules::Profile;
 use crate::syntax::RepoPath;
 use crate::tests::files::Files;
 
-/// What a plan gives: verdict, ready ids, rule ids.
+/// What a plan gives: verdict and rule ids.
 #[derive(Debug, PartialEq, Eq)]
 struct Given {
     passes: bool,
-    ready: Vec<String>,
     rules: Vec<String>,
 }
 
@@ -22,7 +20,7 @@ fn judge(text: &str) -> Given {
     let findings = findings(text);
     let mut rules: Vec<String> = findings.iter().map(|f| f.rule.to_owned()).collect();
     rules.dedup();
-    Given { passes: findings.iter().all(|f| f.severity < Severity::Error), ready: ready(text), rules }
+    Given { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
 }
 
 fn findings(text: &str) -> Vec<Finding> {
@@ -38,12 +36,6 @@ fn findings(text: &str) -> Vec<Finding> {
     team
 }
 
-fn ready(text: &str) -> Vec<String> {
-    let blob = Blob::Bytes(text.as_bytes().to_vec());
-    let plan = Plan::parse(RepoPath::from("plan.yaml"), blob, &Schemas::default());
-    plan::ready(plan.steps()).iter().map(|at| plan.steps()[*at].id_text().to_owned()).collect()
-}
-
 fn words(list: &str) -> Vec<String> {
     list.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
@@ -57,18 +49,16 @@ fn steps(lines: &[&str]) -> String {
 #[test]
 fn each_case_has_its_verdict() {
     let (pass, fail) = (true, false);
-    let table: [(&str, bool, &str, &str, &[&str]); 17] = [
+    let table: [(&str, bool, &str, &[&str]); 17] = [
         (
             "a line",
             pass,
-            "b",
             "",
             &["id: a, status: complete, criteria: x", "id: b, deps: [a], criteria: x", "id: c, deps: [b], criteria: x"],
         ),
         (
             "a diamond",
             pass,
-            "b,c",
             "",
             &[
                 "id: a, status: complete, criteria: x",
@@ -77,57 +67,47 @@ fn each_case_has_its_verdict() {
                 "id: d, deps: [b, c], criteria: x",
             ],
         ),
-        ("a circle", fail, "", "plan-cycle", &["id: a, deps: [b], criteria: x", "id: b, deps: [a], criteria: x"]),
-        ("itself", fail, "", "plan-cycle", &["id: a, deps: [a], criteria: x"]),
-        ("unknown dep", fail, "a", "plan-unknown-dep", &["id: a, criteria: x", "id: b, deps: [aa], criteria: x"]),
-        ("number as id", fail, "1", "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
-        ("id twice", fail, "a", "plan-duplicate-id", &["id: a, criteria: x", "id: a, criteria: x"]),
-        ("no status", fail, "", "plan-status", &["id: a, status: done, criteria: x"]),
-        (
-            "too early",
-            fail,
-            "a",
-            "plan-order",
-            &["id: a, criteria: x", "id: b, status: complete, deps: [a], criteria: x"],
-        ),
+        ("a circle", fail, "plan-cycle", &["id: a, deps: [b], criteria: x", "id: b, deps: [a], criteria: x"]),
+        ("itself", fail, "plan-cycle", &["id: a, deps: [a], criteria: x"]),
+        ("unknown dep", fail, "plan-unknown-dep", &["id: a, criteria: x", "id: b, deps: [aa], criteria: x"]),
+        ("number as id", fail, "plan-schema", &["id: 1, criteria: x", "id: b, deps: ['1'], criteria: x"]),
+        ("id twice", fail, "plan-duplicate-id", &["id: a, criteria: x", "id: a, criteria: x"]),
+        ("no status", fail, "plan-status", &["id: a, status: done, criteria: x"]),
+        ("too early", fail, "plan-order", &["id: a, criteria: x", "id: b, status: complete, deps: [a], criteria: x"]),
         (
             "in progress too early",
             fail,
-            "",
             "plan-order",
             &["id: a, status: blocked, criteria: x", "id: b, status: in_progress, deps: [a], criteria: x"],
         ),
         (
             "overlap",
             fail,
-            "a,b",
             "plan-parallel-overlap",
             &["id: a, parallel: true, files: [f], criteria: x", "id: b, parallel: true, files: [f, g], criteria: x"],
         ),
         (
             "ordered",
             pass,
-            "a",
             "",
             &[
                 "id: a, parallel: true, files: [f], criteria: x",
                 "id: b, parallel: true, files: [f], deps: [a], criteria: x",
             ],
         ),
-        ("escape", fail, "a", "plan-path-escape", &["id: a, files: [../hosts], criteria: x"]),
-        ("typo", fail, "a,b", "plan-unknown-key", &["id: a, dependencies: [b], criteria: x", "id: b, criteria: x"]),
-        ("no proof", pass, "a", "plan-no-proof", &["id: a"]),
-        ("bare command", fail, "a", "plan-command-form", &["id: a, commands: [cargo test]"]),
+        ("escape", fail, "plan-path-escape", &["id: a, files: [../hosts], criteria: x"]),
+        ("typo", fail, "plan-unknown-key", &["id: a, dependencies: [b], criteria: x", "id: b, criteria: x"]),
+        ("no proof", pass, "plan-no-proof", &["id: a"]),
+        ("bare command", fail, "plan-command-form", &["id: a, commands: [cargo test]"]),
         (
             "pending behind a blocked one",
             pass,
             "",
-            "",
             &["id: a, status: blocked, criteria: x", "id: b, deps: [a], criteria: x"],
         ),
     ];
-    for (name, passes, ready, rules, lines) in table {
-        let want = Given { passes, ready: words(ready), rules: words(rules) };
+    for (name, passes, rules, lines) in table {
+        let want = Given { passes, rules: words(rules) };
         assert_eq!(judge(&steps(lines)), want, "{name}");
     }
 }

@@ -21,9 +21,9 @@ mod tool_settings;
 pub mod work_tree;
 
 pub use claim::claim_parts;
-pub use desired::{DesiredPart, DesiredToolFiles, GeneratedFile, ImportLine, PartContent};
-pub use managed_part::{FileFormat, ManagedPart, may_be_generated, shared_format};
-pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
+pub use desired::{DesiredToolFiles, GeneratedFile};
+pub use managed_part::{ManagedPart, may_be_generated};
+pub use plan::{RefusedPart, ToolFileContext, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
 pub use shared_file::PartConflict;
 

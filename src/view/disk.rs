@@ -8,7 +8,7 @@ use crate::syntax::RepoPath;
 use gix::bstr::{BStr, BString};
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use walkdir::WalkDir;
@@ -25,29 +25,6 @@ impl DiskSource {
     /// The folder at `top`.
     pub fn new(top: impl Into<PathBuf>) -> Self {
         Self { top: top.into(), real: OnceLock::new() }
-    }
-
-    /// The folder.
-    pub fn top(&self) -> &Path {
-        &self.top
-    }
-
-    /// The last `length` bytes of a file, or the whole file if it is shorter; empty if there is no such file.
-    ///
-    /// # Errors
-    /// The file exists and cannot be read.
-    pub fn read_end(&self, path: &RepoPath, length: u64) -> io::Result<Vec<u8>> {
-        let Some(at) = self.path_on_disk(path) else { return Ok(Vec::new()) };
-        let mut file = match File::open(at) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let size = file.metadata()?.len();
-        file.seek(SeekFrom::Start(size.saturating_sub(length)))?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes)?;
-        Ok(bytes)
     }
 }
 

@@ -73,10 +73,6 @@ impl<'a> WorkflowGraph<'a> {
         self.edges.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.edges.is_empty()
-    }
-
     /// Whether an index is that of a step.
     pub fn is_step(&self, node: usize) -> bool {
         node < self.steps

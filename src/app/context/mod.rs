@@ -2,7 +2,7 @@
 
 mod gather;
 
-pub use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
+pub(super) use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
 
 use crate::app::memory_files::read_document;
 use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};

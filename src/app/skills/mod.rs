@@ -3,3 +3,5 @@
 pub mod list;
 pub mod matching;
 pub mod show;
+
+pub use crate::app::sync::registry::{RegistryOutcome, write_registry};

@@ -2,20 +2,21 @@
 
 mod adopt;
 mod commit;
-pub mod outcome;
-pub mod plan;
-pub mod registry;
-pub mod request;
-pub mod reverse_merge;
-pub mod same_name;
+mod outcome;
+pub(super) mod plan;
+pub(super) mod registry;
+mod request;
+pub(super) mod reverse_merge;
+pub(super) mod same_name;
 mod staged;
-pub mod state;
-pub mod watch;
-pub mod write;
+pub(super) mod state;
+pub(super) mod watch;
+pub(super) mod write;
 
 pub use outcome::{CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncSeverity};
 pub use request::{AdoptRequest, CommitRequest, DiffSelection, SyncMode, SyncRequest};
-pub use state::SyncState;
+pub use same_name::SameNameSkills;
+pub(super) use state::SyncState;
 pub use watch::{WatchEvent, watch};
 
 use crate::app::canons::{self, Canons, innermost};

@@ -25,7 +25,7 @@ use crate::view::log::LogPrefix;
 pub use old_log::OldLog;
 use std::borrow::Cow;
 use std::path::PathBuf;
-pub use undo::{DreamRecord, UndoAction, UndoneFile};
+pub use undo::{DreamRecord, UndoneFile};
 
 /// The changes of a transaction.
 #[derive(Debug)]

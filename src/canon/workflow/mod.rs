@@ -7,10 +7,7 @@ mod model;
 mod parse;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
-pub use model::{
-    END, FanOut, GateOption, Idempotency, OutputField, ParallelChild, RetryPolicy, Route, StepContext, StepInput,
-    StepOutput, WorkflowDefinition, WorkflowGate, WorkflowStep,
-};
+pub use model::{END, Route, StepInput, StepOutput, WorkflowDefinition, WorkflowGate, WorkflowStep};
 
 use super::Blob;
 use super::blob::DocumentError;

@@ -6,8 +6,8 @@ mod items;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
 pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
-pub use items::{LocatedLesson, count_lessons, lesson_texts, locate_lessons};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
+pub use items::{count_lessons, lesson_texts, locate_lessons};
 
 use super::ruleset::Ruleset;
 use crate::canon::episode::Episode;

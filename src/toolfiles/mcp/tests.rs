@@ -1,6 +1,7 @@
 use super::*;
 use crate::canon::Layout;
-use crate::config::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles, ToolFilesConfig};
+use crate::config::ToolFilesConfig;
+use crate::config::files::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles};
 use crate::toolfiles::request::ToolFileSources;
 
 fn desired_tool_files(text: &str) -> DesiredToolFiles {
