@@ -2,7 +2,8 @@
 
 use crate::app::{Error, ErrorKind};
 use crate::config::closest_match;
-use crate::rules::{self, Rule};
+pub use crate::rules::Rule;
+use crate::rules::{self};
 
 /// The rule with this id, or an alias of it.
 ///

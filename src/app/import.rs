@@ -7,9 +7,8 @@ use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan};
 use crate::canon::{Blob, FileState};
 use crate::edit::Edit;
-use crate::import::{
-    GeneratedConfig, ImportRefusal, ImportResult, ImportSource, ImportedItem, SkippedItem, SourceKind,
-};
+pub use crate::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
+use crate::import::{ImportResult, ImportSource};
 use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;

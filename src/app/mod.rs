@@ -34,7 +34,9 @@ pub mod tour;
 mod user_canon;
 mod workspace;
 
+pub use crate::canon::FileMode;
 pub use crate::canon::timestamp::Timestamp;
+pub use crate::config::Target;
 pub use crate::syntax::RepoPath;
 pub use crate::view::{Basis, MemorySource};
 pub use diffs::{FileContent, FileDiff};

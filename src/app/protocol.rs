@@ -2,7 +2,8 @@
 
 use crate::app::plain_repository::PlainRepository;
 use crate::app::{Environment, Error, ErrorKind};
-use crate::protocol::{CallVerdict, HookTool, ToolCall, evaluate};
+use crate::protocol::evaluate;
+pub use crate::protocol::{CallVerdict, HookTool, ToolCall};
 use serde_json::Value;
 
 /// A call to explain.

@@ -72,9 +72,15 @@ impl Workspace {
         Self { earlier: Some(Arc::new(files)), ..self }
     }
 
+    /// Gives a file other content than it has, for example the unsaved text of an editor. Jobs on this workspace read it
+    /// instead of the file; a path without a file is a new file.
+    pub fn set_unsaved(&mut self, path: RepoPath, content: impl Into<Vec<u8>>) {
+        self.view.set_overlay(path, content.into());
+    }
+
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None`
     /// if there is no such version.
-    pub fn open_earlier(&self, basis: &Basis) -> Option<View> {
+    pub(crate) fn open_earlier(&self, basis: &Basis) -> Option<View> {
         match (&self.repo, &self.earlier) {
             (Some(repo), _) => View::open_before(repo, basis, self.view.base()).ok(),
             (None, Some(files)) => Some(View::new(Arc::<MemorySource>::clone(files))),
@@ -86,7 +92,7 @@ impl Workspace {
     ///
     /// # Errors
     /// The files are in memory.
-    pub fn repo(&self) -> Result<&gix::Repository, Error> {
+    pub(crate) fn repo(&self) -> Result<&gix::Repository, Error> {
         self.repo.as_ref().ok_or_else(|| Error::new(ErrorKind::Unreadable, "these files are in no git repository"))
     }
 
@@ -94,7 +100,7 @@ impl Workspace {
     ///
     /// # Errors
     /// The files are in memory.
-    pub fn git_dir(&self) -> Result<PathBuf, Error> {
+    pub(crate) fn git_dir(&self) -> Result<PathBuf, Error> {
         let git_dir = self.repo()?.git_dir();
         let base = self.view.base();
         Ok(match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
@@ -108,12 +114,12 @@ impl Workspace {
     ///
     /// # Errors
     /// See [`ViewError`]; also if the files are in memory.
-    pub fn open_view(&self, basis: &Basis) -> Result<View, Error> {
+    pub(crate) fn open_view(&self, basis: &Basis) -> Result<View, Error> {
         Ok(open_view(self.repo()?, &self.env, basis)?)
     }
 
     /// The severity of a rule in a file: the configured one, otherwise the profile's default.
-    pub fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
+    pub(crate) fn severity(&self, rule: &str, path: &RepoPath, profile: Profile) -> Severity {
         rules::severity(&self.config, rule, path, profile)
     }
 

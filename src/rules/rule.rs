@@ -15,7 +15,7 @@ pub struct Rule {
     /// The documentation page, in Markdown.
     pub docs: &'static str,
     /// The check function. Its type names the kind of document it takes.
-    pub check: Check,
+    pub(crate) check: Check,
 }
 
 impl Rule {

@@ -13,6 +13,7 @@ mod seed_oracle;
 mod skill_cases;
 mod skill_file_cases;
 mod skill_violations;
+mod unsaved;
 mod workflow_cases;
 
 /// The number of cases of a property: `PROPTEST_CASES`, which the nightly run sets, or the default.

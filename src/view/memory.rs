@@ -47,11 +47,6 @@ impl MemorySource {
         self
     }
 
-    /// The files by path.
-    pub fn files(&self) -> impl Iterator<Item = (&RepoPath, FileMode, &[u8])> {
-        self.files.iter().map(|(path, (mode, bytes))| (path, *mode, bytes.as_slice()))
-    }
-
     /// Whether there are any files below a folder.
     fn has_below(&self, folder: &RepoPath) -> bool {
         let paths = || self.files.keys().chain(&self.odd).chain(self.unreadable.keys());

@@ -72,22 +72,6 @@ pub struct View {
 }
 
 impl View {
-    /// Opens a repository.
-    ///
-    /// # Errors
-    /// See [`ViewError`].
-    pub fn open(repo: &gix::Repository, basis: &Basis) -> Result<Self, ViewError> {
-        Self::open_at(repo, basis, &RepoPath::default())
-    }
-
-    /// Opens a folder of a repository as if it were the repository: all paths are relative to it.
-    ///
-    /// # Errors
-    /// See [`ViewError`].
-    pub fn open_at(repo: &gix::Repository, basis: &Basis, base: &RepoPath) -> Result<Self, ViewError> {
-        Ok(Self::from_git(GitSource::open(repo, basis, base)?, base))
-    }
-
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit.
     ///
     /// # Errors

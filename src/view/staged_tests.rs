@@ -1,13 +1,15 @@
 //! What is staged, against what git says: the same paths after any changes to the index.
 
-use super::{Basis, View};
+use super::{Basis, GitSource, View};
 use crate::git::commit::tests::sandbox::Sandbox;
+use crate::syntax::RepoPath;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn ours(repo: &Sandbox) -> BTreeSet<String> {
     let git = crate::git::open::open(&repo.root).unwrap();
-    let view = View::open(&git, &Basis::Index).unwrap();
+    let top = RepoPath::default();
+    let view = View::from_git(GitSource::open(&git, &Basis::Index, &top).unwrap(), &top);
     view.staged_changes().unwrap().iter().map(|path| path.to_display()).collect()
 }
 

@@ -7,12 +7,14 @@ mod repo_context;
 mod report;
 mod scope;
 
+pub use crate::finding::{Applicability, Finding, Fix, Location, RawFinding, Related, Severity, TextEdit};
+pub use crate::rules::Profile;
 pub use report::{CheckNotice, CheckReport, FixPreview};
 
 use crate::app::canons::{self, Canons};
 use crate::app::{Environment, Error, ErrorKind, Progress, Workspace};
-use crate::finding::{Applicability, Baseline};
-use crate::rules::{self, Coverage, Profile, ResolvedFindings, SeverityPolicy};
+use crate::finding::Baseline;
+use crate::rules::{self, Coverage, ResolvedFindings, SeverityPolicy};
 use crate::syntax::RepoPath;
 use crate::view::{Basis, PathKind};
 use scope::CheckScope;

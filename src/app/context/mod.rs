@@ -9,7 +9,8 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
-use crate::memory::context::{Section, SectionBody, SectionKind, SectionUsage, Snippet, assemble};
+use crate::memory::context::{Section, SectionBody, Snippet, assemble};
+pub use crate::memory::context::{SectionKind, SectionUsage};
 use crate::registry::match_skills;
 use crate::syntax::{RepoPath, secrets};
 

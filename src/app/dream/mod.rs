@@ -10,8 +10,10 @@ use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PrepareError, sweep};
 use crate::apply::{ApplyError, Session};
 use crate::canon::timestamp::Timestamp;
-use crate::git::commit::{Committed, unoccupied};
-use crate::memory::{DreamParams, MemoryPolicy, Ruleset};
+pub use crate::git::commit::Committed;
+use crate::git::commit::unoccupied;
+pub use crate::memory::Ruleset;
+use crate::memory::{DreamParams, MemoryPolicy};
 use crate::syntax::RepoPath;
 
 /// Attempts at a dream while the log keeps being replaced.

@@ -10,7 +10,7 @@ use crate::app::{Environment, Error};
 use crate::apply::{Session, unfinished};
 use crate::edit::Edit;
 use crate::mirror::adopt_skills::SkillAdoptError;
-use crate::scaffold::ScaffoldSize;
+pub use crate::scaffold::ScaffoldSize;
 use crate::syntax::RepoPath;
 use plan::InitPlan;
 use targets::DetectedTargets;

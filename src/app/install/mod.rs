@@ -10,8 +10,8 @@ use crate::app::{Environment, Error, ErrorKind};
 use crate::apply::standalone_file::{self, PathContent, Use};
 use crate::git::config::{HooksError, real};
 use crate::git::open::open;
-use crate::install::ci::CiSource;
-use crate::install::crontab::TimeOfDay;
+pub use crate::install::ci::CiSource;
+pub use crate::install::crontab::TimeOfDay;
 use std::path::{Path, PathBuf};
 
 /// What to install or uninstall.

@@ -4,7 +4,8 @@ use super::inspection::{MemoryInspection, RowText};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
 use crate::memory::forecast::{RankedPattern, days_until_archived};
-use crate::memory::{EpisodeRow, MemoryPolicy, RowId, SalienceFactors};
+use crate::memory::{EpisodeRow, RowId};
+pub use crate::memory::{MemoryPolicy, SalienceFactors};
 use crate::syntax::RepoPath;
 
 /// Which row to explain.

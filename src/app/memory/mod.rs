@@ -4,7 +4,7 @@ pub mod decide;
 pub mod explain;
 mod inspection;
 pub mod merge;
-pub mod queue;
+mod queue;
 pub mod review;
 pub mod status;
 pub mod undo;

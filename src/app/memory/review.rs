@@ -2,7 +2,8 @@
 
 use super::queue::{Contradiction, ReviewFiles};
 use crate::app::{Error, Progress, Workspace};
-use crate::memory::review::{CandidateKind, InvalidEvent, QueueEntry, ReviewStatus};
+use crate::memory::review::{CandidateKind, ReviewStatus};
+pub use crate::memory::review::{InvalidEvent, QueueEntry};
 use crate::memory::skill_candidates::draft_skill;
 use crate::syntax::RepoPath;
 

@@ -3,7 +3,7 @@
 use super::inspection::MemoryInspection;
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::timestamp::Timestamp;
-use crate::memory::overview::MemoryOverview;
+pub use crate::memory::overview::MemoryOverview;
 
 /// Which overview to make.
 #[derive(Clone, Copy, Debug)]

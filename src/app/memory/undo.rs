@@ -7,7 +7,8 @@ use crate::app::memory_files::{refuse_links, staging_folders};
 use crate::app::{Error, ErrorKind, Progress, Workspace};
 use crate::apply::Session;
 use crate::apply::log_transaction::{DreamRecord, LogTransaction, PendingCommit, UndoError, UndoneFile, sweep};
-use crate::git::commit::{Committed, unoccupied};
+pub use crate::git::commit::Committed;
+use crate::git::commit::unoccupied;
 use crate::git::history::UNDO;
 use crate::syntax::RepoPath;
 

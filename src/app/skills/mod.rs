@@ -5,3 +5,4 @@ pub mod matching;
 pub mod show;
 
 pub use crate::app::sync::registry::{RegistryOutcome, write_registry};
+pub use crate::registry::ManifestEntry;

@@ -13,7 +13,14 @@ pub(super) mod state;
 pub(super) mod watch;
 pub(super) mod write;
 
-pub use outcome::{CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncSeverity};
+pub use crate::config::{ExclusionReason, UserSkillReader};
+pub use crate::edit::OverwriteMode;
+pub use crate::git::commit::Committed;
+pub use crate::mirror::RefusalReason;
+pub use crate::mirror::skipped::SkipReason;
+pub use outcome::{
+    CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncRefusalReason, SyncSeverity,
+};
 pub use request::{AdoptRequest, CommitRequest, DiffSelection, SyncMode, SyncRequest};
 pub use same_name::SameNameSkills;
 pub(super) use state::SyncState;
