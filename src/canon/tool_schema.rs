@@ -9,6 +9,7 @@ use crate::syntax::json::{self, JsonError};
 use crate::syntax::node::Node;
 use crate::syntax::yaml::ParsedDocument;
 use crate::syntax::{RepoPath, Source, Span};
+use jsonschema::Validator;
 use std::sync::Arc;
 
 /// A parsed tool schema.
@@ -24,6 +25,8 @@ pub struct ToolDocument {
     pub source: Arc<Source>,
     /// The JSON, or its first syntax error.
     pub json: Result<ParsedDocument, JsonError>,
+    /// The compiled JSON Schema, if the document is a valid one.
+    pub schema: Option<Arc<Validator>>,
     /// Why the JSON Schema is invalid, if it is one.
     pub flaw: Option<(Span, String)>,
 }
@@ -40,8 +43,12 @@ impl ToolDocument {
     fn parse(source: Arc<Source>) -> Self {
         let json = json::parse(source.text(), 0);
         let root = json.as_ref().ok().map(|document| &document.root);
-        let flaw = root.filter(|root| is_json_schema(root)).and_then(flaw);
-        Self { source, json, flaw }
+        let (schema, flaw) = match root.filter(|root| is_json_schema(root)).map(compile) {
+            None => (None, None),
+            Some(Ok(schema)) => (Some(Arc::new(schema)), None),
+            Some(Err(flaw)) => (None, Some(flaw)),
+        };
+        Self { source, json, schema, flaw }
     }
 
     /// The root, if the document is a plain record.
@@ -55,9 +62,10 @@ fn is_json_schema(root: &Node) -> bool {
     root.get("$schema").is_some() || (root.get("type").is_some() && root.get("properties").is_some())
 }
 
-fn flaw(root: &Node) -> Option<(Span, String)> {
-    let SchemaError { pointer, message } = schema::compile(&root.to_json()).err()?;
-    let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };
-    let span = root.at_pointer(&pointer).map_or(root.span, |(node, key)| key.unwrap_or(node.span));
-    Some((span, format!("not a valid JSON Schema {at}: {message}")))
+fn compile(root: &Node) -> Result<Validator, (Span, String)> {
+    schema::compile(&root.to_json()).map_err(|SchemaError { pointer, message }| {
+        let at = if pointer.is_empty() { "at its top".to_owned() } else { format!("at `{pointer}`") };
+        let span = root.at_pointer(&pointer).map_or(root.span, |(node, key)| key.unwrap_or(node.span));
+        (span, format!("not a valid JSON Schema {at}: {message}"))
+    })
 }

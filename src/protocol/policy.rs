@@ -2,11 +2,14 @@
 
 use super::verdict::PolicyLocation;
 use crate::canon::permissions::{Decision, PermissionEntry, PermissionSubject, entries, names_hosts};
+use crate::canon::schema::compile;
 use crate::canon::tool_schema::{ToolDocument, ToolSchema};
 use crate::canon::{Blob, Layout};
 use crate::config::HooksConfig;
 use crate::syntax::node::{Mapping, Node, ScalarKind};
 use crate::syntax::{RepoPath, Source, Span};
+use jsonschema::Validator;
+use std::sync::Arc;
 
 /// The team's policy.
 #[derive(Debug, Default)]
@@ -49,7 +52,7 @@ pub struct ToolRule {
     pub approval: Option<PolicyLocation>,
     pub location: PolicyLocation,
     /// A JSON Schema for the arguments.
-    pub schema: Option<serde_json::Value>,
+    pub schema: Option<Arc<Validator>>,
 }
 
 /// A text with its location.
@@ -83,14 +86,10 @@ impl Policy {
 
     /// Adds a tool schema.
     pub fn add_tool_schema(&mut self, path: RepoPath, bytes: Vec<u8>) {
-        let schema = ToolSchema::parse(path, Blob::Bytes(bytes));
-        match &schema.document {
-            Err(_) => self.load_errors.push(format!("{}: not UTF-8", schema.path)),
-            Ok(document) => match (&document.json, &document.flaw) {
-                (Err(error), _) => self.load_errors.push(format!("{}: not valid JSON: {}", schema.path, error.message)),
-                (_, Some((_, flaw))) => self.load_errors.push(format!("{}: {flaw}", schema.path)),
-                _ => self.tools.extend(rules(document)),
-            },
+        let ToolSchema { path, document } = ToolSchema::parse(path, Blob::Bytes(bytes));
+        match document.map_err(|_| ToolSchemaError::NotUtf8).and_then(|document| rules(&document)) {
+            Ok(rules) => self.tools.extend(rules),
+            Err(error) => self.load_errors.push(format!("{path}: {error}")),
         }
     }
 
@@ -109,19 +108,45 @@ fn locate(source: &Source, span: Span) -> PolicyLocation {
     PolicyLocation { path: source.path().to_display(), line: source.position(span.offset).line }
 }
 
+/// Why a tool schema cannot be enforced.
+#[derive(Debug, thiserror::Error)]
+enum ToolSchemaError {
+    #[error("not UTF-8")]
+    NotUtf8,
+    #[error("not valid JSON: {0}")]
+    Json(String),
+    #[error("{0}")]
+    Schema(String),
+    /// A JSON Schema can be `true` or `false` too, but no other value.
+    #[error("a tool schema must be an object, but is a {0}")]
+    NotAnObject(&'static str),
+}
+
 /// Returns the rule for the whole tool, and one for each operation.
-fn rules(document: &ToolDocument) -> Vec<ToolRule> {
+fn rules(document: &ToolDocument) -> Result<Vec<ToolRule>, ToolSchemaError> {
+    let root = match &document.json {
+        Ok(json) => &json.root,
+        Err(error) => return Err(ToolSchemaError::Json(error.message.clone())),
+    };
+    if let Some((_, flaw)) = &document.flaw {
+        return Err(ToolSchemaError::Schema(flaw.clone()));
+    }
     let source = &document.source;
     let stem = source.path().file_name_lossy();
     let stem = stem.trim_end_matches(".json").trim_end_matches(".schema").to_owned();
     let Some(whole) = document.record().and_then(Node::as_mapping) else {
-        let root = document.json.as_ref().ok().map(|json| json.root.to_json());
-        return vec![ToolRule {
+        let schema = match &document.schema {
+            Some(schema) => Arc::clone(schema),
+            None => {
+                compile(&root.to_json()).map(Arc::new).map_err(|_| ToolSchemaError::NotAnObject(root.kind_name()))?
+            }
+        };
+        return Ok(vec![ToolRule {
             tool: stem,
-            schema: root,
+            schema: Some(schema),
             location: locate(source, Span::default()),
             ..ToolRule::default()
-        }];
+        }]);
     };
     let name = text_of(whole, "tool").or_else(|| text_of(whole, "name")).unwrap_or(stem);
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -136,7 +161,7 @@ fn rules(document: &ToolDocument) -> Vec<ToolRule> {
             .unwrap_or_else(|| command.iter().cloned().chain(operation.split(['_', ' ']).map(str::to_owned)).collect());
         found.push(rule(source, record, format!("{name}_{operation}"), command));
     }
-    found
+    Ok(found)
 }
 
 fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -> ToolRule {

@@ -120,8 +120,7 @@ pub fn evaluate_call(name: &str, args: &Value, policy: &Policy) -> Vec<VerdictRe
 }
 
 fn call(rule: &ToolRule, args: &Value) -> Vec<VerdictReason> {
-    if let Some(schema) = &rule.schema {
-        let Ok(validator) = crate::canon::schema::compile(schema) else { return Vec::new() };
+    if let Some(validator) = &rule.schema {
         let first = validator.iter_errors(args).next().map(|error| error.to_string());
         return first.map(|error| reason(Verdict::Deny, "schema", &rule.location, error)).into_iter().collect();
     }

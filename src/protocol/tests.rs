@@ -55,6 +55,38 @@ fn each_command_has_the_expected_verdict() {
 }
 
 #[test]
+fn a_tool_schema_that_does_not_compile_is_a_load_error() {
+    let load = |text: &str| {
+        let mut policy = Policy::new(Layout::default(), HooksConfig::default());
+        policy.add_tool_schema("agent/protocols/tool_schemas/deploy.schema.json".into(), text.as_bytes().to_vec());
+        policy
+    };
+    for text in [
+        "[]",
+        "3",
+        "\"deploy\"",
+        "null",
+        r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "objct"}"#,
+        r#"{"type": "object", "properties": {"to": {"pattern": "("}}}"#,
+        r#"{"type": "object", "properties": {"to": {"$ref": "https://example.com/to.json"}}}"#,
+    ] {
+        let policy = load(text);
+        assert_eq!((policy.load_errors.len(), policy.tools.len()), (1, 0), "{text}: {:?}", policy.load_errors);
+        assert!(policy.load_errors[0].starts_with("agent/protocols/tool_schemas/deploy.schema.json: "), "{text}");
+    }
+    let call = ToolCall::Other { name: "deploy".to_owned(), args: json!({"to": 3}) };
+    for (text, want) in [
+        ("false", Verdict::Deny),
+        (r#"{"type": "object", "properties": {"to": {"type": "string"}}}"#, Verdict::Deny),
+        (r#"{"type": "object", "properties": {"to": {"type": "number"}}}"#, Verdict::Unlisted),
+    ] {
+        let policy = load(text);
+        assert!(policy.load_errors.is_empty(), "{text}: {:?}", policy.load_errors);
+        assert_eq!(evaluate(&call, &policy, &around()).verdict, want, "{text}");
+    }
+}
+
+#[test]
 fn the_config_sets_the_default_answers() {
     let settings = |text: &str| -> HooksConfig { serde_yaml::from_str(text).unwrap() };
     for (text, command, want) in [

@@ -57,6 +57,14 @@ fn fail_closed_denies_on_an_error() {
     repo.write("agent/canonry.yaml", "hooks: {fail: open}\n");
     assert_eq!(denied(&bash("ls")), None);
     assert_eq!(denied(&bash("rm -rf /")).as_deref(), Some("deny"));
+    // A tool schema that does not compile is an error too.
+    repo.write("agent/protocols/permissions.md", "");
+    repo.write("agent/protocols/tool_schemas/deploy.schema.json", "[]\n");
+    assert_eq!(denied(&bash("ls")), None);
+    repo.write("agent/canonry.yaml", "hooks: {fail: closed}\n");
+    assert_eq!(denied(&bash("ls")).as_deref(), Some("deny"));
+    repo.write("agent/protocols/tool_schemas/deploy.schema.json", "{}\n");
+    assert_eq!(denied(&bash("ls")), None);
     // An invalid config is reported, and the permissions still apply.
     repo.write("agent/canonry.yaml", "hooks: {fial: open}\n");
     repo.write("agent/protocols/permissions.md", "## Never allowed\n\n- `make`\n");
