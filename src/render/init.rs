@@ -1,7 +1,8 @@
 //! Output of `init`.
 
 use super::{counted, json};
-use crate::app::init::{AdoptedSkill, InitOutcome};
+use crate::app::init::{AdoptedSkill, DetectedTool, InitOutcome};
+use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,6 +22,14 @@ struct InitDocument {
     adopted: Vec<String>,
     owned: Vec<String>,
     refused: Vec<JsonRefusal>,
+    switched_on: Vec<String>,
+    switched_off: Vec<JsonSwitch>,
+}
+
+#[derive(Serialize)]
+struct JsonSwitch {
+    key: String,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]
@@ -43,7 +52,30 @@ pub fn document(outcome: &InitOutcome) -> String {
         refused: refused
             .map(|refusal| JsonRefusal { path: refusal.path.to_display(), reason: refusal.reason.clone() })
             .collect(),
+        switched_on: outcome.switched_on.iter().map(|switch| key(switch)).collect(),
+        switched_off: outcome
+            .switched_off
+            .iter()
+            .map(|(switch, reason)| JsonSwitch { key: key(switch), reason })
+            .collect(),
     })
+}
+
+/// `files.claude.hooks`
+fn key(switch: &Switch) -> String {
+    format!("files.{}.{}", switch.tool.name(), switch.key)
+}
+
+/// Asks which tools to connect.
+pub fn question(found: &[DetectedTool]) -> String {
+    let mut text = String::new();
+    for tool in found {
+        text.push_str(&format!("found     {}: {}\n", tool.tool.name(), tool.evidence.join(", ")));
+    }
+    let which = if found.is_empty() { "No tool was found in use. Connect all targets" } else { "Connect them" };
+    text.push_str(which);
+    text.push_str(" with the root instructions, permissions and hooks?\n[Y/n, or other tools such as claude,codex] ");
+    text
 }
 
 /// The outcome for people.
@@ -58,6 +90,7 @@ pub fn human(outcome: &InitOutcome) -> String {
         text.push_str(CONFLICT_HELP);
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    text.push_str(&switches(outcome));
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
         text.push_str(&next_steps(outcome));
@@ -67,6 +100,34 @@ pub fn human(outcome: &InitOutcome) -> String {
 
 fn changes_nothing(outcome: &InitOutcome) -> bool {
     outcome.written.is_empty() && outcome.skills.is_empty()
+}
+
+/// `on        claude: context, permissions, hooks`, and a line per reason for switches that are off.
+fn switches(outcome: &InitOutcome) -> String {
+    let mut on: Vec<(&str, Vec<&str>)> = Vec::new();
+    for switch in &outcome.switched_on {
+        match on.last_mut() {
+            Some((tool, keys)) if *tool == switch.tool.name() => keys.push(switch.key),
+            _ => on.push((switch.tool.name(), vec![switch.key])),
+        }
+    }
+    let mut text: String = on.iter().map(|(tool, keys)| format!("on        {tool}: {}\n", keys.join(", "))).collect();
+    let mut off: Vec<(&str, BTreeMap<&str, Vec<&str>>)> = Vec::new();
+    for (switch, why) in &outcome.switched_off {
+        let at = off.iter().position(|(known, _)| known == why).unwrap_or_else(|| {
+            off.push((why, BTreeMap::new()));
+            off.len() - 1
+        });
+        if let Some((_, keys)) = off.get_mut(at) {
+            keys.entry(switch.key).or_default().push(switch.tool.name());
+        }
+    }
+    for (why, keys) in off {
+        let why = why.replace("agent/", &format!("{}/", outcome.root));
+        let keys: Vec<String> = keys.iter().map(|(key, tools)| format!("{key} ({})", tools.join(", "))).collect();
+        text.push_str(&format!("off       {}: {why}\n", keys.join(", ")));
+    }
+    text
 }
 
 fn summary(outcome: &InitOutcome) -> String {
@@ -129,7 +190,7 @@ fn next_steps(outcome: &InitOutcome) -> String {
     let permissions = if has_permissions { format!(" and {root}/protocols/permissions.md") } else { String::new() };
     let steps = [
         ("canonry check".to_owned(), "checks the canon"),
-        ("canonry sync --commit".to_owned(), "mirrors the skills for each tool, and commits skills and mirrors"),
+        ("canonry sync --commit".to_owned(), "writes what the tools read, and commits it with the skills"),
         (format!("git add {root} && git commit"), "commits the rest of the canon"),
         ("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci` and `install cron`"),
     ];

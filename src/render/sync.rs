@@ -167,6 +167,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     // A preview shows the refused differences among the others.
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
+        text.extend(outcome.awaiting_trust.iter().filter_map(|tool| trust(*tool)));
     }
     if outcome.tracked_though_ignored > 0 {
         text.push_str(&format!(
@@ -177,6 +178,21 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
         ));
     }
     text
+}
+
+/// What a person must do before a tool reads its new settings.
+fn trust(tool: Target) -> Option<String> {
+    let text = match tool {
+        Target::Codex => {
+            "codex     reads .codex only in a trusted project, and skips new hooks: start `codex` here, trust the project, \
+             and review the hooks with `/hooks`\n"
+        }
+        Target::Gemini => {
+            "gemini    reads .gemini/settings.json only in a trusted folder: start `gemini` here and trust the folder\n"
+        }
+        Target::Claude | Target::Cursor | Target::Antigravity | Target::Agents => return None,
+    };
+    Some(text.to_owned())
 }
 
 /// The first lines of each difference that was refused.

@@ -82,3 +82,6 @@ pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../fixtures/scaffold
 
 /// The config line with the default targets.
 pub(super) const DEFAULT_TARGETS: &str = "# targets: [claude, gemini, cursor, codex, antigravity]\n";
+
+/// The config line without switches.
+pub(super) const NO_FILES: &str = "# files: {}\n";

@@ -1,6 +1,7 @@
 //! Layer 3: plans the files of a new canon. Existing files are never changed. Pure.
 
 mod files;
+pub mod switches;
 
 pub use files::ScaffoldPart;
 
@@ -8,8 +9,9 @@ use crate::canon::{FileMode, FileState, Layout};
 use crate::config::Target;
 use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
-use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, ScaffoldFile};
+use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, NO_FILES, ScaffoldFile};
 use gix::hash::Kind;
+use switches::{Switch, section};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ScaffoldSize {
@@ -37,6 +39,8 @@ pub struct ScaffoldRequest<'a> {
     pub hash: Kind,
     /// The targets in the config; `None` for the default.
     pub targets: Option<&'a [Target]>,
+    /// The switches that the config turns on.
+    pub switches: &'a [&'static Switch],
     /// Returns the status of a path.
     pub status: &'a dyn Fn(&RepoPath) -> PathStatus,
     /// Checks whether the team already has a file of this role, so that the scaffold omits it.
@@ -84,18 +88,29 @@ impl ScaffoldSize {
 
 impl ScaffoldRequest<'_> {
     fn text(&self, file: &ScaffoldFile) -> String {
-        let text = match (file.part, self.size, self.targets) {
-            (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal, _) => MINIMAL_AGENTS_MD.to_owned(),
-            (ScaffoldPart::Config, _, Some(targets)) => {
-                let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
-                file.text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")))
-            }
+        let text = match (file.part, self.size) {
+            (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal) => MINIMAL_AGENTS_MD.to_owned(),
+            (ScaffoldPart::Config, _) => self.config(file.text),
             _ => file.text.to_owned(),
         };
         // The texts mention canonical files, which may have another root.
         match self.layout == &Layout::default() {
             true => text,
             false => text.replace("agent/", &format!("{}/", self.layout.root())),
+        }
+    }
+}
+
+impl ScaffoldRequest<'_> {
+    fn config(&self, template: &str) -> String {
+        let mut text = template.to_owned();
+        if let Some(targets) = self.targets {
+            let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
+            text = text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")));
+        }
+        match self.switches.is_empty() {
+            true => text,
+            false => text.replace(NO_FILES, &section(self.switches)),
         }
     }
 }

@@ -7,8 +7,15 @@ use crate::syntax::Source;
 use std::collections::BTreeMap;
 
 fn texts(layout: &Layout, targets: Option<&[Target]>, size: ScaffoldSize) -> BTreeMap<String, String> {
-    let request =
-        ScaffoldRequest { size, layout, hash: Kind::Sha1, targets, status: &|_| PathStatus::Free, has_own: &|_| false };
+    let request = ScaffoldRequest {
+        size,
+        layout,
+        hash: Kind::Sha1,
+        targets,
+        switches: &[],
+        status: &|_| PathStatus::Free,
+        has_own: &|_| false,
+    };
     let text = |edit: &Edit| match edit {
         Edit::Write { content: EditContent::Bytes(bytes), was: None, .. } => String::from_utf8(bytes.clone()).unwrap(),
         _ => panic!("{edit:?}"),
@@ -130,6 +137,7 @@ fn a_canon_elsewhere_is_named_as_such() {
 fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
     let layout = Layout::default();
     let request = ScaffoldRequest {
+        switches: &[],
         size: ScaffoldSize::Full,
         layout: &layout,
         hash: Kind::Sha1,

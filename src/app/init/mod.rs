@@ -2,24 +2,32 @@
 
 mod plan;
 mod targets;
+mod tools;
+
+pub use tools::{DetectedTool, ToolSelection};
 
 use crate::app::canon_location::open_for_canon;
+use crate::app::configuration::Origin;
 use crate::app::diffs::FileDiff;
 use crate::app::sync::write::write_adoption;
-use crate::app::{Environment, Error};
+use crate::app::{Environment, Error, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::edit::Edit;
 use crate::mirror::adopt_skills::SkillAdoptError;
 pub use crate::scaffold::ScaffoldSize;
+use crate::scaffold::switches::Switch;
 use crate::syntax::RepoPath;
 use plan::InitPlan;
 use targets::DetectedTargets;
+use tools::ToolSwitches;
 
 /// What to create.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct InitRequest {
     /// The set of files to create.
     pub size: ScaffoldSize,
+    /// The tools that get context, permissions and hooks besides skills.
+    pub tools: ToolSelection,
     /// Report the changes without making them.
     pub dry_run: bool,
 }
@@ -43,6 +51,10 @@ pub struct InitOutcome {
     pub has_conflicting_skills: bool,
     /// New files that git ignores.
     pub ignored: Vec<RepoPath>,
+    /// The switches of tool files that the new config turns on.
+    pub switched_on: Vec<&'static Switch>,
+    /// The switches of the chosen tools that are off, and why.
+    pub switched_off: Vec<(&'static Switch, &'static str)>,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The new files as diffs; only in a dry run.
@@ -67,30 +79,41 @@ pub struct InitRefusal {
     pub reason: String,
 }
 
+/// Finds the tools in use: those with files in the repository; if there are none, those with files in the user's home.
+/// `None` if there is a config already, which `init` does not change.
+///
+/// # Errors
+/// There is no repository, or its config is invalid.
+pub fn detect_tools(environment: &Environment) -> Result<Option<Vec<DetectedTool>>, Error> {
+    let workspace = open_for_canon(environment)?;
+    Ok((workspace.origin == Origin::Elsewhere).then(|| tools::detect(&workspace)))
+}
+
 /// Creates the canon. Never overwrites a file; a second run adds what is missing.
 ///
 /// # Errors
 /// The canon's directory is not usable, another process writes, or a file system error.
 pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutcome, Error> {
     let mut workspace = open_for_canon(environment)?;
-    let detected = DetectedTargets::detect(&workspace)?;
+    let detected = DetectedTargets::detect(&workspace, &request.tools)?;
+    let switches = ToolSwitches::choose(&workspace, &request.tools, request.size);
     workspace.config.targets.clone_from(&detected.targets);
     let git_dir = workspace.git_dir()?;
     if request.dry_run {
-        let plan = InitPlan::build(&workspace, &detected, request.size, unfinished(&git_dir))?;
+        let plan = InitPlan::build(&workspace, &detected, &switches, request.size, unfinished(&git_dir))?;
         let diffs = plan.edits().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
-        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(workspace.layout.root()) });
+        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, switches) });
     }
     let mut session = Session::begin(&git_dir)?;
     session.sweep(&workspace.view);
-    let plan = InitPlan::build(&workspace, &detected, request.size, session.pending())?;
+    let plan = InitPlan::build(&workspace, &detected, &switches, request.size, session.pending())?;
     if plan.writes() && plan.is_first_sync_due {
         let lock = &plan.adoption.adoption.lock;
         let text = (!lock.is_empty()).then(|| lock.to_text());
         session.expect_first_sync(text.as_deref())?;
     }
     let applied = write_adoption(&workspace, &mut session, &plan.adoption.adoption, &plan.scaffold.edits)?;
-    let mut outcome = plan.into_outcome(workspace.layout.root());
+    let mut outcome = plan.into_outcome(&workspace, switches);
     // Keep files that another process created in the meantime.
     let (kept, written) = outcome.written.into_iter().partition(|path| applied.conflicts.contains(path));
     outcome.written = written;
@@ -108,12 +131,15 @@ impl InitPlan {
         self.adoption.adoption.edits.iter().chain(&self.scaffold.edits)
     }
 
-    fn into_outcome(self, root: &RepoPath) -> InitOutcome {
+    fn into_outcome(self, workspace: &Workspace, switches: ToolSwitches) -> InitOutcome {
+        // Without a new config nothing was switched on.
+        let config = workspace.layout.config();
+        let has_config = self.scaffold.edits.iter().any(|edit| *edit.path() == config);
         let paths = |edits: &[Edit]| edits.iter().map(|edit| edit.path().clone()).collect();
         let skills = self.adoption.skills.into_iter().map(|(name, directories)| AdoptedSkill { name, directories });
         let differs = |error: &SkillAdoptError| matches!(error, SkillAdoptError::Differs { .. });
         InitOutcome {
-            root: root.clone(),
+            root: workspace.layout.root().clone(),
             written: paths(&self.scaffold.edits),
             kept: self.scaffold.kept,
             adopted: paths(&self.adoption.adoption.edits),
@@ -121,6 +147,8 @@ impl InitPlan {
             has_conflicting_skills: self.adoption.refused.iter().any(|(_, error)| differs(error)),
             refused: self.refused,
             ignored: self.ignored.into_iter().collect(),
+            switched_on: if has_config { switches.on } else { Vec::new() },
+            switched_off: switches.off,
             dry_run: false,
             diffs: Vec::new(),
         }

@@ -2,6 +2,7 @@
 
 use super::InitRefusal;
 use super::targets::DetectedTargets;
+use super::tools::ToolSwitches;
 use crate::app::configuration::Origin;
 use crate::app::sync::reverse_merge::renders_unchanged;
 use crate::app::sync::state::SyncState;
@@ -47,6 +48,7 @@ impl InitPlan {
     pub fn build(
         workspace: &Workspace,
         detected: &DetectedTargets,
+        switches: &ToolSwitches,
         size: ScaffoldSize,
         pending: Vec<(RepoPath, FileState)>,
     ) -> Result<Self, Error> {
@@ -62,6 +64,7 @@ impl InitPlan {
             layout: &workspace.layout,
             hash: view.object_hash(),
             targets: detected.to_configure.as_deref(),
+            switches: &switches.on,
             status: &|path| path_status(view, path),
             has_own: &|part| existing.contains(part),
         });

@@ -1,5 +1,6 @@
 //! Detects the tools that already have skills, and chooses the targets of the canon.
 
+use super::tools::ToolSelection;
 use crate::app::configuration::Origin;
 use crate::app::{Error, Workspace};
 use crate::canon::inventory::is_skill_document;
@@ -19,11 +20,11 @@ pub struct DetectedTargets {
 }
 
 impl DetectedTargets {
-    /// Lists the directories of all tools.
+    /// Lists the directories of all tools. Tools that are selected by name become the targets, besides those with skills.
     ///
     /// # Errors
     /// git's own files cannot be read.
-    pub fn detect(workspace: &Workspace) -> Result<Self, Error> {
+    pub fn detect(workspace: &Workspace, selection: &ToolSelection) -> Result<Self, Error> {
         let mut with_skills = Vec::new();
         for target in Target::ALL {
             if has_skills(workspace, target)? {
@@ -34,6 +35,12 @@ impl DetectedTargets {
             let targets = workspace.config.targets.clone();
             with_skills.retain(|target| !targets.contains(target));
             return Ok(Self { targets, to_configure: None, unconfigured: with_skills });
+        }
+        if let ToolSelection::Only(tools) = selection {
+            let is_wanted = |target: &Target| tools.contains(target) || with_skills.contains(target);
+            let targets: Vec<Target> = Target::ALL.into_iter().filter(is_wanted).collect();
+            let to_configure = (targets != Target::DEFAULT).then(|| targets.clone());
+            return Ok(Self { targets, to_configure, unconfigured: Vec::new() });
         }
         // A canon has its own config, so the user's config no longer applies.
         if !with_skills.contains(&Target::Agents) {

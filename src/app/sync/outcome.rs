@@ -10,7 +10,7 @@ use crate::config::{ExclusionReason, Target};
 use crate::edit::Edit;
 use crate::git::commit::Committed;
 use crate::mirror::skipped::SkipReason;
-use crate::mirror::{DesiredMirrors, RefusalReason, SyncPlan};
+use crate::mirror::{DesiredMirrors, Lock, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -94,6 +94,8 @@ pub struct CanonOutcome {
     pub unsupported_targets: Vec<Target>,
     /// Skills whose name the user's own canon has too.
     pub same_names: Vec<SameNameSkills>,
+    /// Tools that get settings for the first time and ignore them until a person trusts the repository.
+    pub awaiting_trust: Vec<Target>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
     /// The differences that were made or would be made.
@@ -196,6 +198,7 @@ impl CanonOutcome {
             claimed: None,
             unsupported_targets: workspace.placeless.clone(),
             same_names: Vec::new(),
+            awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
             tracked_though_ignored: 0,
             diffs: Vec::new(),
             refused_diffs: Vec::new(),
@@ -227,6 +230,22 @@ impl CanonOutcome {
     pub fn full(&self, path: &RepoPath) -> RepoPath {
         self.base.join(path.as_bstr())
     }
+}
+
+/// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
+const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::Codex, ".codex"), (Target::Gemini, ".gemini")];
+
+fn awaiting_trust(before: &Lock, after: &Lock) -> Vec<Target> {
+    let has_settings = |lock: &Lock, target: Target, folder: &str| {
+        let is_setting =
+            |path: &RepoPath| path.is_within(&RepoPath::from(folder)) && !path.is_within(&target.skills_root());
+        lock.entries().iter().any(|(path, _)| is_setting(path))
+    };
+    let tools = TRUSTED_SETTINGS.into_iter();
+    let is_new = |(target, folder): &(Target, &str)| {
+        has_settings(after, *target, folder) && !has_settings(before, *target, folder)
+    };
+    tools.filter(is_new).map(|(target, _)| target).collect()
 }
 
 fn left_out(desired: &DesiredMirrors) -> BTreeMap<(RepoPath, ExclusionReason), Vec<Target>> {

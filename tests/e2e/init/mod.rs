@@ -6,6 +6,7 @@ mod adopt;
 mod fresh;
 mod kill;
 mod places;
+mod tools;
 
 use crate::support::repo::{Repo, Tree};
 use serde_json::Value;

@@ -1,0 +1,114 @@
+//! The tools that a team uses, and the switches that connect them to the canon.
+
+use crate::app::Workspace;
+use crate::app::configuration::Origin;
+use crate::config::Target;
+use crate::scaffold::ScaffoldSize;
+use crate::scaffold::switches::{OptionalSources, Switch, switches_of};
+use crate::syntax::RepoPath;
+use crate::view::PathKind;
+use std::path::Path;
+
+/// The tools that get more than skills.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ToolSelection {
+    /// Those in use: see [`detect`]. The targets if none is found.
+    #[default]
+    Detected,
+    /// These. They also become the targets of a new config.
+    Only(Vec<Target>),
+    /// None: every tool gets skills only.
+    None,
+}
+
+/// A tool in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DetectedTool {
+    /// The tool.
+    pub tool: Target,
+    /// Its files that were found: in the repository, otherwise in the user's home.
+    pub evidence: Vec<String>,
+}
+
+/// Files that show that a tool is used in a repository.
+const IN_REPOSITORY: &[(Target, &[&str])] = &[
+    (Target::Claude, &["CLAUDE.md", ".claude", ".mcp.json"]),
+    (Target::Gemini, &["GEMINI.md", ".gemini"]),
+    (Target::Cursor, &[".cursor", ".cursorrules"]),
+    (Target::Codex, &[".codex"]),
+    (Target::Antigravity, &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"]),
+];
+
+/// Files in the home of a user that show that a tool is installed.
+const IN_HOME: &[(Target, &[&str])] = &[
+    (Target::Claude, &[".claude"]),
+    (Target::Gemini, &[".gemini/settings.json"]),
+    (Target::Cursor, &[".cursor"]),
+    (Target::Codex, &[".codex"]),
+    (Target::Antigravity, &[".gemini/antigravity"]),
+];
+
+/// The tools with files in the repository; if there are none, those with files in the user's home.
+pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
+    let view = &workspace.view;
+    let here = find(IN_REPOSITORY, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
+    match (&workspace.env.home, here.is_empty()) {
+        (Some(home), true) => {
+            let found = find(IN_HOME, &|path| home.join(Path::new(path)).exists());
+            let in_home = |path: String| format!("~/{path}");
+            let tools = found.into_iter();
+            tools.map(|t| DetectedTool { evidence: t.evidence.into_iter().map(in_home).collect(), ..t }).collect()
+        }
+        _ => here,
+    }
+}
+
+fn find(table: &[(Target, &[&str])], exists: &dyn Fn(&str) -> bool) -> Vec<DetectedTool> {
+    let tools = table.iter().map(|(tool, paths)| {
+        let evidence = paths.iter().filter(|path| exists(path)).map(|path| (*path).to_owned()).collect();
+        DetectedTool { tool: *tool, evidence }
+    });
+    tools.filter(|tool| !tool.evidence.is_empty()).collect()
+}
+
+/// The switches of the chosen tools.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ToolSwitches {
+    /// Those that a new config turns on.
+    pub on: Vec<&'static Switch>,
+    /// Those that stay off, and why.
+    pub off: Vec<(&'static Switch, &'static str)>,
+}
+
+/// Why a switch is off in an existing config.
+const CONFIG_KEPT: &str = "`init` does not change an existing config";
+
+impl ToolSwitches {
+    /// Decides the switches of a run.
+    pub fn choose(workspace: &Workspace, selection: &ToolSelection, size: ScaffoldSize) -> Self {
+        let tools = match (selection, size) {
+            (ToolSelection::None, _) | (ToolSelection::Detected, ScaffoldSize::Minimal) => return Self::default(),
+            (ToolSelection::Only(tools), _) => tools.clone(),
+            (ToolSelection::Detected, ScaffoldSize::Full) => match detect(workspace) {
+                found if found.is_empty() => workspace.config.targets.clone(),
+                found => found.into_iter().map(|found| found.tool).collect(),
+            },
+        };
+        let exists = |name: &str| workspace.view.kind(&workspace.layout.root().join(name)) != PathKind::Nothing;
+        let sources = OptionalSources {
+            mcp_servers: exists("mcp.json"),
+            subagents: exists("agents"),
+            commands: exists("commands"),
+        };
+        let mut switches = Self::default();
+        for switch in switches_of(&tools) {
+            match switch.requires.missing(sources) {
+                Some(why) => switches.off.push((switch, why)),
+                None if workspace.origin == Origin::Elsewhere => switches.on.push(switch),
+                None if (switch.is_on)(&workspace.config.files) => {}
+                None => switches.off.push((switch, CONFIG_KEPT)),
+            }
+        }
+        switches
+    }
+}

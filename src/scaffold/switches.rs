@@ -1,0 +1,174 @@
+//! The `files:` switches of a new config: what each tool gets besides skills.
+
+use crate::config::{AgentsMdMode, ContextMode, Target, ToolFilesConfig};
+
+/// A switch below `files:`, and its effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    /// The tool; [`Target::Agents`] stands for every tool that reads `AGENTS.md`.
+    pub tool: Target,
+    /// The key below the tool.
+    pub key: &'static str,
+    /// The value that turns it on.
+    pub value: &'static str,
+    /// What is written, for a comment in the config.
+    pub effect: &'static str,
+    /// What the switch needs.
+    pub requires: Requirement,
+    /// Whether a config turns it on.
+    pub is_on: fn(&ToolFilesConfig) -> bool,
+}
+
+/// What a switch needs to have an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// Files of the scaffold.
+    Scaffold,
+    /// The canon's `mcp.json`.
+    McpServers,
+    /// The canon's `agents/`.
+    Subagents,
+    /// The canon's `commands/`.
+    Commands,
+    /// Nothing helps: the tool ignores the file.
+    Unsupported(&'static str),
+}
+
+macro_rules! switch {
+    ($tool:ident.$key:ident: $value:literal, $effect:literal, $requires:expr, $is_on:expr) => {
+        Switch {
+            tool: Target::$tool,
+            key: stringify!($key),
+            value: $value,
+            effect: $effect,
+            requires: $requires,
+            is_on: $is_on,
+        }
+    };
+}
+
+/// Every switch that `init` knows, by tool.
+pub const SWITCHES: &[Switch] = {
+    use Requirement::{Commands, McpServers, Scaffold, Subagents, Unsupported};
+    &[
+        switch!(Agents.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
+            |files| files.agents.context != AgentsMdMode::Off),
+        switch!(Claude.context: "import", "CLAUDE.md imports AGENTS.md", Scaffold,
+            |files| files.claude.context != ContextMode::Off),
+        switch!(Claude.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
+        switch!(Claude.hooks: "true", "hooks in .claude/settings.json: guards, memory, context", Scaffold,
+            |files| files.claude.hooks),
+        switch!(Claude.mcp: "true", ".mcp.json, from agent/mcp.json", McpServers, |files| files.claude.mcp),
+        switch!(Claude.subagents: "true", ".claude/agents, from agent/agents", Subagents, |files| files.claude.subagents),
+        switch!(Claude.commands: "true", ".claude/commands, from agent/commands", Commands, |files| files.claude.commands),
+        switch!(Gemini.context: "setting", ".gemini/settings.json names AGENTS.md as context", Scaffold,
+            |files| files.gemini.context != ContextMode::Off),
+        switch!(Gemini.hooks: "true", "hooks in .gemini/settings.json: guards, memory, context", Scaffold,
+            |files| files.gemini.hooks),
+        switch!(Gemini.permissions: "true", ".gemini/policies/canonry.toml",
+            Unsupported("Gemini CLI ignores the policies of a workspace; the hooks enforce them"), |files| files.gemini.permissions),
+        switch!(Gemini.mcp: "true", "MCP servers in .gemini/settings.json, from agent/mcp.json", McpServers,
+            |files| files.gemini.mcp),
+        switch!(Gemini.subagents: "true", ".gemini/agents, from agent/agents", Subagents, |files| files.gemini.subagents),
+        switch!(Gemini.commands: "true", ".gemini/commands, from agent/commands", Commands, |files| files.gemini.commands),
+        switch!(Codex.permissions: "true", ".codex/rules/canonry.rules", Scaffold, |files| files.codex.permissions),
+        switch!(Codex.hooks: "true", ".codex/hooks.json: guards, memory, context", Scaffold, |files| files.codex.hooks),
+        switch!(Codex.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", McpServers, |files| files.codex.mcp),
+        switch!(Codex.subagents: "true", ".codex/agents, from agent/agents", Subagents, |files| files.codex.subagents),
+        switch!(Cursor.permissions: "true", "permissions in .cursor/cli.json", Scaffold, |files| files.cursor.permissions),
+        switch!(Cursor.hooks: "true", ".cursor/hooks.json: guards, memory, context", Scaffold, |files| files.cursor.hooks),
+        switch!(Cursor.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", McpServers, |files| files.cursor.mcp),
+        switch!(Cursor.subagents: "true", ".cursor/agents, from agent/agents", Subagents, |files| files.cursor.subagents),
+        switch!(Cursor.commands: "true", ".cursor/commands, from agent/commands", Commands, |files| files.cursor.commands),
+        switch!(Antigravity.context: "true", ".agents/rules/canonry.md, the root instructions", Scaffold,
+            |files| files.antigravity.context),
+        switch!(Antigravity.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", McpServers,
+            |files| files.antigravity.mcp),
+        switch!(Antigravity.subagents: "true", ".agents/agents, from agent/agents", Subagents,
+            |files| files.antigravity.subagents),
+        switch!(Antigravity.commands: "true", ".agents/workflows, from agent/commands", Commands,
+            |files| files.antigravity.commands),
+    ]
+};
+
+/// The optional sources of tool files that the canon has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OptionalSources {
+    pub mcp_servers: bool,
+    pub subagents: bool,
+    pub commands: bool,
+}
+
+impl Requirement {
+    /// Why a switch with this requirement stays off; `None` if it can be on.
+    pub fn missing(self, sources: OptionalSources) -> Option<&'static str> {
+        match self {
+            Self::McpServers if !sources.mcp_servers => Some("there is no agent/mcp.json yet"),
+            Self::Subagents if !sources.subagents => Some("there is no agent/agents yet"),
+            Self::Commands if !sources.commands => Some("there is no agent/commands yet"),
+            Self::Unsupported(why) => Some(why),
+            Self::Scaffold | Self::McpServers | Self::Subagents | Self::Commands => None,
+        }
+    }
+}
+
+/// The switches of some tools. [`Target::Agents`] is always among the tools, unless there are none.
+pub fn switches_of(tools: &[Target]) -> impl Iterator<Item = &'static Switch> {
+    let is_wanted = |tool: Target| tools.contains(&tool) || (tool == Target::Agents && !tools.is_empty());
+    SWITCHES.iter().filter(move |switch| is_wanted(switch.tool))
+}
+
+/// The `files:` section of a config, with one comment per switch.
+pub(super) fn section(switches: &[&Switch]) -> String {
+    let mut text = String::from("files:\n");
+    let mut tool = None;
+    for switch in switches {
+        if tool != Some(switch.tool) {
+            text.push_str(&format!("  {}:\n", switch.tool.name()));
+            tool = Some(switch.tool);
+        }
+        let setting = format!("{}: {}", switch.key, switch.value);
+        text.push_str(&format!("    {setting:19} # {}\n", switch.effect));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::config::Config;
+    use crate::syntax::{RepoPath, Source};
+
+    fn parse(switches: &[&Switch]) -> ToolFilesConfig {
+        let source = Source::new(RepoPath::from("agent/canonry.yaml"), section(switches));
+        Config::parse(&source, &[]).unwrap().files
+    }
+
+    #[test]
+    fn each_switch_turns_on_what_it_names_and_nothing_else() {
+        for switch in SWITCHES {
+            let files = parse(&[switch]);
+            let on: Vec<_> = SWITCHES.iter().filter(|other| (other.is_on)(&files)).collect();
+            assert_eq!(on.len(), 1, "{switch:?}");
+            assert_eq!((on[0].tool, on[0].key), (switch.tool, switch.key));
+        }
+        let all: Vec<_> = SWITCHES.iter().collect();
+        let files = parse(&all);
+        assert!(all.iter().all(|switch| (switch.is_on)(&files)));
+    }
+
+    #[test]
+    fn optional_sources_decide_what_can_be_on() {
+        let all = OptionalSources { mcp_servers: true, subagents: true, commands: true };
+        for switch in SWITCHES {
+            let without = switch.requires.missing(OptionalSources::default());
+            let with = switch.requires.missing(all);
+            assert_eq!(without.is_none(), switch.requires == Requirement::Scaffold);
+            assert_eq!(with.is_some(), matches!(switch.requires, Requirement::Unsupported(_)));
+        }
+        assert_eq!(switches_of(&[]).count(), 0);
+        assert!(switches_of(&[Target::Codex]).any(|switch| switch.tool == Target::Agents));
+    }
+}

@@ -1,0 +1,105 @@
+//! `init` connects the tools in use, so that the first sync gives them more than skills.
+
+use crate::init::{assert_clean, json, paths};
+use crate::support::repo::Repo;
+
+fn files_of(repo: &Repo) -> String {
+    let config = repo.text("agent/canonry.yaml");
+    config.split("\nfiles:\n").nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn connects_the_tools_whose_files_the_repository_has() {
+    let repo = Repo::empty();
+    repo.write("CLAUDE.md", "# Ours\n");
+    repo.write(".codex/config.toml", "model = \"x\"\n");
+    repo.canonry(&["init"]).expect(0).says(&[
+        "on        agents: context\n",
+        "on        claude: context, permissions, hooks\n",
+        "on        codex: permissions, hooks\n",
+        "off       mcp (claude, codex): there is no agent/mcp.json yet\n",
+    ]);
+    assert!(!files_of(&repo).contains("gemini"), "{}", files_of(&repo));
+    repo.sync(&[]).expect(0).says(&["review the hooks with `/hooks`"]).says_nothing_of(&["gemini    reads"]);
+    assert!(repo.text("CLAUDE.md").starts_with("# Ours\n") && repo.text("CLAUDE.md").contains("@AGENTS.md"));
+    assert!(repo.text("AGENTS.md").contains("agent/policies/WORKFLOW.md"));
+    for path in [".claude/settings.json", ".codex/hooks.json"] {
+        assert!(repo.text(path).contains("canonry hook"), "{path}");
+    }
+    assert!(repo.exists(".codex/rules/canonry.rules") && !repo.exists("GEMINI.md"));
+    repo.sync(&["--check"]).expect(0);
+    assert_clean(&repo);
+    repo.append("agent/AGENTS.md", "More.\n");
+    repo.sync(&[]).expect(0).says_nothing_of(&["/hooks"]);
+}
+
+#[test]
+fn connects_every_target_if_no_tool_is_found() {
+    let repo = Repo::empty();
+    repo.canonry(&["init"]).expect(0).says(&[
+        "on        claude:",
+        "on        gemini:",
+        "on        codex:",
+        "on        cursor:",
+    ]);
+    repo.sync(&["--commit"]).expect(0).says(&["trust the folder", "trust the project"]);
+    for path in [".gemini/settings.json", ".cursor/hooks.json", ".agents/rules/canonry.md"] {
+        assert!(repo.exists(path), "{path}");
+    }
+    assert_clean(&repo);
+}
+
+#[test]
+fn connects_tools_of_the_user_if_the_repository_has_none() {
+    let repo = Repo::empty();
+    std::fs::create_dir_all(repo.home().join(".cursor")).unwrap();
+    repo.canonry(&["init"]).expect(0).says(&["on        cursor: permissions, hooks"]).says_nothing_of(&["claude: "]);
+}
+
+#[test]
+fn connects_the_named_tools_only() {
+    let repo = Repo::empty();
+    repo.write("GEMINI.md", "# Ours\n");
+    repo.canonry(&["init", "--tools", "claude,cursor"]).expect(0).says_nothing_of(&["gemini"]);
+    assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, cursor]\n"));
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".gemini") && repo.exists(".cursor/hooks.json"));
+    let other = Repo::empty();
+    other.canonry(&["init", "--tools", "vim"]).expect(64).says(&["expected one of claude, gemini, cursor"]);
+    assert!(!other.exists("agent"));
+}
+
+#[test]
+fn skills_only_and_minimal_connect_no_tool() {
+    for args in [&["init", "--skills-only"][..], &["init", "--minimal"]] {
+        let repo = Repo::empty();
+        repo.write("CLAUDE.md", "# Ours\n");
+        repo.canonry(args).expect(0).says_nothing_of(&["on        ", "off       "]);
+        assert_eq!(files_of(&repo), "");
+    }
+}
+
+#[test]
+fn existing_sources_switch_on_what_they_are_for() {
+    let repo = Repo::empty();
+    repo.write(".claude/settings.json", "{}\n");
+    repo.write("agent/mcp.json", "{\"mcpServers\": {}}\n");
+    repo.write("agent/commands/go.md", "Go.\n");
+    repo.canonry(&["init"])
+        .expect(0)
+        .says(&["on        claude: context, permissions, hooks, mcp, commands\n", "subagents (claude)"]);
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".claude/commands/go.md"));
+}
+
+#[test]
+fn existing_config_is_kept_and_what_it_leaves_off_is_listed() {
+    let repo = Repo::empty();
+    let config = "targets: [claude]\nfiles: {claude: {context: import}}\n";
+    repo.write("agent/canonry.yaml", config);
+    repo.write("CLAUDE.md", "# Ours\n");
+    let document = json(&repo, &["--dry-run"], 0);
+    assert_eq!(paths(&document, "switched_on"), [""; 0]);
+    repo.canonry(&["init"]).expect(0).says(&["hooks (claude)", "does not change an existing config"]);
+    assert_eq!(repo.text("agent/canonry.yaml"), config);
+}
