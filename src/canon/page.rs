@@ -1,7 +1,7 @@
 //! Markdown pages of the canon: policies, protocols and workflow templates.
 
 use super::{Blob, Layout, blob::DocumentError};
-use crate::syntax::sections::{Section, sections};
+use crate::syntax::sections::{MarkdownSection, sections};
 use crate::syntax::{RepoPath, Source, frontmatter};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct Page {
 #[derive(Debug)]
 pub struct PageDocument {
     pub source: Arc<Source>,
-    pub sections: Vec<Section>,
+    pub sections: Vec<MarkdownSection>,
 }
 
 impl PageKind {

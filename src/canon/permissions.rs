@@ -2,7 +2,7 @@
 
 use super::page::plain_title;
 use crate::syntax::Span;
-use crate::syntax::sections::{ListItem, Section, sections};
+use crate::syntax::sections::{ListItem, MarkdownSection, sections};
 
 /// A section of the permissions page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl PermissionSection {
     }
 
     /// Recognises a section by the words of its heading, so that `Needs approval first` and `🚫 Forbidden` match.
-    pub fn from_section(section: &Section) -> Option<Self> {
+    pub fn from_section(section: &MarkdownSection) -> Option<Self> {
         let title = plain_title(&section.title);
         let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
         match () {
@@ -107,7 +107,7 @@ pub fn names_hosts(text: &str) -> bool {
 }
 
 fn subjects(part: PermissionSection, item: &ListItem) -> Vec<(Decision, PermissionSubject)> {
-    let words = ItemWords::of(&item.text);
+    let words = ItemWords::parse(&item.text);
     let commands = |least: usize| {
         let commands = words.code.iter().filter_map(|code| command(code)).filter(move |words| words.len() >= least);
         commands.map(PermissionSubject::Command)
@@ -143,7 +143,7 @@ struct ItemWords<'t> {
 }
 
 impl<'t> ItemWords<'t> {
-    fn of(text: &'t str) -> Self {
+    fn parse(text: &'t str) -> Self {
         let pieces: Vec<&str> = text.split('`').collect();
         let code = pieces.iter().skip(1).step_by(2).map(|code| code.trim()).collect();
         let lead = pieces.first().copied().unwrap_or_default().trim_end();

@@ -15,11 +15,11 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: MemoryCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum MemoryCommand {
     /// Show the size, growth, strongest patterns and next archived rows
     Status(StatusArgs),
     /// Write the same as a self-contained HTML page with charts
@@ -172,17 +172,17 @@ struct MergeDriverArgs {
 /// See [`Error`].
 pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     match &args.command {
-        Command::Status(args) => run_status(args, env, out),
-        Command::Report(args) => run_report(args, env, out),
-        Command::Explain(args) => run_explain(args, env, out),
-        Command::Review(args) => run_review(args, env, out),
-        Command::Accept(args) => {
+        MemoryCommand::Status(args) => run_status(args, env, out),
+        MemoryCommand::Report(args) => run_report(args, env, out),
+        MemoryCommand::Explain(args) => run_explain(args, env, out),
+        MemoryCommand::Review(args) => run_review(args, env, out),
+        MemoryCommand::Accept(args) => {
             let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede };
             run_decision(&args.decision, ReviewVerdict::Accept(options), env, out)
         }
-        Command::Reject(args) => run_decision(&args.decision, ReviewVerdict::Reject, env, out),
-        Command::Undo(args) => run_undo(args, env, out),
-        Command::MergeDriver(args) => run_merge_driver(args, env, out),
+        MemoryCommand::Reject(args) => run_decision(&args.decision, ReviewVerdict::Reject, env, out),
+        MemoryCommand::Undo(args) => run_undo(args, env, out),
+        MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::render;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: ProtocolCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum ProtocolCommand {
     Explain(ExplainArgs),
 }
 
@@ -47,7 +47,7 @@ struct ExplainArgs {
 /// # Errors
 /// See [`protocol::explain`].
 pub fn run(args: &Args, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let Command::Explain(args) = &args.command;
+    let ProtocolCommand::Explain(args) = &args.command;
     let call = match &args.tool_call {
         Some(json) => protocol::parse_call(args.tool.into(), json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },

@@ -17,11 +17,11 @@ use crate::view::Basis;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: SkillsCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum SkillsCommand {
     Index(IndexArgs),
     List(ListArgs),
     Match(MatchArgs),
@@ -91,10 +91,10 @@ pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Erro
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     match &args.command {
-        Command::Index(args) => run_index(args, workspace, out),
-        Command::List(args) => run_list(args, &workspace, out),
-        Command::Match(args) => run_match(args, &workspace, out),
-        Command::Show(args) => run_show(args, &workspace, out),
+        SkillsCommand::Index(args) => run_index(args, workspace, out),
+        SkillsCommand::List(args) => run_list(args, &workspace, out),
+        SkillsCommand::Match(args) => run_match(args, &workspace, out),
+        SkillsCommand::Show(args) => run_show(args, &workspace, out),
     }
 }
 

@@ -105,7 +105,7 @@ pub fn unchanged_since(
         let Ok(parent) = repo.find_commit(parent.detach()) else { return Ok(Vec::new()) };
         then = parent;
     }
-    let (mut before, mut after) = (Folders::of(then.tree()?), Folders::of(now.tree()?));
+    let (mut before, mut after) = (Folders::new(then.tree()?), Folders::new(now.tree()?));
     let mut unchanged = Vec::new();
     for folder in folders {
         let id = after.id(folder)?;
@@ -123,7 +123,7 @@ struct Folders<'r> {
 }
 
 impl<'r> Folders<'r> {
-    fn of(top: gix::Tree<'r>) -> Self {
+    fn new(top: gix::Tree<'r>) -> Self {
         Self { top, read: BTreeMap::new() }
     }
 

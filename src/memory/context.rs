@@ -88,7 +88,7 @@ impl SectionKind {
 
 /// A section before it is fitted to the budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct ContextSection {
     /// The kind.
     pub kind: SectionKind,
     /// The path of the text.
@@ -144,7 +144,7 @@ pub struct AssembledContext {
 }
 
 /// Assembles sections into one text of at most `budget` tokens. Empty sections are skipped.
-pub fn assemble(mut sections: Vec<Section>, budget: usize) -> AssembledContext {
+pub fn assemble(mut sections: Vec<ContextSection>, budget: usize) -> AssembledContext {
     struct Included {
         text: String,
         usage: SectionUsage,
@@ -175,7 +175,7 @@ struct FittedText {
     left_out: Vec<String>,
 }
 
-impl Section {
+impl ContextSection {
     fn heading(&self) -> String {
         if self.kind == SectionKind::Notice {
             return String::new();

@@ -1,14 +1,19 @@
 use super::*;
 use proptest::prelude::*;
 
-fn document(kind: SectionKind, text: &str) -> Section {
-    Section { kind, source: "a.md".to_owned(), body: SectionBody::Document(text.to_owned()), left_out: Vec::new() }
+fn document(kind: SectionKind, text: &str) -> ContextSection {
+    ContextSection {
+        kind,
+        source: "a.md".to_owned(),
+        body: SectionBody::Document(text.to_owned()),
+        left_out: Vec::new(),
+    }
 }
 
-fn snippets(kind: SectionKind, texts: &[&str]) -> Section {
+fn snippets(kind: SectionKind, texts: &[&str]) -> ContextSection {
     let snippet = |(at, text): (usize, &&str)| Snippet { name: format!("p{at}"), text: (*text).to_owned() };
     let snippets = texts.iter().enumerate().map(snippet).collect();
-    Section { kind, source: "b.md".to_owned(), body: SectionBody::Snippets(snippets), left_out: Vec::new() }
+    ContextSection { kind, source: "b.md".to_owned(), body: SectionBody::Snippets(snippets), left_out: Vec::new() }
 }
 
 #[test]
@@ -105,13 +110,13 @@ proptest! {
             }
             kind => document(*kind, &texts.concat()),
         };
-        let sections: Vec<Section> = drawn.iter().map(section).collect();
+        let sections: Vec<ContextSection> = drawn.iter().map(section).collect();
         let got = assemble(sections.clone(), budget);
         prop_assert!(got.used <= budget && cost(&got.text) == got.used);
         for section in sections.iter().filter(|section| !section.complete_text().is_empty()) {
             prop_assert!(got.sections.iter().any(|usage| usage.kind == section.kind));
         }
-        let reversed: Vec<Section> = sections.into_iter().rev().collect();
+        let reversed: Vec<ContextSection> = sections.into_iter().rev().collect();
         prop_assert_eq!(assemble(reversed, budget), got);
     }
 }

@@ -9,7 +9,7 @@ fn state(byte: u8) -> FileState {
 
 /// Files by path and content, links by path and destination.
 #[derive(Default)]
-struct Case<'a> {
+struct AdoptCase<'a> {
     canon: &'a [(&'a str, u8)],
     files: &'a [(&'a str, u8)],
     links: &'a [(&'a str, &'a str)],
@@ -17,7 +17,7 @@ struct Case<'a> {
 }
 
 /// Formats the written files (`+`), the owned files (`=`) and the refused skills (`!`).
-fn run(case: &Case<'_>) -> String {
+fn run(case: &AdoptCase<'_>) -> String {
     let pairs = |files: &[(&str, u8)]| files.iter().map(|(p, b)| (RepoPath::from(*p), state(*b))).collect::<Vec<_>>();
     let skill = |(path, state): (RepoPath, FileState)| CanonSkill {
         path: path.parent().unwrap_or_default(),
@@ -68,9 +68,9 @@ fn word(error: &SkillAdoptError) -> &'static str {
 #[test]
 fn adopts_whole_skills_or_nothing() {
     let (claude, gemini) = (".claude/skills/a/SKILL.md", ".gemini/skills/a/SKILL.md");
-    let files = |files| Case { files, ..Case::default() };
+    let files = |files| AdoptCase { files, ..AdoptCase::default() };
     for (name, case, want) in [
-        ("nothing", Case::default(), ""),
+        ("nothing", AdoptCase::default(), ""),
         ("one", files(&[(claude, 1)]), "+agent/a =.claude/a"),
         ("equal in two tools", files(&[(claude, 1), (gemini, 1)]), "+agent/a =.claude/a =.gemini/a"),
         ("different in two tools", files(&[(claude, 1), (gemini, 2)]), "!.gemini/a differs"),
@@ -87,17 +87,17 @@ fn adopts_whole_skills_or_nothing() {
         ),
         (
             "equal in the canon",
-            Case { canon: &[("agent/skills/c/a/SKILL.md", 1)], files: &[(claude, 1)], ..Case::default() },
+            AdoptCase { canon: &[("agent/skills/c/a/SKILL.md", 1)], files: &[(claude, 1)], ..AdoptCase::default() },
             "=.claude/a",
         ),
         (
             "different in the canon",
-            Case { canon: &[("agent/skills/a/SKILL.md", 2)], files: &[(claude, 1)], ..Case::default() },
+            AdoptCase { canon: &[("agent/skills/a/SKILL.md", 2)], files: &[(claude, 1)], ..AdoptCase::default() },
             "!.claude/a differs",
         ),
         (
             "already owned",
-            Case { files: &[(claude, 1), (gemini, 2)], lock: &[(claude, 7), (gemini, 7)], ..Case::default() },
+            AdoptCase { files: &[(claude, 1), (gemini, 2)], lock: &[(claude, 7), (gemini, 7)], ..AdoptCase::default() },
             "=.claude/a =.gemini/a",
         ),
     ] {
@@ -109,8 +109,8 @@ fn adopts_whole_skills_or_nothing() {
     }
 }
 
-fn with<'a>(files: &'a [(&'a str, u8)], links: &'a [(&'a str, &'a str)]) -> Case<'a> {
-    Case { files, links, ..Case::default() }
+fn with<'a>(files: &'a [(&'a str, u8)], links: &'a [(&'a str, &'a str)]) -> AdoptCase<'a> {
+    AdoptCase { files, links, ..AdoptCase::default() }
 }
 
 #[test]
@@ -121,15 +121,15 @@ fn resolves_links_to_the_same_skill() {
     assert_eq!(run(&with(claude, &[(gemini, ".claude/skills/a"), (codex, ".claude/skills/a")])), all);
     assert_eq!(run(&with(claude, &[(gemini, codex), (codex, ".claude/skills/a")])), all, "through another link");
     assert_eq!(run(&with(claude, &[(gemini, "shared/a")])), "!.gemini/a differs");
-    let to_canon = Case {
+    let to_canon = AdoptCase {
         canon: &[("agent/skills/a/SKILL.md", 1)],
         links: &[(gemini, "agent/skills/a")],
         files: claude,
-        ..Case::default()
+        ..AdoptCase::default()
     };
     assert_eq!(run(&to_canon), "=.claude/a", "sync accepts the link as a mirror");
-    let only_link = Case { links: &[(gemini, "shared/a")], ..Case::default() };
+    let only_link = AdoptCase { links: &[(gemini, "shared/a")], ..AdoptCase::default() };
     assert_eq!(run(&only_link), "+agent/a =.gemini/a");
-    let circular = Case { links: &[(gemini, codex), (codex, gemini)], ..Case::default() };
+    let circular = AdoptCase { links: &[(gemini, codex), (codex, gemini)], ..AdoptCase::default() };
     assert!(!run(&circular).is_empty());
 }

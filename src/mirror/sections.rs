@@ -11,14 +11,14 @@ pub const MARK: &str = "canonry:";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections {
     /// In file order. Sections neither touch nor nest.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ToolSection>,
     /// Invalid comments. If there are any, the text cannot be rendered for a tool.
     pub errors: Vec<SectionError>,
 }
 
 /// A section for some tools only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct ToolSection {
     /// All lines, including those of the two comments.
     pub span: Span,
     pub tools: Vec<Target>,
@@ -77,7 +77,7 @@ impl Sections {
                     None => parsed.error(comment, SectionErrorKind::UnmatchedEnd),
                     Some((start, tools)) => {
                         let span = Span::new(lines_of(text, start).offset, lines_of(text, comment).end());
-                        parsed.sections.push(Section { span, tools });
+                        parsed.sections.push(ToolSection { span, tools });
                     }
                 },
             }
@@ -91,7 +91,8 @@ impl Sections {
 
     /// Returns the text without the sections for other tools; `None` if nothing is removed.
     pub fn without(&self, text: &str, target: Target) -> Option<String> {
-        let removed: Vec<&Section> = self.sections.iter().filter(|section| !section.tools.contains(&target)).collect();
+        let removed: Vec<&ToolSection> =
+            self.sections.iter().filter(|section| !section.tools.contains(&target)).collect();
         if removed.is_empty() {
             return None;
         }

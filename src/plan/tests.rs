@@ -32,8 +32,8 @@ fn numbered(deps: &[Vec<usize>]) -> Vec<PlanStep> {
 
 #[test]
 fn cycles_follow_dependencies() {
-    type Case<'a> = &'a [(&'a str, &'a [&'a str])];
-    let table: [(Case<'_>, &[&[usize]]); 5] = [
+    type Dependencies<'a> = &'a [(&'a str, &'a [&'a str])];
+    let table: [(Dependencies<'_>, &[&[usize]]); 5] = [
         (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &[&[0, 2, 1]]),
         (&[("a", &["a"])], &[&[0]]),
         (&[("a", &["b", "a"]), ("b", &["a"])], &[&[0], &[0, 1]]),

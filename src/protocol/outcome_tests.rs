@@ -1,11 +1,11 @@
 use super::*;
 
-fn of(input: Value) -> CallOutcome {
+fn outcome(input: Value) -> CallOutcome {
     CallOutcome::from_hook_input(HookEvent::PostTool, &input)
 }
 
 fn fails(text: &str) -> bool {
-    let told = of(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
+    let told = outcome(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
     matches!(told, CallOutcome::Failure(_))
 }
 

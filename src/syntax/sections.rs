@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 /// A heading with its content up to the next heading of any level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct MarkdownSection {
     /// The text of the heading, without markup.
     pub title: String,
     /// The heading.
@@ -25,7 +25,7 @@ pub struct ListItem {
 }
 
 /// The sections of `body`, which starts at byte `offset` of its file. Text before the first heading is left out.
-pub fn sections(body: &str, offset: usize) -> Vec<Section> {
+pub fn sections(body: &str, offset: usize) -> Vec<MarkdownSection> {
     let mut reader = SectionReader { body, found: Vec::new(), title: None, lists: Vec::new() };
     for (event, range) in Parser::new(body).into_offset_iter() {
         reader.take(event, Span::from(range));
@@ -39,7 +39,7 @@ pub fn sections(body: &str, offset: usize) -> Vec<Section> {
 
 struct SectionReader<'a> {
     body: &'a str,
-    found: Vec<Section>,
+    found: Vec<MarkdownSection>,
     /// The text of the current heading.
     title: Option<String>,
     /// The enclosing lists, and whether each is numbered.
@@ -51,8 +51,12 @@ impl SectionReader<'_> {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 self.title = Some(String::new());
-                let section =
-                    Section { title: String::new(), span: self.line(span), level: level as usize, items: Vec::new() };
+                let section = MarkdownSection {
+                    title: String::new(),
+                    span: self.line(span),
+                    level: level as usize,
+                    items: Vec::new(),
+                };
                 self.found.push(section);
             }
             Event::End(TagEnd::Heading(_)) => {
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn sections_hold_their_items() {
         let body = "- before\n\n# Top\n\n## `A` (x)\n\n- one\n- two: `b`\n  goes on\n  - inner\n\ntext\n\n### B\n\n1. first\n2. second\n\n## C";
-        let shown = |s: &Section| {
+        let shown = |s: &MarkdownSection| {
             let items: Vec<String> = s
                 .items
                 .iter()

@@ -8,7 +8,7 @@ const DESCRIPTION: &str = "description: Formats release notes. Use when the user
 const BODY: &str = "# Release notes\n\nGroup the changes by kind.\n";
 
 /// One change and what is said of it.
-struct Case {
+struct SkillCase {
     number: u8,
     path: String,
     content: String,
@@ -17,16 +17,16 @@ struct Case {
 }
 
 /// The same findings under both profiles.
-fn same(number: u8, content: impl Into<String>, expected: &[&'static str]) -> Case {
+fn same(number: u8, content: impl Into<String>, expected: &[&'static str]) -> SkillCase {
     differs(number, content, expected, expected)
 }
 
-fn differs(number: u8, content: impl Into<String>, team: &[&'static str], spec: &[&'static str]) -> Case {
+fn differs(number: u8, content: impl Into<String>, team: &[&'static str], spec: &[&'static str]) -> SkillCase {
     let path = "release-notes/SKILL.md".to_owned();
-    Case { number, path, content: content.into(), team: team.to_vec(), spec: spec.to_vec() }
+    SkillCase { number, path, content: content.into(), team: team.to_vec(), spec: spec.to_vec() }
 }
 
-impl Case {
+impl SkillCase {
     /// In another folder, or under another file name.
     fn at(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
@@ -51,7 +51,7 @@ fn described(value: &str) -> String {
     skill(&format!("name: release-notes\ndescription: {value}\n"))
 }
 
-fn hold(cases: Vec<Case>) {
+fn hold(cases: Vec<SkillCase>) {
     for case in cases {
         let mut files = Files::default();
         files.add(&case.path, &case.content);

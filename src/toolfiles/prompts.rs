@@ -113,7 +113,8 @@ fn read<'w>(
     for (path, text) in request.sources.below(folder) {
         let below = path.below(folder).unwrap_or_default().to_string();
         let file_stem = below.strip_suffix(".md").unwrap_or(&below).to_owned();
-        match text.map_err(ToString::to_string).and_then(MarkdownHeader::parse) {
+        let parse = |text| MarkdownHeader::parse(text).map_err(|error| error.to_string());
+        match text.map_err(ToString::to_string).and_then(parse) {
             Ok(header) => prompts.push(Prompt {
                 canon: path,
                 file_stem,
@@ -135,6 +136,15 @@ fn freeze(file_stem: &str, tool_folders: &[&str], desired: &mut DesiredToolFiles
     desired.frozen.extend(files.map(RepoPath::new));
 }
 
+/// Why the frontmatter of a Markdown file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum MarkdownHeaderError {
+    #[error("its frontmatter is not closed")]
+    Unclosed,
+    #[error("its frontmatter is not valid YAML: {0}")]
+    Yaml(String),
+}
+
 /// The frontmatter and the body of a Markdown file.
 pub(super) struct MarkdownHeader<'t> {
     root: Option<Node>,
@@ -143,16 +153,16 @@ pub(super) struct MarkdownHeader<'t> {
 
 impl<'t> MarkdownHeader<'t> {
     /// Parses a file; without frontmatter, everything is body.
-    pub fn parse(text: &'t str) -> Result<Self, String> {
+    pub fn parse(text: &'t str) -> Result<Self, MarkdownHeaderError> {
         let parts = match frontmatter::split(text) {
             Ok(parts) => parts,
             Err(frontmatter::FrontmatterError::Unclosed { .. }) => {
-                return Err("its frontmatter is not closed".to_owned());
+                return Err(MarkdownHeaderError::Unclosed);
             }
             Err(_) => return Ok(Self { root: None, body: text }),
         };
         let document = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset);
-        let document = document.map_err(|error| format!("its frontmatter is not valid YAML: {}", error.message))?;
+        let document = document.map_err(|error| MarkdownHeaderError::Yaml(error.message))?;
         Ok(Self { root: Some(document.root), body: &text[parts.body.range()] })
     }
 

@@ -7,7 +7,9 @@ use crate::canon::timestamp::Timestamp;
 use crate::canon::{Layout, memory_file};
 use crate::config::MemoryConfig;
 use crate::memory::MemoryPolicy;
-use crate::memory::context::{Section, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite};
+use crate::memory::context::{
+    ContextSection, SectionBody, SectionKind, Snippet, lessons_too_long_notice, skills_to_rewrite,
+};
 use crate::memory::failures::{TAIL_BYTES, log_tail, recent_failures};
 use crate::memory::recall::{RecallHit, RecallQuery, RecallResult, RecallSources, recall};
 use crate::memory::working_memory::is_used;
@@ -57,7 +59,7 @@ pub enum UnreadableFiles {
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     /// The sections.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ContextSection>,
     /// One line per unreadable file, with [`UnreadableFiles::Warn`].
     pub warnings: Vec<String>,
 }
@@ -70,7 +72,7 @@ impl Gathered {
     }
 
     fn push(&mut self, kind: SectionKind, path: &RepoPath, body: SectionBody) {
-        self.sections.push(Section { kind, source: path.to_display(), body, left_out: Vec::new() });
+        self.sections.push(ContextSection { kind, source: path.to_display(), body, left_out: Vec::new() });
     }
 
     fn push_notice(&mut self, path: &RepoPath, text: String) {

@@ -9,7 +9,7 @@ use crate::app::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::app::{Error, Progress, Workspace};
 use crate::canon::Layout;
 use crate::canon::timestamp::Timestamp;
-use crate::memory::context::{Section, SectionBody, Snippet, assemble};
+use crate::memory::context::{ContextSection, SectionBody, Snippet, assemble};
 pub use crate::memory::context::{SectionKind, SectionUsage};
 use crate::registry::match_skills;
 use crate::syntax::{RepoPath, secrets};
@@ -70,7 +70,7 @@ pub fn run(workspace: &Workspace, request: &Request, _progress: &dyn Progress) -
 
 /// The skills with a trigger that occurs in the task, each with its `KNOWLEDGE.md`. A skill with unmet preconditions is left
 /// out.
-fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<Section>, Error> {
+fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSection>, Error> {
     if task.trim().is_empty() {
         return Ok(None);
     }
@@ -95,5 +95,5 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<Section>,
         snippets.push(Snippet { name: found.entry.name.clone(), text: secrets::redact(&text).into_owned() });
     }
     let source = workspace.layout.skills().to_display();
-    Ok(Some(Section { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))
+    Ok(Some(ContextSection { kind: SectionKind::Skills, source, body: SectionBody::Snippets(snippets), left_out }))
 }

@@ -31,7 +31,7 @@ pub(super) struct CommitBase<'repo> {
 impl<'repo> CommitBase<'repo> {
     /// Reads HEAD, which may be detached or unborn.
     pub fn read(repo: &'repo gix::Repository) -> Result<Self, CommitError> {
-        Self::of(repo, Self::head(repo)?)
+        Self::from_parent(repo, Self::head(repo)?)
     }
 
     /// Reads a branch by its full name, which may be unborn.
@@ -41,7 +41,7 @@ impl<'repo> CommitBase<'repo> {
             Some(mut reference) => Some(reference.peel_to_id().map_err(&fail)?.detach()),
             None => None,
         };
-        Self::of(repo, parent)
+        Self::from_parent(repo, parent)
     }
 
     fn head(repo: &gix::Repository) -> Result<Option<ObjectId>, CommitError> {
@@ -53,7 +53,7 @@ impl<'repo> CommitBase<'repo> {
         }
     }
 
-    fn of(repo: &'repo gix::Repository, parent: Option<ObjectId>) -> Result<Self, CommitError> {
+    fn from_parent(repo: &'repo gix::Repository, parent: Option<ObjectId>) -> Result<Self, CommitError> {
         let fail = CommitError::git("read the commit to build upon");
         let tree = match parent {
             Some(id) => {

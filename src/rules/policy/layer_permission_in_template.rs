@@ -3,7 +3,7 @@
 use crate::canon::page::{Page, PageKind, plain_title};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::sections::Section;
+use crate::syntax::sections::MarkdownSection;
 
 pub(super) static RULE: Rule = Rule {
     id: "layer-permission-in-template",
@@ -37,7 +37,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
 }
 
 /// Ignores sections that only refer to the permissions.
-fn states_permissions(section: &Section) -> bool {
+fn states_permissions(section: &MarkdownSection) -> bool {
     TITLES.contains(&plain_title(&section.title).as_str())
         && section.items.iter().any(|item| !item.text.contains("permissions.md"))
 }

@@ -3,7 +3,7 @@
 use crate::canon::page::{Page, PageKind, plain_title};
 use crate::finding::{Location, RawFinding, Severity};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
-use crate::syntax::sections::Section;
+use crate::syntax::sections::MarkdownSection;
 
 pub(super) static RULE: Rule = Rule {
     id: "layer-steps-in-policy",
@@ -29,7 +29,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     }
 }
 
-fn lists_steps(section: &Section) -> bool {
+fn lists_steps(section: &MarkdownSection) -> bool {
     TITLES.contains(&plain_title(&section.title).as_str())
         && section.items.iter().filter(|item| item.numbered).count() >= 2
 }

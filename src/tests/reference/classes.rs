@@ -1,6 +1,6 @@
 //! Where we and the reference validator differ, and why.
 
-use crate::tests::reference::generate::Case;
+use crate::tests::reference::generate::GeneratedCase;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Rules that hold to what YAML or the specification says where the validator, which reads every scalar as text and looks
@@ -39,7 +39,7 @@ const STRICT_YAML: [(&str, &str); 6] = [
 ];
 
 /// The class of a difference; `None` where it is of none.
-pub fn class(case: &Case, ours: &[&str], theirs: &[String]) -> Option<&'static str> {
+pub fn class(case: &GeneratedCase, ours: &[&str], theirs: &[String]) -> Option<&'static str> {
     if !is_plainly_fenced(&case.text) {
         return Some("theirs: a fence is any three hyphens, wherever they stand");
     }

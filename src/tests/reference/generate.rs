@@ -6,17 +6,17 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// A skill's folder and its document.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct GeneratedCase {
     pub folder: String,
     pub text: String,
 }
 
 /// The same ones each time. Unoptimised, the tree of so many alternatives takes more of the stack than a test has.
-pub fn cases(count: usize) -> Vec<Case> {
+pub fn cases(count: usize) -> Vec<GeneratedCase> {
     std::thread::Builder::new().stack_size(64 << 20).spawn(move || drawn(count)).unwrap().join().unwrap()
 }
 
-fn drawn(count: usize) -> Vec<Case> {
+fn drawn(count: usize) -> Vec<GeneratedCase> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = case();
@@ -97,7 +97,7 @@ fn fences() -> impl Strategy<Value = (&'static str, &'static str)> {
     ]
 }
 
-fn case() -> impl Strategy<Value = Case> {
+fn case() -> impl Strategy<Value = GeneratedCase> {
     let name = prop_oneof![9 => name().prop_map(Some), 1 => Just(None)];
     let style = prop::sample::select(vec!["{}", "{}", "{}", "{}", "\"{}\"", "'{}'", "\" {} \"", "{} # so"]);
     let folder = prop_oneof![9 => Just(None), 1 => "[a-z]{1,5}".prop_map(Some)];
@@ -115,7 +115,7 @@ fn case() -> impl Strategy<Value = Case> {
             lines.extend(others);
             let body = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
             let text = format!("{open}{body}{close}\n# Body\n");
-            Case { folder, text: if crlf { text.replace('\n', "\r\n") } else { text } }
+            GeneratedCase { folder, text: if crlf { text.replace('\n', "\r\n") } else { text } }
         },
     )
 }

@@ -10,7 +10,7 @@ mod generate;
 use crate::finding::Severity;
 use crate::rules::Profile;
 use crate::tests::files::Files;
-use generate::Case;
+use generate::GeneratedCase;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -33,7 +33,7 @@ for line in sys.stdin:
     print(json.dumps(errors))
 "#;
 
-fn theirs(python: &str, cases: &[Case]) -> Vec<Vec<String>> {
+fn theirs(python: &str, cases: &[GeneratedCase]) -> Vec<Vec<String>> {
     let mut child =
         Command::new(python).args(["-c", JUDGE]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -48,7 +48,7 @@ fn theirs(python: &str, cases: &[Case]) -> Vec<Vec<String>> {
 }
 
 /// The rules that say error.
-fn ours(case: &Case) -> Vec<&'static str> {
+fn ours(case: &GeneratedCase) -> Vec<&'static str> {
     let mut files = Files::default();
     files.add(&format!("skills/{}/SKILL.md", case.folder), &case.text);
     let findings = files.findings(Profile::Spec);

@@ -75,7 +75,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     if tools.is_empty() && !files.codex.mcp {
         return;
     }
-    let servers = match text.map_err(ToString::to_string).and_then(server::parse) {
+    let parsed = text.map_err(ToString::to_string).and_then(|text| server::parse(text).map_err(|e| e.to_string()));
+    let servers = match parsed {
         Ok(servers) => servers,
         Err(message) => {
             desired.add_problem(&canon, message);
@@ -84,8 +85,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     };
     for server in servers {
         match server {
-            Err(message) => {
-                desired.add_problem(&canon, message);
+            Err(invalid) => {
+                desired.add_problem(&canon, invalid.to_string());
                 freeze(desired);
             }
             Ok(server) => {

@@ -1,6 +1,6 @@
 //! `mcp.json`: the canonical MCP servers, in the format of Claude Code, and the variables in their values.
 
-use crate::toolfiles::json::JsonSettings;
+use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
 use serde_json::{Map, Value};
 
 /// An MCP server.
@@ -22,26 +22,60 @@ pub(super) enum Transport {
 ///
 /// # Errors
 /// The file as a whole is invalid.
-pub(super) fn parse(text: &str) -> Result<Vec<Result<McpServer, String>>, String> {
-    let settings = JsonSettings::parse(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
-    let servers = settings.get(&["mcpServers".to_owned()]).map_err(|error| error.to_string())?;
-    let Some(Value::Object(servers)) = servers else {
-        return Err("it has no object `mcpServers`".to_owned());
+pub(super) fn parse(text: &str) -> Result<Vec<Result<McpServer, InvalidServer>>, McpFileError> {
+    let settings = JsonSettings::parse(text)?;
+    let Some(Value::Object(servers)) = settings.get(&["mcpServers".to_owned()])? else {
+        return Err(McpFileError::NoServers);
     };
-    let parse =
-        |(name, value): (&String, &Value)| parse_server(name, value).map_err(|message| format!("`{name}`: {message}"));
+    let invalid = |name: &String, reason| InvalidServer { name: name.clone(), reason };
+    let parse = |(name, value): (&String, &Value)| parse_server(name, value).map_err(|reason| invalid(name, reason));
     Ok(servers.iter().map(parse).collect())
 }
 
-fn parse_server(name: &str, value: &Value) -> Result<McpServer, String> {
+/// Why `mcp.json` as a whole is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum McpFileError {
+    #[error("it is not valid JSON: {0}")]
+    Json(#[from] JsonError),
+    #[error(transparent)]
+    Path(#[from] JsonPathError),
+    #[error("it has no object `mcpServers`")]
+    NoServers,
+}
+
+/// A server that no tool gets.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}`: {reason}")]
+pub(super) struct InvalidServer {
+    name: String,
+    reason: ServerError,
+}
+
+/// Why a server is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum ServerError {
+    #[error("a server name may contain only letters, digits, `-` and `_`, which every tool accepts")]
+    Name,
+    #[error("a server must be an object")]
+    NotAnObject,
+    #[error("unknown key `{0}`; known keys are {known}", known = KNOWN_KEYS.join(", "))]
+    UnknownKey(String),
+    #[error("a server must have either `command` or `url`")]
+    NoTransport,
+    #[error("`{key}` must {expected}")]
+    WrongType { key: &'static str, expected: &'static str },
+}
+
+const KNOWN_KEYS: [&str; 6] = ["type", "command", "args", "env", "url", "headers"];
+
+fn parse_server(name: &str, value: &Value) -> Result<McpServer, ServerError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if name.is_empty() || !name.chars().all(is_plain) {
-        return Err("a server name may contain only letters, digits, `-` and `_`, which every tool accepts".to_owned());
+        return Err(ServerError::Name);
     }
-    let Value::Object(keys) = value else { return Err("a server must be an object".to_owned()) };
-    let known = ["type", "command", "args", "env", "url", "headers"];
-    if let Some(unknown) = keys.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!("unknown key `{unknown}`; known keys are {}", known.join(", ")));
+    let Value::Object(keys) = value else { return Err(ServerError::NotAnObject) };
+    if let Some(unknown) = keys.keys().find(|key| !KNOWN_KEYS.contains(&key.as_str())) {
+        return Err(ServerError::UnknownKey(unknown.clone()));
     }
     let transport = match (text(keys, "command")?, text(keys, "url")?) {
         (Some(command), None) => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
@@ -49,21 +83,21 @@ fn parse_server(name: &str, value: &Value) -> Result<McpServer, String> {
             let is_sse = text(keys, "type")?.as_deref() == Some("sse");
             Transport::Remote { url, is_sse, headers: pairs(keys, "headers")? }
         }
-        _ => return Err("a server must have either `command` or `url`".to_owned()),
+        _ => return Err(ServerError::NoTransport),
     };
     Ok(McpServer { name: name.to_owned(), transport })
 }
 
-fn text(keys: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+fn text(keys: &Map<String, Value>, key: &'static str) -> Result<Option<String>, ServerError> {
     match keys.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{key}` must be a string")),
+        Some(_) => Err(ServerError::WrongType { key, expected: "be a string" }),
     }
 }
 
-fn list(keys: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
-    let wrong = || format!("`{key}` must be a list of strings");
+fn list(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<String>, ServerError> {
+    let wrong = || ServerError::WrongType { key, expected: "be a list of strings" };
     let items = match keys.get(key) {
         None => return Ok(Vec::new()),
         Some(Value::Array(items)) => items,
@@ -72,8 +106,8 @@ fn list(keys: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
     items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
-fn pairs(keys: &Map<String, Value>, key: &str) -> Result<Vec<(String, String)>, String> {
-    let wrong = || format!("`{key}` must map names to strings");
+fn pairs(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<(String, String)>, ServerError> {
+    let wrong = || ServerError::WrongType { key, expected: "map names to strings" };
     let map = match keys.get(key) {
         None => return Ok(Vec::new()),
         Some(Value::Object(map)) => map,
