@@ -1,4 +1,4 @@
-//! `--all`: many repositories at once, each by itself, and one summary.
+//! `--all`: several repositories in one run, each independent, and one summary.
 
 use crate::common::repo::{GOOD, LINK, Ran, Repo};
 use serde_json::Value;
@@ -7,9 +7,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// Repositories side by side below the folder of a home.
+/// Repositories next to each other in a home folder.
 struct Many {
-    /// Its home is everyone's; its own repository is not looked at.
+    /// Provides the common home; its own repository is not used.
     base: Repo,
 }
 
@@ -24,7 +24,7 @@ impl Many {
         std::fs::canonicalize(self.base.top()).unwrap().join(name)
     }
 
-    /// With one skill, which is not mirrored yet.
+    /// A repository with one skill that is not mirrored yet.
     fn repository(&self, name: &str) {
         self.write(&format!("{name}/agent/skills/release-notes/SKILL.md"), GOOD);
         self.write(&format!("{name}/agent/skills/release-notes/references/format.md"), "# The format\n");
@@ -47,14 +47,14 @@ impl Many {
         self.base.run(args)
     }
 
-    /// The user's own config.
+    /// Writes the user config.
     fn configure(&self, text: &str) {
         let file = self.base.top().join("../home/.config/canonry/canonry.yaml");
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
 
-    /// Without what differs from run to run.
+    /// The output without temporary paths.
     fn shown(&self, ran: &Ran) -> String {
         let text = format!("{}{}", ran.stdout, ran.stderr);
         text.replace(&format!("{}/", self.at("").display().to_string().trim_end_matches('/')), "")
@@ -76,9 +76,9 @@ impl Many {
 }
 
 #[test]
-fn every_repository_is_synced_and_told_in_a_line() {
+fn every_repository_is_synced_and_reported_in_one_line() {
     let many = Many::new(&["a", "b", "c"]);
-    many.write("b/.claude/skills/release-notes/SKILL.md", "someone's own\n");
+    many.write("b/.claude/skills/release-notes/SKILL.md", "user text\n");
     let first = many.run(&["sync", "--all", "c", "a", "b"]);
     assert_eq!(
         many.shown(&first),
@@ -93,15 +93,15 @@ fn every_repository_is_synced_and_told_in_a_line() {
         assert_eq!(mirrored, GOOD);
     }
     let kept = std::fs::read_to_string(many.at("b/.claude/skills/release-notes/SKILL.md")).unwrap();
-    assert_eq!(kept, "someone's own\n");
+    assert_eq!(kept, "user text\n");
     let again = many.run(&["sync", "--all", "a", "c"]);
     let text = many.shown(&again);
     assert_eq!((again.status, text.matches("unchanged").count()), (0, 3), "{text}");
 }
 
-/// No repository, a config that cannot be read, a lock that someone holds: each is told, and the others are synced.
+/// A folder without a repository, an invalid config, and a held lock are reported; other repositories are synced.
 #[test]
-fn one_that_fails_does_not_stop_the_others() {
+fn one_failing_repository_does_not_stop_the_others() {
     let many = Many::new(&["a", "broken", "busy", "z"]);
     many.write("broken/canonry.yaml", "targets: [vim]\n");
     std::fs::create_dir(many.at("none")).unwrap();
@@ -127,17 +127,17 @@ fn one_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
-fn patterns_and_a_list_on_stdin_name_repositories() {
+fn repositories_come_from_patterns_and_from_stdin() {
     let many = Many::new(&["work/a", "work/b", "work/.hidden", "other"]);
-    // No repository, a repository without a canon, and a file: what a pattern only happens to match is no failure.
+    // A folder, a repository without a canon, and a file: these matches of a pattern are no failures.
     std::fs::create_dir(many.at("work/notes")).unwrap();
     std::fs::create_dir(many.at("work/plain")).unwrap();
     many.git("work/plain", &["init", "-q", "."]);
     many.write("work/README.md", "x\n");
-    let told = |ran: &Ran| many.shown(ran).lines().map(str::to_owned).collect::<Vec<_>>();
+    let lines = |ran: &Ran| many.shown(ran).lines().map(str::to_owned).collect::<Vec<_>>();
     let by_pattern = many.run(&["sync", "--all", "--check", "work/*"]);
     assert_eq!(
-        told(&by_pattern),
+        lines(&by_pattern),
         [
             "differs   work/a: 11 files to write, 0 to remove, 0 refused, 0 unchanged",
             "differs   work/b: 11 files to write, 0 to remove, 0 refused, 0 unchanged",
@@ -147,16 +147,16 @@ fn patterns_and_a_list_on_stdin_name_repositories() {
     let mut child = many.base.canonry();
     child.args(["sync", "--all", "--dry-run", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    // The same one twice, by a folder in it.
+    // The same repository twice, the second time by a folder in it.
     child.stdin.take().unwrap().write_all(b"other\n\nwork/a\nwork/a/agent\n").unwrap();
     let ran: Ran = child.wait_with_output().unwrap().into();
-    let told = told(&ran);
-    assert!(told.len() == 3 && told[0].contains("other: ") && told[1].contains("work/a: "), "{told:?}");
-    assert!(!many.at("work/a/.claude").exists(), "a run that only looks has written");
+    let lines = lines(&ran);
+    assert!(lines.len() == 3 && lines[0].contains("other: ") && lines[1].contains("work/a: "), "{lines:?}");
+    assert!(!many.at("work/a/.claude").exists(), "a dry run wrote files");
 }
 
 #[test]
-fn the_users_own_config_lists_repositories() {
+fn the_user_config_lists_repositories() {
     let many = Many::new(&["a"]);
     let ran = many.run(&["sync", "--all"]);
     assert_eq!(ran.status, 64);
@@ -172,16 +172,16 @@ fn the_users_own_config_lists_repositories() {
         many.shown(&ran),
         "wrote     a: 2 files written, 0 removed, 0 refused, 0 unchanged\n1 repository: 1 wrote.\n"
     );
-    // Nothing of it may be said for others.
+    // The key is not allowed in a repository's config.
     many.write("a/canonry.yaml", "repositories: ['~/code/*']\n");
     let ran = many.run(&["-C", "a", "check"]);
     assert_eq!(ran.status, 65);
     assert!(ran.stderr.contains("`repositories` is only allowed in your user config"), "{}", ran.stderr);
 }
 
-/// What a hook's environment says is meant for one repository.
+/// The git environment of a hook applies to a single repository.
 #[test]
-fn the_environment_of_git_is_not_everyones() {
+fn the_git_environment_does_not_affect_other_repositories() {
     let many = Many::new(&["a", "b"]);
     let ran: Ran = many
         .base
@@ -211,7 +211,7 @@ fn each_repository_gets_its_own_commit() {
 }
 
 #[test]
-fn one_document_holds_those_of_all() {
+fn one_json_document_contains_all_repositories() {
     let many = Many::new(&["a"]);
     let (status, document) = many.document(&["sync", "--all", "a", "gone", "--format", "json"]);
     assert_eq!(status, 65);
@@ -222,7 +222,7 @@ fn one_document_holds_those_of_all() {
 }
 
 #[test]
-fn checks_of_all_are_told_in_the_same_way() {
+fn check_all_reports_every_repository() {
     let many = Many::new(&["a", "b"]);
     many.write("b/agent/skills/lint-code/SKILL.md", LINK);
     let ran = many.run(&["check", "--all", "a", "b"]);
@@ -235,7 +235,7 @@ fn checks_of_all_are_told_in_the_same_way() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn incompatible_options_are_usage_errors() {
     let many = Many::new(&["a"]);
     for args in [
         &["sync", "a"][..],

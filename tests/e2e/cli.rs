@@ -1,4 +1,4 @@
-//! What people read: every command's results, remarks and exit status, as snapshots.
+//! Snapshots of the output of every command: stdout, stderr and exit status.
 //!
 //! To accept a change: `INSTA_UPDATE=always cargo test --test e2e cli`, then read `git diff tests/e2e/snapshots`.
 
@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use std::io::Read as _;
 use std::process::Stdio;
 
-/// The good skill and two with mistakes.
+/// A valid skill and two invalid ones.
 fn with_mistakes() -> Repo {
     let repo = Repo::with_skill();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
@@ -39,11 +39,11 @@ fn check_of_a_path() {
 }
 
 #[test]
-fn check_of_what_is_staged() {
+fn check_of_staged_changes() {
     let repo = Repo::synced();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
     repo.git(&["add", "-A"]);
-    // Mended, but not staged: the commit would still hold the mistake.
+    // Fixed in the work tree, but not staged: the commit would still contain the error.
     repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace(": reproduce", ", reproduce"));
     assert_snapshot!(repo.shown(&["check", "--staged"]));
 }
@@ -63,7 +63,7 @@ fn check_of_an_edited_mirror() {
     assert_snapshot!(repo.shown(&["check"]));
 }
 
-/// What is taken and changed, what is left and refused, and what to do next.
+/// Imported, changed, skipped and refused items, and the next steps.
 #[test]
 fn import_and_again() {
     let repo = Repo::new();
@@ -89,7 +89,7 @@ fn init_and_again() {
 }
 
 #[test]
-fn init_takes_skills_over() {
+fn init_adopts_skills() {
     let repo = Repo::new();
     for tool in [".claude", ".gemini"] {
         repo.write(&format!("{tool}/skills/own/SKILL.md"), "---\nname: own\ndescription: Use when asked.\n---\n");
@@ -249,11 +249,11 @@ fn errors_before_a_commit() {
     let repo = Repo::with_skill();
     repo.git(&["config", "--unset", "user.email"]);
     assert_snapshot!(repo.shown(&["sync", "--commit"]));
-    assert!(!repo.path(".claude").exists(), "it is known before anything is written");
+    assert!(!repo.path(".claude").exists(), "it must fail before the first write");
 }
 
 #[test]
-fn check_fixes_and_puts_off() {
+fn check_fixes_and_baselines() {
     let repo = with_mistakes();
     let steps: [&[&str]; 5] = [
         &["check", "--fix", "--dry-run"],
@@ -284,9 +284,9 @@ fn json_of_a_sync() {
     assert_snapshot!(repo.shown(&["sync", "--format", "json"]));
 }
 
-/// A reader that has what it wants goes away: the run ends as it would have, without a word about it.
+/// The reader closes the pipe early: the exit status stays the same, and there is no message.
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let repo = with_mistakes();
     for (args, status) in [(&["explain", "--list"][..], 0), (&["check"], 1), (&["check", "--format", "json"], 1)] {
         let mut child = repo.canonry().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -298,7 +298,7 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_for_who_asks() {
+fn colours_are_used_on_terminals_and_on_request() {
     let repo = with_mistakes();
     let run = |set: &[(&str, &str)]| -> Ran {
         repo.canonry().arg("check").envs(set.iter().copied()).output().unwrap().into()

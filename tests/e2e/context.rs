@@ -1,11 +1,10 @@
-//! Context files and the canon's own pages as `check` sees them: which are found, from which view, and how often each
-//! thing is told.
+//! Context files and canon pages in `check`: which files each view finds, and that each problem is reported once.
 
 use crate::common::repo::Repo;
 use serde_json::Value;
 use std::os::unix::fs::symlink;
 
-/// `path:line rule` of each finding but for those on mirrors.
+/// `path:line rule` of each finding, except mirror findings.
 fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
     let document: Value = serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap();
     let findings = document["findings"].as_array().unwrap().iter();
@@ -15,12 +14,12 @@ fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn files_at_the_top_are_judged_with_the_canon_from_every_view() {
+fn context_files_at_the_top_are_checked_in_every_view() {
     let repo = Repo::with_skill();
     repo.write("CLAUDE.md", "# Shop\n\n@gone.md\n");
     repo.write(".cursor/rules/style.md", "Plain.\n");
     repo.write("agent/AGENTS.md", "@also-gone.md\n");
-    // Those of other folders are judged where they are named.
+    // Context files in other folders are checked only when named.
     repo.write("web/CLAUDE.md", "@nowhere.md\n");
     let all = [
         ".cursor/rules/style.md:1 mdc-extension",
@@ -38,7 +37,7 @@ fn files_at_the_top_are_judged_with_the_canon_from_every_view() {
 }
 
 #[test]
-fn a_context_file_is_judged_again_when_what_it_imports_is_taken_out() {
+fn a_context_file_is_checked_again_when_its_import_is_removed() {
     let repo = Repo::with_skill();
     repo.write("CLAUDE.md", "@docs/style.md\n");
     repo.write("docs/style.md", "# Style\n");
@@ -50,7 +49,7 @@ fn a_context_file_is_judged_again_when_what_it_imports_is_taken_out() {
 }
 
 #[test]
-fn each_thing_is_told_once() {
+fn a_finding_in_an_imported_file_is_reported_once() {
     let repo = Repo::with_skill();
     repo.write("AGENTS.md", "@docs/a.md\n");
     repo.write("GEMINI.md", "@AGENTS.md\n");
@@ -60,7 +59,7 @@ fn each_thing_is_told_once() {
 }
 
 #[test]
-fn ignored_and_quiet_files_give_nothing() {
+fn ignored_and_disabled_files_have_no_findings() {
     let repo = Repo::with_skill();
     repo.write(".gitignore", "CLAUDE.md\nCLAUDE.local.md\n");
     repo.write("CLAUDE.md", "@gone.md\n");
@@ -74,9 +73,9 @@ fn ignored_and_quiet_files_give_nothing() {
     assert_eq!(found(&repo, &["check", "--profile", "spec"]), [""; 0]);
 }
 
-/// Odd bytes in every place: nothing falls over, and each file is told of.
+/// Unusual bytes in every kind of file: check does not fail, and reports each file.
 #[test]
-fn odd_files_are_told() {
+fn malformed_files_are_reported() {
     let repo = Repo::with_skill();
     let write = |path: &str, bytes: &[u8]| {
         std::fs::create_dir_all(repo.path(path).parent().unwrap()).unwrap();
@@ -105,7 +104,7 @@ fn odd_files_are_told() {
 }
 
 #[test]
-fn lessons_are_held_against_log_and_snapshots() {
+fn lessons_are_compared_with_log_and_snapshots() {
     let repo = Repo::with_skill();
     let log = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
     let lessons = "agent/memory/semantic/LESSONS.md";
@@ -119,7 +118,7 @@ fn lessons_are_held_against_log_and_snapshots() {
     assert_eq!(repo.run(&["dream", "--now", "2026-05-01"]).status, 0);
     assert!(std::fs::read_to_string(repo.path(lessons)).unwrap().contains("(episodes: "));
     assert_eq!(found(&repo, &["check"]), [""; 0]);
-    // Moved to a snapshot, all are found; taken out, the lesson stands on nothing.
+    // Episodes in a snapshot count; without the snapshot, the lesson has no evidence.
     let rows = std::fs::read_to_string(repo.path(log)).unwrap();
     let (first, second) = rows.split_once('\n').unwrap();
     repo.write("agent/memory/episodic/snapshots/2026-04.jsonl", &format!("{first}\n"));
@@ -128,14 +127,14 @@ fn lessons_are_held_against_log_and_snapshots() {
     std::fs::remove_file(repo.path("agent/memory/episodic/snapshots/2026-04.jsonl")).unwrap();
     let gone = found(&repo, &["check"]);
     assert!(gone.len() == 1 && gone[0].ends_with("lesson-episode-missing"), "{gone:?}");
-    // Where the log is kept elsewhere, nothing is known of it.
+    // Without a log in the repository, nothing can be compared.
     std::fs::remove_file(repo.path(log)).unwrap();
     assert_eq!(found(&repo, &["check"]), [""; 0]);
 }
 
-/// What Codex reads is one text of all `AGENTS.md` from the top down; a finding names the files and their bytes.
+/// Codex concatenates all `AGENTS.md` files from the top down. A finding names the files and their bytes.
 #[test]
-fn all_files_on_the_way_share_what_codex_reads() {
+fn the_codex_limit_counts_all_files_from_the_top_down() {
     let repo = Repo::with_skill();
     let text = |kib: usize| "x".repeat((kib << 10) - 1) + "\n";
     repo.write("AGENTS.md", &text(20));
@@ -147,7 +146,7 @@ fn all_files_on_the_way_share_what_codex_reads() {
         serde_json::from_str(&repo.run(&[args, &["--format", "json"]].concat()).stdout).unwrap()
     };
     let all = document(&["check", "."]);
-    let told: Vec<(&str, u64, Vec<&str>)> = all["findings"]
+    let found: Vec<(&str, u64, Vec<&str>)> = all["findings"]
         .as_array()
         .unwrap()
         .iter()
@@ -159,13 +158,13 @@ fn all_files_on_the_way_share_what_codex_reads() {
         .collect();
     let want =
         [("web/AGENTS.md", 12 << 10, vec!["AGENTS.md"]), ("web/shop/AGENTS.md", 0, vec!["AGENTS.md", "web/AGENTS.md"])];
-    assert_eq!(told, want);
+    assert_eq!(found, want);
     let shown = repo.run(&["check", "web/AGENTS.md"]).stdout;
     assert!(shown.contains("34816 bytes") && shown.contains("AGENTS.md:1: 20480 bytes are read first"), "{shown}");
 }
 
 #[test]
-fn a_longer_file_at_the_top_has_those_below_judged_again() {
+fn a_longer_file_at_the_top_rechecks_the_files_below() {
     let repo = Repo::with_skill();
     repo.write("AGENTS.md", "# Shop\n");
     repo.write("agent/AGENTS.md", &("x".repeat(20 << 10) + "\n"));

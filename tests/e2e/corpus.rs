@@ -1,12 +1,12 @@
-//! The real-input run: 621 real skills, hostile and broken ones among them, as the canon of a scratch repository.
-//! Where it is not at hand, there is nothing to run.
+//! Runs over a corpus of 621 real skills, including hostile and malformed ones, as the canon of a scratch repository.
+//! These tests are ignored by default, because the corpus is not in the repository.
 
 use crate::common::corpus::{Scratch, corpus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Every path with its bytes, or its link's text.
+/// Every path with its bytes, or the destination of its link.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|e| !e.file_type().is_dir());
     files
@@ -27,7 +27,7 @@ fn count(document: &Value, key: &str) -> usize {
 
 #[test]
 #[ignore = "needs a corpus of skills: CANONRY_SHARED, run by .ci/nightly"]
-fn nightly_checks_syncs_commits_and_settles() {
+fn nightly_checks_syncs_and_commits_the_corpus() {
     let corpus = corpus();
     let scratch = Scratch::new(&corpus);
     let before = snapshot(&scratch.canon());
@@ -39,10 +39,10 @@ fn nightly_checks_syncs_commits_and_settles() {
 
     let (status, synced) = scratch.canonry(&["sync", "--commit", "--format", "json"]);
     println!("sync: status {status}, {} written, {} refused", count(&synced, "written"), count(&synced, "refused"));
-    assert_eq!(status, 5, "skills of one name are among them");
+    assert_eq!(status, 5, "the corpus has skills with the same name");
     assert!(count(&synced, "written") > 1000);
     let after: BTreeMap<_, _> = snapshot(&scratch.canon());
-    assert!(before == after, "the canon is as it was");
+    assert!(before == after, "the canon is unchanged");
 
     let (status, again) = scratch.canonry(&["sync", "--format", "json"]);
     assert_eq!((status, count(&again, "written"), count(&again, "removed")), (5, 0, 0));
@@ -54,11 +54,11 @@ fn nightly_checks_syncs_commits_and_settles() {
     }
     let dirty =
         scratch.git(&["status", "--porcelain", "--", ".claude", ".gemini", ".cursor", ".codex", ".antigravity"]);
-    assert_eq!(dirty, "", "the commit holds every mirror");
+    assert_eq!(dirty, "", "the commit contains every mirror");
     let (_, at_head) = scratch.canonry(&["check", "--rev", "HEAD", "--format", "json"]);
     let drift =
         at_head["findings"].as_array().unwrap().iter().filter(|f| f["rule"].as_str().unwrap().starts_with("mirror-"));
-    assert_eq!(drift.count(), 0, "a commit holds no canon and mirrors that disagree");
+    assert_eq!(drift.count(), 0, "canon and mirrors in the commit agree");
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// A row a key: name, type, default, what it is. Keys below others follow them.
+/// Adds one row per key: name, type, default, description. Nested keys follow their parent.
 fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
     for (key, property) in of["properties"].as_object().unwrap() {
         let name = format!("{prefix}{key}");
@@ -29,7 +29,7 @@ fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
     }
 }
 
-/// What a property refers to, or itself.
+/// The definition that a property refers to, or the property itself.
 fn resolved<'s>(schema: &'s Value, property: &'s Value) -> &'s Value {
     let reference = property["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
     reference.map_or(property, |reference| schema.pointer(reference).unwrap())
@@ -79,7 +79,7 @@ fn config_page() -> String {
 }
 
 #[test]
-fn the_page_on_the_config_is_up_to_date() {
+fn config_page_is_up_to_date() {
     let path = root().join("docs/reference/config.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, config_page()).unwrap();
@@ -95,9 +95,9 @@ fn the_page_on_the_config_is_up_to_date() {
     assert_eq!(repo.run(&["check"]).stderr, "");
 }
 
-/// The examples of the page on the tools' files, as a team would take them over.
+/// Applies the examples of the page on tool files.
 #[test]
-fn the_page_on_the_tools_has_examples_that_work() {
+fn the_examples_on_the_tools_page_work() {
     let page = std::fs::read_to_string(root().join("docs/reference/tools.md")).unwrap();
     let block = |language: &str| page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
     let repo = Repo::with_skill();
@@ -112,13 +112,13 @@ fn the_page_on_the_tools_has_examples_that_work() {
         assert!(repo.path(path).exists(), "{path}");
     }
     assert_eq!(repo.run(&["check"]).status, 0);
-    // Every switch of the schema is in the table.
+    // Every option of the schema is in the table.
     let schema: Value =
         serde_json::from_str(&std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap()).unwrap();
     for (tool, keys) in schema["properties"]["files"]["properties"].as_object().unwrap() {
         for key in keys["properties"].as_object().unwrap().keys() {
             let named = page.contains(&format!("`{key}`")) || page.contains(&format!("`{tool}.{key}`"));
-            assert!(named, "docs/reference/tools.md says nothing of {tool}.{key}");
+            assert!(named, "docs/reference/tools.md does not mention {tool}.{key}");
         }
     }
 }
@@ -126,11 +126,11 @@ fn the_page_on_the_tools_has_examples_that_work() {
 fn schema(name: &str) -> jsonschema::Validator {
     let text = std::fs::read_to_string(root().join("schemas").join(name)).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
-    assert!(jsonschema::meta::is_valid(&schema), "{name} is no valid schema");
+    assert!(jsonschema::meta::is_valid(&schema), "{name} is not a valid schema");
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// The document that a run printed, which the schema allows.
+/// Runs a command and validates its JSON document.
 fn valid(repo: &Repo, schema: &jsonschema::Validator, args: &[&str]) -> Value {
     let text = repo.run(&[args, &["--format", "json"]].concat()).stdout;
     let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}:\n{text}"));
@@ -144,7 +144,7 @@ fn length(document: &Value, key: &str) -> usize {
 }
 
 #[test]
-fn findings_are_as_their_schema_says() {
+fn findings_match_their_schema() {
     let schema = schema("findings.schema.json");
     let repo = Repo::synced();
     assert_eq!(length(&valid(&repo, &schema, &["check"]), "findings"), 0);
@@ -155,19 +155,19 @@ fn findings_are_as_their_schema_says() {
     let document = valid(&repo, &schema, &["check"]);
     assert!(length(&document, "findings") >= 5, "{document:#}");
     let related = document["findings"].as_array().unwrap().iter().any(|finding| length(finding, "related") > 0);
-    assert!(related, "no finding with a second place is in the sample");
-    // Mended wrongly, it must be seen: a schema that allows everything proves nothing.
+    assert!(related, "the sample needs a finding with a related location");
+    // A schema that allows everything proves nothing, so invalid values must be rejected.
     for (pointer, wrong) in
         [("/findings/0/severity", "fatal"), ("/findings/0/span/line", "1"), ("/schema", "canonry/findings/v2")]
     {
         let mut document = document.clone();
         *document.pointer_mut(pointer).unwrap() = Value::from(wrong);
-        assert!(!schema.is_valid(&document), "{pointer}: {wrong} is allowed");
+        assert!(!schema.is_valid(&document), "{pointer}: {wrong} must not be allowed");
     }
 }
 
 #[test]
-fn outcomes_of_sync_are_as_their_schema_says() {
+fn sync_outcomes_match_their_schema() {
     let schema = schema("sync.schema.json");
     let repo = Repo::with_skill();
     for args in [&["sync", "--check"][..], &["sync", "--dry-run"], &["sync"]] {
@@ -185,7 +185,7 @@ fn outcomes_of_sync_are_as_their_schema_says() {
 }
 
 #[test]
-fn baselines_are_as_their_schema_says() {
+fn baselines_match_their_schema() {
     let schema = schema("baseline.schema.json");
     let repo = Repo::synced();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
@@ -201,7 +201,7 @@ fn baselines_are_as_their_schema_says() {
 }
 
 #[test]
-fn outcomes_of_init_are_as_their_schema_says() {
+fn init_outcomes_match_their_schema() {
     let schema = schema("init.schema.json");
     let repo = Repo::new();
     repo.write(".claude/skills/own/SKILL.md", "---\nname: own\ndescription: Use when asked.\n---\n");
@@ -223,7 +223,7 @@ fn outcomes_of_init_are_as_their_schema_says() {
 }
 
 #[test]
-fn outcomes_of_import_are_as_their_schema_says() {
+fn import_outcomes_match_their_schema() {
     let schema = schema("import.schema.json");
     let repo = Repo::new();
     assert_eq!(valid(&repo, &schema, &["import"])["from"], Value::Null);
@@ -251,7 +251,7 @@ fn outcomes_of_import_are_as_their_schema_says() {
 }
 
 #[test]
-fn what_is_recalled_is_as_its_schema_says() {
+fn recall_and_context_documents_match_their_schema() {
     let (recall, context) = (schema("recall.schema.json"), schema("context.schema.json"));
     let repo = Repo::with_skill();
     assert_eq!(length(&valid(&repo, &recall, &["recall", "release"]), "hits"), 0);
@@ -273,7 +273,7 @@ fn what_is_recalled_is_as_its_schema_says() {
 }
 
 #[test]
-fn lists_of_skills_are_as_their_schema_says() {
+fn skill_lists_match_their_schema() {
     let schema = schema("skills.schema.json");
     let repo = Repo::synced();
     let list = valid(&repo, &schema, &["skills", "list"]);

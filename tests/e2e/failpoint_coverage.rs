@@ -1,5 +1,5 @@
-//! Traces runs and compares them with the failpoints: every system call that changes a file of the repository follows a
-//! failpoint for it. So the tests that interrupt a run at each failpoint interrupt it at each write.
+//! Traces runs and compares them with the failpoints: a failpoint precedes every system call that changes a file of the
+//! repository. Therefore, tests that interrupt a run at each failpoint interrupt it at each write.
 
 use crate::dream::kill::full;
 use crate::dream::team::NOW;
@@ -9,7 +9,7 @@ use std::process::Stdio;
 const TRACED: &str = "trace=openat,write,pwrite64,copy_file_range,sendfile,ftruncate,rename,renameat,renameat2,link,linkat,\
                       unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,fsync,fdatasync,chmod,fchmod,fchmodat,utimensat";
 
-/// The system calls that a failpoint announces. A call of gix makes several.
+/// The system calls that a failpoint announces. A single call of gix makes several.
 fn announced(failpoint: &str) -> Option<&'static [&'static str]> {
     Some(match failpoint {
         "create" => &["openat"],

@@ -119,7 +119,7 @@ fn manual_has_a_page_for_every_command() {
         assert!(manual.stdout.contains(&format!(".TH {} 1", page_name(command))), "no page of {command}");
     }
     assert_eq!(manual.stdout.matches(".TH ").count(), commands.len() + 1);
-    assert!(!manual.stdout.contains("canonry-help"), "a page that is not there is named");
+    assert!(!manual.stdout.contains("canonry-help"), "the page refers to a missing page");
 }
 
 /// groff formats the pages without a warning.

@@ -1,7 +1,6 @@
-//! The README and the pages on sync and on several projects, held to the tool: their commands are run, and what they show
-//! is what they print.
+//! The README and some documentation pages: their commands run, and their console blocks show the actual output.
 //!
-//! To bring their console blocks up to date: `UPDATE_DOCS=1 cargo test --test e2e readme`, then read `git diff`.
+//! To update the console blocks: `UPDATE_DOCS=1 cargo test --test e2e readme`, then read `git diff`.
 
 use crate::common::repo::{Ran, Repo};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ fn read(path: &str) -> String {
 }
 
 #[test]
-fn two_commands_set_up_and_ci_runs_the_tests_by_the_same_words() {
+fn the_readme_has_two_setup_commands_and_ci_runs_the_same_tests() {
     let readme = read("README.md");
     let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
     assert_eq!(block.lines().collect::<Vec<_>>(), SET_UP);
@@ -27,7 +26,7 @@ fn two_commands_set_up_and_ci_runs_the_tests_by_the_same_words() {
 
 /// Compares the rows of the table with the lines at the end of the help.
 #[test]
-fn the_exit_statuses_are_those_of_the_help() {
+fn exit_statuses_in_the_readme_equal_those_in_the_help() {
     let page = read("docs/reference/output.md");
     let table = page.split("| exit status | meaning |\n|---|---|\n").nth(1).unwrap();
     let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
@@ -36,16 +35,15 @@ fn the_exit_statuses_are_those_of_the_help() {
     let lines = help.split("Exit status:\n").nth(1).unwrap().lines();
     let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     assert_eq!(rows, lines.collect::<Vec<_>>());
-    // The program knows the same statuses.
+    // The binary has the same statuses.
     let source = read("src/cli/status.rs");
     let code = source.split("pub fn code").nth(1).unwrap().split("fn ").next().unwrap();
     let known = code.lines().filter_map(|line| line.trim().strip_suffix(',')?.split(" => ").nth(1));
-    let told = rows.iter().map(|row| row.split(' ').next().unwrap());
-    assert_eq!(told.collect::<Vec<_>>(), known.collect::<Vec<_>>());
+    let quoted = rows.iter().map(|row| row.split(' ').next().unwrap());
+    assert_eq!(quoted.collect::<Vec<_>>(), known.collect::<Vec<_>>());
 }
 
-/// Every `canonry …` within the text that is more than its name: with `--help` behind it, whatever cannot be parsed is
-/// an error of usage.
+/// Runs every `canonry …` command in the text with `--help` appended, so that an invalid command is a usage error.
 #[test]
 fn every_command_in_the_text_parses() {
     let repo = Repo::without_git();
@@ -59,7 +57,7 @@ fn every_command_in_the_text_parses() {
 }
 
 #[test]
-fn the_example_config_can_be_used() {
+fn the_example_config_is_valid() {
     let readme = read("README.md");
     let repo = Repo::with_skill();
     repo.write("agent/canonry.yaml", readme.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap());
@@ -68,7 +66,7 @@ fn the_example_config_can_be_used() {
     assert!(ran.stdout.contains(".agents/skills/") && !ran.stdout.contains(".codex/"), "{}", ran.stdout);
 }
 
-/// Runs a page from its top in one repository: `<!-- run: … -->` unseen, `$ …` of console blocks with its output.
+/// Replays a page in one repository: runs `<!-- run: … -->` silently, and replaces the output after `$ …` lines.
 fn replayed(readme: &str) -> String {
     let repo = Repo::new();
     let mut text = String::new();
@@ -94,7 +92,7 @@ fn replayed(readme: &str) -> String {
     text
 }
 
-/// Results and remarks together, as on a terminal.
+/// Runs a command with stdout and stderr combined, as on a terminal.
 fn shell(repo: &Repo, command: &str) -> Ran {
     let canonry = Path::new(assert_cmd::cargo::cargo_bin!("canonry")).parent().unwrap();
     let path = std::env::join_paths(
@@ -106,7 +104,7 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 }
 
 #[test]
-fn the_console_blocks_show_what_is_printed() {
+fn console_blocks_show_the_actual_output() {
     for page in [
         "README.md",
         "docs/tutorial.md",

@@ -1,4 +1,4 @@
-//! `canonry recall` and `canonry context`: what an agent is told of the memory, and what that costs.
+//! `canonry recall` and `canonry context`: the part of the memory that an agent reads, and its cost in tokens.
 
 use crate::common::repo::{Ran, Repo};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn log(repo: &Repo, path: &str, rows: &[Value]) {
     repo.write(path, &lines);
 }
 
-/// A canon with all that a context is made of.
+/// A canon with every part of a context.
 fn full() -> Repo {
     let repo = Repo::with_skill();
     repo.write("agent/memory/personal/PREFERENCES.md", "# Preferences\n\n- Short answers.\n");
@@ -60,7 +60,7 @@ fn ids(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_speaks_to_a_question_is_told() {
+fn recall_finds_lessons_and_episodes_for_a_question() {
     let repo = full();
     insta::assert_snapshot!("recall", repo.shown(&["recall", "--now", NOW, "is the cache warm?"]));
     insta::assert_snapshot!("recall_nothing", repo.shown(&["recall", "--now", NOW, "quantum"]));
@@ -69,7 +69,7 @@ fn what_speaks_to_a_question_is_told() {
 }
 
 #[test]
-fn snapshots_are_looked_into_when_asked() {
+fn snapshots_are_searched_on_request() {
     let repo = full();
     log(&repo, "agent/memory/episodic/snapshots/2025-01.jsonl", &[row("old", "2025-01-03", "cache burnt", 10)]);
     assert!(!ids(&document(&repo, &["recall", "cache"])).contains(&"old"));
@@ -77,7 +77,7 @@ fn snapshots_are_looked_into_when_asked() {
 }
 
 #[test]
-fn no_secret_is_told() {
+fn secrets_are_redacted() {
     let repo = full();
     let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
     log(&repo, LOG, &[row("e1", "2026-04-20", &format!("cache with {token}"), 9)]);
@@ -94,7 +94,7 @@ fn no_secret_is_told() {
 }
 
 #[test]
-fn no_budget_is_exceeded() {
+fn output_stays_within_its_budget() {
     let repo = full();
     for budget in [0_usize, 1, 7, 20, 40, 60, 90, 130, 200, 400] {
         let text = budget.to_string();
@@ -107,7 +107,7 @@ fn no_budget_is_exceeded() {
 }
 
 #[test]
-fn a_context_has_all_parts_and_accounts_for_them() {
+fn context_contains_all_parts_and_their_costs() {
     let repo = full();
     insta::assert_snapshot!("context", repo.shown(&["context", "--now", NOW, "--for", "deploy the site, warm cache"]));
     insta::assert_snapshot!(
@@ -125,7 +125,7 @@ fn a_context_has_all_parts_and_accounts_for_them() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn unreadable_memory_files_are_reported() {
     let repo = full();
     repo.append(LOG, "<<<<<<< HEAD\n{\"a\": 1}\n");
     let ran = repo.run(&["recall", "--now", NOW, "changelog"]);
@@ -142,7 +142,7 @@ fn what_cannot_be_read_is_told() {
 }
 
 #[test]
-fn nothing_is_written() {
+fn recall_and_context_write_nothing() {
     let repo = full();
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "all"]);

@@ -1,4 +1,4 @@
-//! `canonry skills`: the list that agents choose by, and what keeps it true.
+//! `canonry skills`: the skill lists, and the checks that keep them up to date.
 
 use crate::common::repo::{GOOD, Ran, Repo};
 use serde_json::Value;
@@ -26,8 +26,8 @@ fn read(repo: &Repo, path: &str) -> String {
     std::fs::read_to_string(repo.path(path)).unwrap()
 }
 
-/// What a run gives back; it must have ended so.
-fn ends(repo: &Repo, args: &[&str], status: i32) -> Ran {
+/// Runs canonry and asserts the exit status.
+fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
     let ran = repo.run(args);
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
@@ -48,17 +48,17 @@ fn index_lists_every_skill() {
     insta::assert_snapshot!("skills_index_md", read(&repo, INDEX));
     insta::assert_snapshot!("skills_manifest", read(&repo, MANIFEST));
     assert!(!repo.path("agent/mirrors.lock").exists());
-    assert_eq!(ends(&repo, &["skills", "index"], 0).stdout, "The skill index is up to date.\n");
+    assert_eq!(run(&repo, &["skills", "index"], 0).stdout, "The skill index is up to date.\n");
 }
 
 #[test]
-fn the_id_is_the_tree_that_git_has() {
+fn the_id_of_a_skill_is_its_git_tree() {
     let repo = two();
     let script = repo.path("agent/skills/ops/deploy-check/scripts/a.sh");
     repo.write("agent/skills/ops/deploy-check/scripts/a.sh", "#!/bin/sh\n");
     std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::os::unix::fs::symlink("scripts/a.sh", repo.path("agent/skills/ops/deploy-check/a-link")).unwrap();
-    ends(&repo, &["skills", "index"], 0);
+    run(&repo, &["skills", "index"], 0);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "Skills"]);
     for line in read(&repo, MANIFEST).lines().skip(1) {
@@ -66,59 +66,59 @@ fn the_id_is_the_tree_that_git_has() {
         let folder = card["path"].as_str().unwrap().trim_end_matches("/SKILL.md").to_owned();
         assert_eq!(card["id"].as_str().unwrap(), repo.git(&["rev-parse", &format!("HEAD:{folder}")]));
     }
-    // The same from the index and from a commit, where no file is read anew.
+    // The same for the index and a commit, where the ids come from git.
     for view in [&["--staged"][..], &["--rev", "HEAD"]] {
         assert!(!rules(&repo, view).contains(&"registry-stale".to_owned()), "{view:?}");
     }
 }
 
 #[test]
-fn a_check_says_what_is_stale_and_mends_it() {
+fn check_reports_stale_lists_and_fixes_them() {
     let repo = two();
-    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()), "nobody asked for a list");
-    ends(&repo, &["skills", "index"], 0);
+    assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()), "no list was requested");
+    run(&repo, &["skills", "index"], 0);
     assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
-    // No description changes, and still the content is another.
+    // The content changes, but no description.
     repo.append(DEPLOY, "Twice.\n");
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 1);
     repo.write(DEPLOY, &deploy("Other words."));
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 2);
-    ends(&repo, &["skills", "index", "--check"], 1);
+    run(&repo, &["skills", "index", "--check"], 1);
     repo.run(&["check", "--fix"]);
-    ends(&repo, &["skills", "index", "--check"], 0);
+    run(&repo, &["skills", "index", "--check"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
     std::fs::remove_file(repo.path(MANIFEST)).unwrap();
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 1);
 }
 
 #[test]
-fn a_sync_keeps_the_lists_where_they_are() {
+fn sync_updates_existing_lists() {
     let repo = two();
-    ends(&repo, &["sync", "--commit"], 0);
+    run(&repo, &["sync", "--commit"], 0);
     assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists());
-    ends(&repo, &["skills", "index"], 0);
-    assert!(read(&repo, "agent/mirrors.lock").contains(INDEX), "the lock names what is ours");
+    run(&repo, &["skills", "index"], 0);
+    assert!(read(&repo, "agent/mirrors.lock").contains(INDEX), "the lock contains the owned list");
     repo.write(DEPLOY, &deploy("Other words."));
-    ends(&repo, &["sync", "--check"], 1);
-    let ran = ends(&repo, &["sync", "--commit"], 0);
+    run(&repo, &["sync", "--check"], 1);
+    let ran = run(&repo, &["sync", "--commit"], 0);
     assert!(ran.stdout.contains(INDEX), "{}", ran.stdout);
     assert!(read(&repo, INDEX).contains("Other words.") && read(&repo, MANIFEST).contains("Other words."));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
-    ends(&repo, &["check"], 0);
-    // They list the skills and are none: no mirror has them.
+    run(&repo, &["check"], 0);
+    // The lists are not skills: mirrors do not contain them.
     assert!(!repo.path(".claude/skills/_index.md").exists() && !repo.path(".claude/skills/_manifest.jsonl").exists());
-    let again = ends(&repo, &["sync"], 0);
+    let again = run(&repo, &["sync"], 0);
     assert!(again.stdout.starts_with("Up to date: "), "{}", again.stdout);
 }
 
 #[test]
-fn a_list_of_a_first_sync_is_known_by_its_first_line() {
+fn a_list_without_a_lock_entry_is_recognised_by_its_first_line() {
     let repo = two();
-    ends(&repo, &["skills", "index"], 0);
+    run(&repo, &["skills", "index"], 0);
     repo.write(DEPLOY, &deploy("Other words."));
-    ends(&repo, &["sync"], 0);
+    run(&repo, &["sync"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
-    // And of a clone that lost its lock.
+    // The same applies to a clone that lost its lock.
     std::fs::remove_file(repo.path("agent/mirrors.lock")).unwrap();
     repo.write(DEPLOY, &deploy("More words."));
     repo.run(&["sync"]);
@@ -126,37 +126,37 @@ fn a_list_of_a_first_sync_is_known_by_its_first_line() {
 }
 
 #[test]
-fn the_config_asks_for_lists_or_wants_none() {
+fn the_config_enables_and_disables_lists() {
     let repo = two();
     repo.write("agent/canonry.yaml", "skills_index: true\n");
-    ends(&repo, &["sync"], 0);
+    run(&repo, &["sync"], 0);
     assert!(repo.path(INDEX).exists() && repo.path(MANIFEST).exists());
     repo.write("agent/canonry.yaml", "skills_index: false\n");
-    ends(&repo, &["sync"], 0);
-    assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists(), "what is ours goes");
+    run(&repo, &["sync"], 0);
+    assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists(), "owned lists are removed");
     repo.write(INDEX, "# Mine\n");
-    ends(&repo, &["sync"], 0);
+    run(&repo, &["sync"], 0);
     assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
     assert_eq!(read(&repo, INDEX), "# Mine\n");
 }
 
 #[test]
-fn what_a_person_wrote_stays() {
+fn user_files_with_the_name_of_a_list_are_preserved() {
     for (edit, synced) in [(false, false), (false, true), (true, false), (true, true)] {
         let repo = two();
         if synced {
-            ends(&repo, &["sync"], 0);
+            run(&repo, &["sync"], 0);
         }
         if edit {
-            ends(&repo, &["skills", "index"], 0);
+            run(&repo, &["skills", "index"], 0);
             repo.append(INDEX, "| mine | | | |\n");
         } else {
             repo.write(INDEX, "# Mine\n");
         }
         let before = read(&repo, INDEX);
         if !edit {
-            // Nobody asked for lists: a file of that name is a person's like any other.
-            ends(&repo, &["sync"], 0);
+            // Lists are not enabled: a file with this name is an ordinary user file.
+            run(&repo, &["sync"], 0);
             assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
             repo.write("agent/canonry.yaml", "skills_index: true\n");
         }
@@ -172,32 +172,32 @@ fn what_a_person_wrote_stays() {
             assert_eq!(read(&repo, INDEX), before, "{command:?}");
         }
         assert!(rules(&repo, &[]).contains(&"registry-stale".to_owned()));
-        let ran = ends(&repo, &["skills", "index", "--force"], 0);
+        let ran = run(&repo, &["skills", "index", "--force"], 0);
         let kept = ran.stdout.lines().find(|line| line.starts_with("backed up")).unwrap();
         assert_eq!(std::fs::read_to_string(kept.rsplit_once(" to ").unwrap().1).unwrap(), before);
-        ends(&repo, &["skills", "index", "--check"], 0);
-        ends(&repo, &["sync"], 0);
+        run(&repo, &["skills", "index", "--check"], 0);
+        run(&repo, &["sync"], 0);
     }
 }
 
 #[test]
-fn a_refusal_says_what_to_do() {
+fn a_refusal_names_the_remedy() {
     let repo = two();
     repo.write(INDEX, "# Mine\n");
     insta::assert_snapshot!("skills_index_refused", repo.shown(&["skills", "index"]));
 }
 
 #[test]
-fn two_branches_that_both_listed_meet_in_a_sync() {
+fn sync_resolves_list_conflicts_of_two_branches() {
     let repo = two();
-    ends(&repo, &["skills", "index"], 0);
-    ends(&repo, &["sync", "--commit"], 0);
+    run(&repo, &["skills", "index"], 0);
+    run(&repo, &["sync", "--commit"], 0);
     for (branch, name) in [("left", "a-left"), ("right", "z-right")] {
         repo.git(&["checkout", "-qb", branch, "main"]);
         let text = format!("---\nname: {name}\ndescription: Use it on the {branch}.\n---\n\n# It\n\nGo.\n");
         repo.write(&format!("agent/skills/{name}/SKILL.md"), &text);
         repo.git(&["add", "-A"]);
-        ends(&repo, &["sync", "--commit"], 0);
+        run(&repo, &["sync", "--commit"], 0);
     }
     assert_ne!(repo.command("git").args(["merge", "-q", "left"]).output().unwrap().status.code(), Some(0));
     assert!(read(&repo, INDEX).contains("<<<<<<<"));
@@ -208,71 +208,71 @@ fn two_branches_that_both_listed_meet_in_a_sync() {
 }
 
 #[test]
-fn staged_skills_bring_their_list_along() {
+fn sync_staged_stages_the_updated_lists() {
     let repo = two();
-    ends(&repo, &["skills", "index"], 0);
-    ends(&repo, &["sync", "--commit"], 0);
+    run(&repo, &["skills", "index"], 0);
+    run(&repo, &["sync", "--commit"], 0);
     repo.write(DEPLOY, &deploy("Other words."));
     repo.git(&["add", DEPLOY]);
     assert!(rules(&repo, &["--staged"]).contains(&"registry-stale".to_owned()));
-    ends(&repo, &["sync", "--staged"], 0);
+    run(&repo, &["sync", "--staged"], 0);
     assert!(repo.git(&["show", &format!(":{INDEX}")]).contains("Other words."));
     assert!(read(&repo, INDEX).contains("Other words."));
     assert!(!rules(&repo, &["--staged"]).contains(&"registry-stale".to_owned()));
 }
 
 #[test]
-fn a_checkout_with_other_line_endings_is_no_other_list() {
+fn crlf_line_endings_do_not_make_a_list_stale() {
     let repo = two();
-    ends(&repo, &["skills", "index"], 0);
+    run(&repo, &["skills", "index"], 0);
     for path in [INDEX, MANIFEST] {
         let text = read(&repo, path).replace('\n', "\r\n");
         repo.write(path, &text);
     }
     assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
     repo.write(DEPLOY, &deploy("Other words."));
-    ends(&repo, &["skills", "index"], 0);
+    run(&repo, &["skills", "index"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
 }
 
 #[test]
-fn lists_are_printed() {
+fn skills_list_prints_every_skill() {
     let repo = two();
     insta::assert_snapshot!("skills_list", repo.shown(&["skills", "list"]));
     insta::assert_snapshot!("skills_list_xml", repo.shown(&["skills", "list", "--xml"]));
     let empty = Repo::new();
     empty.write("agent/AGENTS.md", "# Map\n");
-    assert_eq!(ends(&empty, &["skills", "list", "--xml"], 0).stdout, "<available_skills>\n</available_skills>\n");
-    assert_eq!(ends(&Repo::new(), &["skills", "list"], 65).stdout, "");
+    assert_eq!(run(&empty, &["skills", "list", "--xml"], 0).stdout, "<available_skills>\n</available_skills>\n");
+    assert_eq!(run(&Repo::new(), &["skills", "list"], 65).stdout, "");
 }
 
 #[test]
-fn the_skill_that_fits_is_found() {
+fn skills_match_finds_the_matching_skill() {
     let repo = two();
     insta::assert_snapshot!("skills_match", repo.shown(&["skills", "match", "please SHIP  IT, with release notes"]));
-    let ran = ends(&repo, &["skills", "match", "shipping", "its", "wares"], 0);
+    let ran = run(&repo, &["skills", "match", "shipping", "its", "wares"], 0);
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "No skill matches.\n"));
     repo.write("DEPLOY.md", "# How\n");
-    let ran = ends(&repo, &["skills", "match", "deploy", "--format", "json"], 0);
+    let ran = run(&repo, &["skills", "match", "deploy", "--format", "json"], 0);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let missing: Vec<&str> =
         document["matches"][0]["missing"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
     assert_eq!(missing, ["the command `no-such-command` is not on the path"]);
-    let ran = ends(&repo, &["skills", "match", "-k", "1", "release notes or deploy"], 0);
+    let ran = run(&repo, &["skills", "match", "-k", "1", "release notes or deploy"], 0);
     assert_eq!(ran.stdout.matches("why:").count(), 1);
 }
 
 #[test]
-fn a_skill_is_shown_with_its_mirrors() {
+fn skills_show_prints_a_skill_with_its_mirrors() {
     let repo = two();
     repo.write("agent/canonry.yaml", "targets: [claude, codex]\nskills: {release-notes: {targets: [claude]}}\n");
     insta::assert_snapshot!("skills_show_before", repo.shown(&["skills", "show", "release-notes"]));
-    ends(&repo, &["sync"], 0);
+    run(&repo, &["sync"], 0);
     repo.append(".claude/skills/release-notes/SKILL.md", "- Mine.\n");
     insta::assert_snapshot!("skills_show", repo.shown(&["skills", "show", "release-notes"]));
     insta::assert_snapshot!("skills_show_deploy", repo.shown(&["skills", "show", "deploy-check"]));
-    let ran = ends(&repo, &["skills", "show", "deploy-chek"], 65);
+    let ran = run(&repo, &["skills", "show", "deploy-chek"], 65);
     assert!(ran.stderr.contains("did you mean `deploy-check`?"), "{}", ran.stderr);
     repo.write("agent/skills/broken/SKILL.md", "# no frontmatter\n");
-    assert!(ends(&repo, &["skills", "show", "broken"], 65).stderr.contains("`canonry check`"));
+    assert!(run(&repo, &["skills", "show", "broken"], 65).stderr.contains("`canonry check`"));
 }

@@ -20,7 +20,7 @@ fn works_without_any_configuration() {
     std::fs::write(home.join(".gitconfig"), config).unwrap();
     let Ran { stdout, stderr, status } = outside.run(&["tour"]);
     assert_eq!((status, stderr.as_str()), (0, ""), "{stdout}");
-    assert!(!stdout.contains('\u{1b}'), "colours where there is no terminal");
+    assert!(!stdout.contains('\u{1b}'), "colours without a terminal");
     assert!(stdout.lines().count() <= 140, "{} lines are too many to read", stdout.lines().count());
     for part in [
         "$ canonry check",
@@ -33,7 +33,7 @@ fn works_without_any_configuration() {
     ] {
         assert!(stdout.contains(part), "no `{part}` in:\n{stdout}");
     }
-    assert_eq!(std::fs::read_dir(outside.top()).unwrap().count(), 0, "written outside the folder for temporary files");
+    assert_eq!(std::fs::read_dir(outside.top()).unwrap().count(), 0, "written outside of the temporary folder");
     let [scratch] = scratches(&outside).try_into().unwrap();
     let git = |args: &[&str]| {
         let output = outside.command("git").current_dir(&scratch).args(args).output().unwrap();
@@ -75,6 +75,6 @@ fn refuses_to_work_in_another_repository() {
         assert_eq!(ran.status, 65, "{name}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.contains("another git repository"), "{}", ran.stderr);
     }
-    assert_eq!(scratches(&repo), Vec::<PathBuf>::new(), "what was made is taken away");
+    assert_eq!(scratches(&repo), Vec::<PathBuf>::new(), "the temporary repository must be removed");
     assert_eq!(repo.git(&["status", "--porcelain"]), "?? agent/");
 }

@@ -1,9 +1,9 @@
-//! Skills that no commit has changed for long, by real histories.
+//! Skills that no commit has changed for a long time, with real git histories.
 
 use crate::common::repo::{GOOD, Repo};
 use serde_json::Value;
 
-/// Commits all there is, so many days ago.
+/// Commits everything with a date this many days ago.
 fn commit(repo: &Repo, days_ago: i64, message: &str) {
     let time = jiff::Timestamp::now().as_second() - days_ago * 86_400;
     repo.git(&["add", "-A"]);
@@ -22,7 +22,7 @@ fn skill(repo: &Repo, name: &str, body: &str) {
     repo.write(&format!("agent/skills/{name}/references/format.md"), "# Format\n");
 }
 
-/// The folders that are told of, of the work tree or of a commit.
+/// The reported paths, in the work tree or in a commit.
 fn untouched(repo: &Repo, args: &[&str]) -> Vec<String> {
     let text = repo.run(&[&["check", "--format", "json"], args].concat()).stdout;
     let found: Value = serde_json::from_str(&text).unwrap();
@@ -38,7 +38,7 @@ fn repo() -> Repo {
 }
 
 #[test]
-fn tells_of_skills_that_no_commit_changed() {
+fn skills_unchanged_for_a_long_time_are_reported() {
     let repo = repo();
     skill(&repo, "old", "");
     skill(&repo, "kept", "");
@@ -53,7 +53,7 @@ fn tells_of_skills_that_no_commit_changed() {
 }
 
 #[test]
-fn of_a_folders_canon_by_paths_of_the_repository() {
+fn paths_of_a_nested_canon_are_relative_to_the_repository() {
     let repo = repo();
     repo.write("canonry.yaml", "canons: [packages/a]\n");
     repo.write("packages/a/canonry.yaml", "rules: {skill-untouched: info}\n");
@@ -74,7 +74,7 @@ fn of_a_folders_canon_by_paths_of_the_repository() {
 }
 
 #[test]
-fn a_young_history_says_nothing() {
+fn a_young_history_has_no_findings() {
     let repo = repo();
     skill(&repo, "new", "");
     assert_eq!(untouched(&repo, &[]), [""; 0], "no commit yet");

@@ -1,5 +1,4 @@
-//! `canonry check` of workflows on disk: which files are judged, in the work tree, as staged and in a commit, and against
-//! which version before.
+//! `canonry check` of workflows: which files each view checks, and which earlier version they are compared with.
 
 use crate::common::repo::Repo;
 use serde_json::Value;
@@ -18,7 +17,7 @@ fn broken() -> String {
     whole().replace("timeout: 10m", "timeout: soon")
 }
 
-/// `path: rule` of each finding but the mirrors', sorted as printed.
+/// `path: rule` of each finding except mirror findings, in the printed order.
 fn found(repo: &Repo, args: &[&str]) -> Vec<String> {
     let ran = repo.run(&[&["check", "--format", "json"], args].concat());
     let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.stderr));
@@ -34,7 +33,7 @@ fn no_timeout(path: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_place_has_its_own_verdict() {
+fn each_view_has_its_own_findings() {
     let repo = Repo::synced();
     repo.write(FILE, &broken());
     repo.git(&["add", FILE]);
@@ -49,7 +48,7 @@ fn each_place_has_its_own_verdict() {
 }
 
 #[test]
-fn what_is_staged_and_no_workflow_leaves_workflows_alone() {
+fn staging_other_files_does_not_check_workflows() {
     let repo = Repo::synced();
     repo.write(FILE, &broken());
     repo.git(&["add", FILE]);
@@ -60,7 +59,7 @@ fn what_is_staged_and_no_workflow_leaves_workflows_alone() {
 }
 
 #[test]
-fn a_workflow_elsewhere_goes_by_its_keys() {
+fn a_workflow_outside_the_canon_is_recognised_by_its_keys() {
     let repo = Repo::new();
     let ci = "name: ci\non: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: make\n";
     let listed = "name: w\nsteps:\n- {name: a, agent: A, next: gone}\n";
@@ -82,14 +81,14 @@ fn a_workflow_elsewhere_goes_by_its_keys() {
     assert_eq!(found(&repo, &["flows/workflow.yml"]), ["flows/workflow.yml: workflow-unknown-target"]);
     assert_eq!(found(&repo, &["plan.yaml"]), Vec::<String>::new());
     assert_eq!(found(&repo, &["todo.yaml"]), ["todo.yaml: plan-unknown-dep"]);
-    // Of a folder, what does not say that it is a workflow is left alone.
+    // In a folder, only files that are recognisable as workflows are checked.
     let of_folder = ["flows/wf-notes.yaml: workflow-no-timeout", "flows/workflow.yml: workflow-unknown-target"];
     assert_eq!(found(&repo, &["flows"]), of_folder);
     assert_eq!(found(&repo, &["."]), of_folder);
 }
 
 #[test]
-fn a_file_of_another_program_gives_one_finding() {
+fn an_unrelated_yaml_file_has_one_finding() {
     let repo = Repo::synced();
     let jobs: String =
         (0..50).map(|n| format!("  j{n}:\n    runs-on: x\n    steps: [{{run: make, name: n}}]\n")).collect();
@@ -109,13 +108,13 @@ fn a_file_of_another_program_gives_one_finding() {
 }
 
 #[test]
-fn the_version_answers_for_what_changed() {
+fn a_changed_workflow_needs_a_new_version() {
     let repo = Repo::new();
     let bump = || vec![format!("{FILE}: workflow-version-bump")];
     let clean = Vec::<String>::new;
     repo.write("agent/AGENTS.md", "# Ours\n");
     repo.write(FILE, &whole());
-    // Before the first commit there is no version before.
+    // Before the first commit there is no earlier version.
     assert_eq!(found(&repo, &[FILE]), clean());
     repo.git(&["add", "."]);
     repo.git(&["commit", "-qm", "first"]);
@@ -137,7 +136,7 @@ fn the_version_answers_for_what_changed() {
 }
 
 #[test]
-fn a_team_schema_and_a_severity_hold_for_workflows() {
+fn team_schemas_and_severities_apply_to_workflows() {
     let repo = Repo::new();
     repo.write(FILE, &whole());
     repo.write("agent/schemas/workflow-schema.json", r#"{"properties": {"max_steps": {"maximum": 10}}}"#);
@@ -148,7 +147,7 @@ fn a_team_schema_and_a_severity_hold_for_workflows() {
 }
 
 #[test]
-fn a_link_is_judged_by_what_it_leads_to() {
+fn a_linked_workflow_is_checked_by_its_destination() {
     let repo = Repo::synced();
     repo.write("flows/notes.yaml", &broken());
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();

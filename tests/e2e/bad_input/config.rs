@@ -1,8 +1,8 @@
-//! A lock or a config that cannot be used.
+//! An invalid lock or config.
 
 use crate::support::repo::{Repo, document};
 
-/// Nothing is written, the message names the file and the line, and says what to do.
+/// Asserts that nothing is written, and that the message names the file, the line and a remedy.
 fn assert_unreadable(repo: &Repo, words: &[&str]) {
     let before = repo.tree();
     for args in [&["sync"][..], &["sync", "--check"], &["sync", "--force"], &["check"]] {
@@ -12,7 +12,7 @@ fn assert_unreadable(repo: &Repo, words: &[&str]) {
 }
 
 #[test]
-fn a_corrupt_lock() {
+fn a_corrupt_lock_is_reported() {
     for (text, line) in [("nonsense\n", 1), ("\0\0\0", 1), ("0123 100644 x\n", 1)] {
         let repo = Repo::synced(&["alpha"]);
         repo.write("agent/mirrors.lock", text);
@@ -28,7 +28,7 @@ fn a_corrupt_lock() {
 }
 
 #[test]
-fn something_else_in_the_place_of_the_lock() {
+fn a_lock_that_is_not_a_regular_file_is_reported() {
     for target in ["nowhere", "skills", "/etc/hostname"] {
         let repo = Repo::synced(&["alpha"]);
         repo.remove("agent/mirrors.lock");
@@ -38,7 +38,7 @@ fn something_else_in_the_place_of_the_lock() {
 }
 
 #[test]
-fn a_whole_conflict_in_the_lock_is_resolved_by_sync_and_by_nothing_else() {
+fn a_lock_with_a_merge_conflict_is_resolved_only_by_sync() {
     let repo = Repo::synced(&["alpha"]);
     let good = repo.text("agent/mirrors.lock");
     let (first, rest) = good.split_once('\n').unwrap();
@@ -47,7 +47,7 @@ fn a_whole_conflict_in_the_lock_is_resolved_by_sync_and_by_nothing_else() {
     repo.check(&[]).expect(65).says(&["agent/mirrors.lock", "line 2", "merge conflict", "help: run `canonry sync`"]);
     repo.sync(&["--check"]).expect(1).says(&["agent/mirrors.lock"]);
     repo.sync(&["--dry-run"]).expect(0).says(&["1 file to write"]);
-    assert_eq!(repo.text("agent/mirrors.lock"), conflict, "who only looks writes nothing");
+    assert_eq!(repo.text("agent/mirrors.lock"), conflict, "a read-only command writes nothing");
     repo.commit_all("in conflict");
     repo.check(&["--rev", "HEAD"]).expect(65).says(&["agent/mirrors.lock"]);
     repo.check(&["--staged"]).expect(65).says(&["agent/mirrors.lock"]);
@@ -57,7 +57,7 @@ fn a_whole_conflict_in_the_lock_is_resolved_by_sync_and_by_nothing_else() {
 }
 
 #[test]
-fn half_a_conflict_in_the_lock() {
+fn a_lock_with_incomplete_conflict_markers_is_reported() {
     let repo = Repo::synced(&["alpha"]);
     let good = repo.text("agent/mirrors.lock");
     let behind = good.lines().count() + 1;
@@ -74,7 +74,7 @@ fn half_a_conflict_in_the_lock() {
 }
 
 #[test]
-fn a_lock_that_names_paths_outside_of_the_mirrors_harms_nothing() {
+fn a_lock_with_paths_outside_of_the_mirrors_is_harmless() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("src/main.rs", "fn main() {}\n");
     let outside = repo.outside("elsewhere").join("file");
@@ -91,7 +91,7 @@ fn a_lock_that_names_paths_outside_of_the_mirrors_harms_nothing() {
 }
 
 #[test]
-fn a_broken_config() {
+fn an_invalid_config_is_reported() {
     for (path, text, words) in [
         ("canonry.yaml", "targets: [vim]\n", "canonry.yaml:1:"),
         ("canonry.yaml", "a: b: c\n", "canonry.yaml:1:"),
@@ -107,7 +107,7 @@ fn a_broken_config() {
 }
 
 #[test]
-fn a_config_that_is_no_text_or_a_link_to_nothing() {
+fn a_binary_config_or_a_dangling_link_is_reported() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("canonry.yaml", b"targets: [claude]\n# \xff\n");
     repo.canonry(&["sync"]).expect(65).says(&["canonry.yaml:2"]);
@@ -117,7 +117,7 @@ fn a_config_that_is_no_text_or_a_link_to_nothing() {
 }
 
 #[test]
-fn a_root_outside_of_the_repository() {
+fn a_root_outside_of_the_repository_is_refused() {
     for root in ["../elsewhere", "/tmp", "agent/../../elsewhere", ".git"] {
         let repo = Repo::synced(&["alpha"]);
         let outside = repo.outside("elsewhere");
@@ -134,7 +134,7 @@ fn a_root_outside_of_the_repository() {
 }
 
 #[test]
-fn a_root_that_is_a_mirror_or_the_top() {
+fn a_root_that_is_a_mirror_or_the_top_is_refused() {
     for root in [".claude", "."] {
         let repo = Repo::synced(&["alpha"]);
         repo.write("canonry.yaml", format!("root: {root}\n"));
@@ -149,7 +149,7 @@ fn a_root_that_is_a_mirror_or_the_top() {
 }
 
 #[test]
-fn a_config_of_the_users_own_applies_where_the_team_has_none() {
+fn the_user_config_applies_without_a_team_config() {
     let repo = Repo::with_skills(&["alpha"]);
     let own = repo.home().join("config/canonry");
     std::fs::create_dir_all(&own).unwrap();

@@ -1,24 +1,24 @@
-//! Files of the canon that cannot be read, or should not be.
+//! Unreadable and malformed files of the canon.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
-/// Sync and check name the skill, each with its status, and mirror the others.
-fn assert_named(repo: &Repo, words: &[&str]) {
+/// Asserts that sync and check name the skill, exit with their status, and mirror the other skills.
+fn assert_reported(repo: &Repo, words: &[&str]) {
     repo.sync(&[]).expect(1).says(words);
     repo.assert_mirrored(&["alpha"]);
     repo.check(&[]).expect(1).says(words);
 }
 
 #[test]
-fn a_document_that_is_no_utf8() {
+fn a_document_that_is_not_utf8_is_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.write("agent/skills/bad/SKILL.md", b"---\nname: bad\ndescription: Does \xff. Use when.\n---\n");
-    assert_named(&repo, &["agent/skills/bad"]);
+    assert_reported(&repo, &["agent/skills/bad"]);
     repo.check(&[]).says(&["agent/skills/bad/SKILL.md:3", "UTF-8"]);
 }
 
 #[test]
-fn a_document_of_twice_the_bytes_that_are_read() {
+fn a_document_above_the_size_limit_is_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     let file = std::fs::File::options().write(true).open(repo.path("agent/skills/bad/SKILL.md")).unwrap();
     file.set_len(8 << 20).unwrap();
@@ -30,18 +30,18 @@ fn a_document_of_twice_the_bytes_that_are_read() {
 }
 
 #[test]
-fn documents_that_are_links_to_nothing_or_to_themselves() {
+fn documents_that_are_dangling_or_cyclic_links_are_reported() {
     for target in ["nowhere.md", "SKILL.md", "../bad/SKILL.md"] {
         let repo = Repo::with_skills(&["alpha", "bad"]);
         repo.remove("agent/skills/bad/SKILL.md");
         repo.link("agent/skills/bad/SKILL.md", target);
-        assert_named(&repo, &["agent/skills/bad"]);
+        assert_reported(&repo, &["agent/skills/bad"]);
         assert!(!repo.exists(".claude/skills/bad"));
     }
 }
 
 #[test]
-fn links_in_a_circle_beside_a_document() {
+fn cyclic_links_next_to_a_document_are_skipped() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link("agent/skills/alpha/here", ".");
     repo.link("agent/skills/alpha/one", "two");
@@ -53,10 +53,10 @@ fn links_in_a_circle_beside_a_document() {
 }
 
 #[test]
-fn a_name_with_a_newline() {
+fn a_file_name_with_a_newline_is_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.write("agent/skills/bad/a\nb.md", "x\n");
-    assert_named(&repo, &["agent/skills/bad/a\\nb.md"]);
+    assert_reported(&repo, &["agent/skills/bad/a\\nb.md"]);
     for mirror in MIRRORS {
         let names: Vec<_> =
             std::fs::read_dir(repo.path(&format!("{mirror}/bad"))).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -65,22 +65,22 @@ fn a_name_with_a_newline() {
 }
 
 #[test]
-fn a_skill_whose_folder_has_a_newline() {
+fn a_skill_folder_with_a_newline_is_reported() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/skills/ba\nd/SKILL.md", document("bad"));
-    assert_named(&repo, &["agent/skills/ba\\nd"]);
+    assert_reported(&repo, &["agent/skills/ba\\nd"]);
 }
 
 #[test]
-fn a_document_of_broken_yaml() {
+fn a_document_with_invalid_yaml_is_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.write("agent/skills/bad/SKILL.md", "---\nname: bad\ndescription: [unclosed\n---\n");
-    assert_named(&repo, &["agent/skills/bad"]);
+    assert_reported(&repo, &["agent/skills/bad"]);
     repo.check(&[]).says(&["agent/skills/bad/SKILL.md:"]);
 }
 
 #[test]
-fn anchors_that_explode() {
+fn exponential_yaml_anchors_are_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     let mut text =
         String::from("---\nname: bad\ndescription: Does. Use when.\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
@@ -95,7 +95,7 @@ fn anchors_that_explode() {
 }
 
 #[test]
-fn two_skills_of_one_name() {
+fn two_skills_with_the_same_name_are_reported() {
     for (one, other) in [("bad", "cat/bad"), ("bad", "Bad")] {
         let repo = Repo::with_skills(&["alpha", one, other]);
         let both = [&format!("agent/skills/{one}")[..], &format!("agent/skills/{other}")];
@@ -106,7 +106,7 @@ fn two_skills_of_one_name() {
 }
 
 #[test]
-fn a_pipe_named_like_a_document_is_not_waited_for() {
+fn a_pipe_named_like_a_document_does_not_block() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.remove("agent/skills/bad/SKILL.md");
     assert!(repo.command("mkfifo").arg("agent/skills/bad/SKILL.md").status().unwrap().success());
@@ -121,11 +121,11 @@ fn a_pipe_named_like_a_document_is_not_waited_for() {
 }
 
 #[test]
-fn a_pipe_in_the_place_of_config_or_lock_is_not_waited_for() {
+fn a_pipe_instead_of_a_config_or_lock_does_not_block() {
     for path in ["canonry.yaml", "canonry.local.yaml", "agent/canonry.yaml", "agent/mirrors.lock"] {
         let repo = Repo::with_skills(&["alpha"]);
         assert!(repo.command("mkfifo").arg(path).status().unwrap().success());
-        // Ended from outside where it waits.
+        // The timeout kills a run that waits for the pipe.
         let run = |command: &str| {
             let mut timeout = repo.command("timeout");
             timeout.args(["20"]).arg(crate::support::repo::binary()).arg(command);
@@ -136,10 +136,10 @@ fn a_pipe_in_the_place_of_config_or_lock_is_not_waited_for() {
 }
 
 #[test]
-fn a_skill_that_is_a_link_to_nothing_is_named() {
+fn a_skill_that_is_a_dangling_link_is_reported() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link("agent/skills/bad", "nowhere");
-    assert_named(&repo, &["agent/skills/bad", "nowhere"]);
+    assert_reported(&repo, &["agent/skills/bad", "nowhere"]);
     assert!(!repo.exists(".claude/skills/bad"));
     repo.sync(&["--check"]).expect(1).says(&["agent/skills/bad", "nowhere"]);
     repo.commit_all("all");
@@ -148,7 +148,7 @@ fn a_skill_that_is_a_link_to_nothing_is_named() {
 }
 
 #[test]
-fn skills_that_are_links_in_a_circle_or_through_another_link() {
+fn skills_that_are_cyclic_links_are_reported_and_indirect_links_work() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("shared/gamma/SKILL.md", document("gamma"));
     repo.link("common", "shared");
@@ -161,11 +161,11 @@ fn skills_that_are_links_in_a_circle_or_through_another_link() {
     repo.link("agent/skills/one", "two");
     repo.link("agent/skills/two", "one");
     repo.link("agent/skills/out", "one/../../../../../elsewhere");
-    assert_named(&repo, &["agent/skills/one", "agent/skills/two", "agent/skills/out", "outside the repository"]);
+    assert_reported(&repo, &["agent/skills/one", "agent/skills/two", "agent/skills/out", "outside the repository"]);
 }
 
 #[test]
-fn what_was_mirrored_of_a_linked_skill_stays_when_its_target_is_gone() {
+fn the_mirror_of_a_linked_skill_stays_if_the_link_breaks() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("shared/gamma/SKILL.md", document("gamma"));
     repo.link("agent/skills/gamma", "../../shared/gamma");
@@ -180,15 +180,15 @@ fn what_was_mirrored_of_a_linked_skill_stays_when_its_target_is_gone() {
 }
 
 #[test]
-fn a_pipe_named_like_a_document_is_named() {
+fn a_pipe_instead_of_a_document_is_reported() {
     let repo = Repo::with_skills(&["alpha", "bad"]);
     repo.remove("agent/skills/bad/SKILL.md");
     assert!(repo.command("mkfifo").arg("agent/skills/bad/SKILL.md").status().unwrap().success());
-    assert_named(&repo, &["agent/skills/bad/SKILL.md"]);
+    assert_reported(&repo, &["agent/skills/bad/SKILL.md"]);
 }
 
 #[test]
-fn a_pipe_or_a_socket_beside_a_document_is_named_and_what_was_mirrored_stays() {
+fn a_pipe_or_a_socket_in_a_skill_is_reported_and_its_mirror_stays() {
     let repo = Repo::synced(&["alpha", "beta"]);
     for path in ["agent/skills/beta/SKILL.md", "agent/skills/beta/scripts/run.sh"] {
         repo.remove(path);
@@ -208,7 +208,7 @@ fn a_pipe_or_a_socket_beside_a_document_is_named_and_what_was_mirrored_stays() {
 }
 
 #[test]
-fn a_pipe_in_a_mirror_is_neither_waited_for_nor_replaced() {
+fn a_pipe_in_a_mirror_neither_blocks_nor_is_replaced() {
     let repo = Repo::synced(&["alpha"]);
     let path = ".claude/skills/alpha/SKILL.md";
     repo.remove(path);

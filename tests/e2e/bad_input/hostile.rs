@@ -1,5 +1,5 @@
-//! Repositories that mean harm, or look like it: very many files, very deep nesting, very long texts, odd names. Each run
-//! ends by itself, with a finding that names the path, and nothing else is hidden by it.
+//! Malicious or extreme repositories: very many files, deep nesting, very long texts, unusual names. Each run ends
+//! with a finding that names the path, and still reports other findings.
 
 use crate::support::repo::{Ran, Repo, document};
 use crate::support::unprivileged::run_unprivileged;
@@ -10,8 +10,8 @@ use std::path::Path;
 
 const BAD: &str = "agent/skills/bad/SKILL.md";
 
-/// A check that finds something, names it, and judges the skill beside it too.
-fn judged(repo: &Repo, words: &[&str]) -> Ran {
+/// Asserts that check reports these words, and still checks the other skill.
+fn assert_checked(repo: &Repo, words: &[&str]) -> Ran {
     let ran = repo.check(&[]);
     assert!(!ran.stderr.contains("internal error") && !ran.stderr.contains("panicked"), "{}", ran.stderr);
     ran.expect(1).says(words)
@@ -23,7 +23,7 @@ fn with_bad(text: impl AsRef<[u8]>) -> Repo {
     repo
 }
 
-/// A repository in memory where the system has such a place: a disk takes long to make very many files.
+/// A repository on tmpfs where possible, because a disk takes long to create very many files.
 fn in_memory() -> Repo {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -50,7 +50,7 @@ fn skill_with_files(thousands: usize) {
         let folder = repo.path(&format!("agent/skills/bad/assets/{folder}"));
         std::fs::create_dir_all(&folder).unwrap();
         for file in 0..1000 {
-            // Some that are opened to see whether they are text, more that are not.
+            // Some files need a content check for text, most are recognised by their name.
             let ending = if file < 100 { "bin" } else { "png" };
             std::fs::write(folder.join(format!("{file}.{ending}")), "").unwrap();
         }
@@ -60,7 +60,7 @@ fn skill_with_files(thousands: usize) {
 }
 
 #[test]
-fn folders_three_thousand_deep() {
+fn folders_three_thousand_levels_deep_are_reported() {
     let repo = in_memory();
     let top = repo.path("agent/skills/alpha/deep");
     std::fs::create_dir(&top).unwrap();
@@ -72,28 +72,28 @@ fn folders_three_thousand_deep() {
         mkdirat(&here, "d", Mode::RWXU).unwrap();
         here = open(&here, Path::new("d"));
     }
-    let ran = judged(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the path"]);
-    // The library that removes the temporary folder holds a folder open for each level.
+    let ran = assert_checked(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the path"]);
+    // The library that removes the temporary folder opens one folder per level.
     assert!(repo.command("rm").arg("-rf").arg(&top).status().unwrap().success());
     assert!(ran.stdout.contains("1 error"), "{}", &ran.stdout[ran.stdout.len().saturating_sub(500)..]);
 }
 
 #[test]
-fn yaml_ten_thousand_levels_deep() {
+fn yaml_ten_thousand_levels_deep_is_reported() {
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(10_000), close.repeat(10_000));
     let blocks: String = (0..2_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
     for value in [deep("[", "]"), deep("{a: ", "}"), deep("[", ""), format!("\n{blocks}"), "- ".repeat(10_000)] {
         let repo = with_bad(format!("---\nname: bad\ndescription: Does it. Use when.\nmetadata: {value}\n---\n"));
         repo.write("agent/plans/deep/plan.yaml", format!("steps: {value}\n"));
         repo.write("agent/reports/deep/a.1.json", deep("[", "]"));
-        judged(&repo, &[BAD, "agent/plans/deep/plan.yaml", "agent/reports/deep/a.1.json"]);
+        assert_checked(&repo, &[BAD, "agent/plans/deep/plan.yaml", "agent/reports/deep/a.1.json"]);
         repo.sync(&[]);
         repo.assert_mirrored(&["alpha"]);
     }
 }
 
 #[test]
-fn markdown_ten_thousand_levels_deep() {
+fn markdown_ten_thousand_levels_deep_is_checked() {
     let texts = ["> ", "- ", ">", "[", "*a _b ", "![", "<div>", "# "].map(|part| part.repeat(10_000));
     for text in texts {
         let broken = "\n\nSee [it](references/none.md).\n";
@@ -104,21 +104,21 @@ fn markdown_ten_thousand_levels_deep() {
 }
 
 #[test]
-fn a_document_of_fifty_megabytes() {
+fn a_document_of_fifty_megabytes_is_reported() {
     let repo = with_bad("");
     std::fs::File::options().write(true).open(repo.path(BAD)).unwrap().set_len(50 << 20).unwrap();
-    judged(&repo, &["file-unreadable", BAD, "52428800 bytes", "shorten it"]);
+    assert_checked(&repo, &["file-unreadable", BAD, "52428800 bytes", "shorten it"]);
 }
 
 #[test]
-fn a_document_full_of_nuls() {
+fn a_document_of_nul_bytes_is_reported() {
     let repo = with_bad(vec![0; 1 << 20]);
-    let ran = judged(&repo, &["frontmatter-missing", BAD, "does not start with frontmatter"]);
+    let ran = assert_checked(&repo, &["frontmatter-missing", BAD, "does not start with frontmatter"]);
     assert!(!ran.stdout.contains('\0') && ran.stdout.len() < 10_000, "{} bytes", ran.stdout.len());
 }
 
 #[test]
-fn a_document_of_one_long_line() {
+fn a_document_with_one_long_line_is_checked() {
     let repo = with_bad(format!("{}\n{}[it](references/none.md)\n", document("bad"), "word ".repeat(400_000)));
     let ran = repo.check(&[]).says(&["broken-link"]);
     assert!(ran.stdout.len() < 3 << 20, "{} bytes", ran.stdout.len());
@@ -126,37 +126,37 @@ fn a_document_of_one_long_line() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn names_that_are_no_utf8() {
+fn names_that_are_not_utf8_are_reported() {
     let repo = Repo::with_skills(&["alpha"]);
     let odd = |path: &str| repo.path(path).join(OsStr::from_bytes(b"caf\xe9"));
     let folder = odd("agent/skills");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("SKILL.md"), document("cafe")).unwrap();
     std::fs::write(odd("agent/skills/alpha"), "x\n").unwrap();
-    judged(&repo, &["agent/skills/caf\u{fffd}", "name-directory-mismatch"]);
+    assert_checked(&repo, &["agent/skills/caf\u{fffd}", "name-directory-mismatch"]);
     repo.check(&["--format", "json"]).expect(1).says(&["agent/skills/caf\u{fffd}/SKILL.md"]);
     repo.check(&["--format", "sarif"]).expect(1).says(&["agent/skills/caf%E9/SKILL.md"]);
 }
 
 #[test]
-fn a_byte_order_mark_and_carriage_returns() {
+fn a_byte_order_mark_and_crlf_are_reported_or_accepted() {
     let repo = with_bad(format!("\u{feff}{}", document("bad").replace('\n', "\r\n")));
     let ran = repo.check(&[]).expect(0).says(&["byte-order-mark", BAD]);
     assert!(ran.stdout.contains("1 warning"), "{}", ran.stdout);
 }
 
 #[test]
-fn a_document_without_the_right_to_read_it() {
+fn a_document_without_read_permission_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let repo = with_bad(document("bad"));
     std::fs::set_permissions(repo.path(BAD), std::fs::Permissions::from_mode(0o000)).unwrap();
     run_unprivileged(&repo, &["check"]).expect(1).says(&["file-unreadable", BAD, "Permission denied", "chmod"]);
 }
 
-/// The canon's path is as long as a path can be, and a mirror's is longer.
+/// The path in the canon has the maximum length, so the path in a mirror exceeds it.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_mirror_whose_path_is_too_long() {
+fn a_mirror_path_above_the_maximum_length_is_reported() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.targets(&["antigravity"]);
     let room = 4095 - repo.path("agent/skills/alpha/").as_os_str().len();

@@ -4,9 +4,9 @@ use crate::support::repo::{Repo, document};
 use crate::support::unprivileged::run_unprivileged;
 
 #[test]
-fn a_file_that_may_not_be_read_is_named_and_its_mirrors_stay() {
+fn an_unreadable_file_is_reported_and_its_mirrors_stay() {
     let repo = Repo::synced(&["alpha", "beta"]);
-    // The index must not know it: then its content has to be read.
+    // The index must not contain the file, so that canonry has to read it.
     repo.write("agent/skills/alpha/scripts/run.sh", "changed\n");
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
     let before = repo.tree_of(&[".claude/skills/alpha"]);
@@ -19,7 +19,7 @@ fn a_file_that_may_not_be_read_is_named_and_its_mirrors_stay() {
 }
 
 #[test]
-fn a_document_that_may_not_be_read_is_named_and_its_mirrors_stay() {
+fn an_unreadable_document_is_reported_and_its_mirrors_stay() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let before = repo.tree_of(&[".claude/skills/alpha"]);
@@ -33,7 +33,7 @@ fn a_document_that_may_not_be_read_is_named_and_its_mirrors_stay() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_read_is_named_and_no_mirror_is_removed() {
+fn an_unreadable_folder_is_reported_and_no_mirror_is_removed() {
     for folder in ["agent/skills/alpha", "agent/skills/alpha/scripts", "agent/skills/cat", "agent/skills"] {
         let repo = Repo::synced(&["alpha", "beta", "cat/gamma"]);
         let before = repo.mirrors();
@@ -49,7 +49,7 @@ fn a_folder_that_may_not_be_read_is_named_and_no_mirror_is_removed() {
 }
 
 #[test]
-fn a_mirror_that_may_not_be_read_is_not_written_over() {
+fn an_unreadable_mirror_is_not_overwritten() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.chmod(".claude/skills/alpha/SKILL.md", 0);
@@ -60,7 +60,7 @@ fn a_mirror_that_may_not_be_read_is_not_written_over() {
 }
 
 #[test]
-fn a_mirror_that_may_not_be_written_fails_and_the_next_run_converges() {
+fn a_read_only_mirror_fails_and_the_next_run_converges() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.chmod(".codex/skills/alpha", 0o555);

@@ -1,4 +1,4 @@
-//! Logs, reports and files of the memory that cannot be read, or should not be.
+//! Unreadable and malformed logs, reports and memory files.
 
 use crate::support::repo::Repo;
 
@@ -12,7 +12,7 @@ fn with_log(log: impl AsRef<[u8]>) -> Repo {
 }
 
 #[test]
-fn rows_of_every_kind() {
+fn check_reports_each_kind_of_invalid_row() {
     let huge = GOOD.replace("drafted", &"x".repeat(1 << 20));
     let long = GOOD.replace('}', &format!(", \"detail\": \"{}\"}}", "x".repeat(1 << 20)));
     let deep =
@@ -36,7 +36,7 @@ fn rows_of_every_kind() {
         (GOOD.replace("notes", "\u{2028}\u{85}").as_bytes(), 0, &[]),
         (b"\r", 0, &[]),
     ] {
-        // What stands around the row is well; the last one may lack its newline.
+        // The rows before and after are valid; the last one may lack its newline.
         for (before, behind) in [
             (format!("{GOOD}\n"), format!("\n{}\n", GOOD.replace("notes", "plan"))),
             (format!("{GOOD}\r\n"), String::new()),
@@ -49,7 +49,7 @@ fn rows_of_every_kind() {
 }
 
 #[test]
-fn a_log_that_is_none() {
+fn a_log_that_is_not_a_regular_file_is_reported() {
     for place in ["a folder", "a full folder", "a pipe", "a link out", "a link to nothing", "a link to itself"] {
         let repo = Repo::with_skills(&["alpha"]);
         repo.write("agent/memory/episodic/notes.md", "x\n");
@@ -68,14 +68,14 @@ fn a_log_that_is_none() {
 }
 
 #[test]
-fn what_is_staged_and_what_is_committed() {
+fn check_staged_and_check_rev_read_memory_files_from_git() {
     let repo = with_log(format!("{GOOD}\n"));
     repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n");
     repo.write("agent/reports/x/y.1.json", "{\n");
     repo.write("agent/memory/personal/PREFERENCES.md", b"Ren\xe9\n");
     repo.sync(&[]);
     repo.commit_all("all");
-    // The rest is not staged, so that a commit would not change it.
+    // The other files have no staged change, so a commit would not affect them.
     repo.write(LOG, "[]\n");
     repo.git(&["add", LOG]);
     repo.write(LOG, format!("{GOOD}\n"));
@@ -89,7 +89,7 @@ fn what_is_staged_and_what_is_committed() {
 }
 
 #[test]
-fn reports_of_every_kind() {
+fn check_reports_each_kind_of_invalid_report() {
     let report = "agent/reports/x/y.1.json";
     let deep = "[".repeat(30_000) + &"]".repeat(30_000);
     for (text, words) in [
@@ -106,9 +106,9 @@ fn reports_of_every_kind() {
     }
 }
 
-/// The plan is read from the same view as the report, whether it is judged itself or not.
+/// The plan is read from the same view as the report, even if the plan itself is not checked.
 #[test]
-fn a_report_on_a_step_that_its_plan_does_not_have() {
+fn a_report_on_a_step_missing_in_its_plan_is_reported() {
     let repo = Repo::with_skills(&["alpha"]);
     let report = "agent/reports/x/apl.1.json";
     repo.write("agent/plans/x/plan.yml", "steps:\n  - {id: api, owner: Coder, criteria: the tests pass}\n");
@@ -121,7 +121,7 @@ fn a_report_on_a_step_that_its_plan_does_not_have() {
     for args in [&[][..], &["--staged"], &[report], &["agent/reports"]] {
         repo.check(args).expect(0).says(&words);
     }
-    // Another plan of the step in the work tree says nothing about what is committed.
+    // The plan in the work tree has the step, which does not affect the check of the commit.
     repo.commit_all("report");
     repo.write("agent/plans/x/plan.yml", "steps:\n  - {id: apl, owner: Coder, criteria: the tests pass}\n");
     repo.check(&["--rev", "HEAD"]).expect(0).says(&words);

@@ -1,4 +1,4 @@
-//! Bad input: one clear message that names the path and says what to do, the right status, and the rest goes on.
+//! Bad input: one clear message with the path and a remedy, the right exit status, and everything else still works.
 // Modes, links, pipes and signals are set up as on Unix.
 #![cfg(unix)]
 

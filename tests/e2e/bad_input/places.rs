@@ -1,10 +1,10 @@
-//! No repository, no canon, or something in the place of a folder.
+//! No repository, no canon, or a file where a folder is expected.
 
 use crate::support::repo::Repo;
 use crate::support::unprivileged::run_unprivileged;
 
 #[test]
-fn not_a_repository() {
+fn a_folder_outside_of_a_repository_is_refused() {
     let repo = Repo::empty();
     let folder = repo.outside("plain");
     for command in ["sync", "check"] {
@@ -13,13 +13,13 @@ fn not_a_repository() {
 }
 
 #[test]
-fn a_folder_that_does_not_exist() {
+fn a_missing_folder_is_refused() {
     let repo = Repo::empty();
     repo.canonry(&["-C", "nowhere", "sync"]).expect(65).says(&["nowhere"]);
 }
 
 #[test]
-fn no_canon() {
+fn a_repository_without_a_canon_is_refused_except_for_hooks() {
     let repo = Repo::empty();
     for command in ["sync", "check"] {
         repo.canonry(&[command]).expect(65).says(&["`agent`", "agent/skills/<name>/SKILL.md"]);
@@ -27,13 +27,13 @@ fn no_canon() {
     repo.write("README.md", "x\n");
     repo.commit_all("no canon");
     repo.canonry(&["check", "--rev", "HEAD"]).expect(65).says(&["`agent`"]);
-    // A hook holds for every branch, also for one that has no canon.
+    // A hook runs on every branch, including branches without a canon.
     assert!(repo.canonry(&["check", "--staged"]).expect(0).stdout.contains("no canon"));
     assert!(!repo.exists(".claude") && !repo.exists("agent"));
 }
 
 #[test]
-fn an_empty_canon_is_nothing_to_do() {
+fn an_empty_canon_is_up_to_date() {
     let repo = Repo::empty();
     std::fs::create_dir_all(repo.path("agent/skills")).unwrap();
     repo.sync(&[]).expect(0);
@@ -42,7 +42,7 @@ fn an_empty_canon_is_nothing_to_do() {
 }
 
 #[test]
-fn a_revision_that_does_not_exist() {
+fn an_unknown_revision_is_refused() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.check(&["--rev", "HEAD"]).expect(65).says(&["HEAD"]);
     repo.check(&["--rev", "nonsense"]).expect(65).says(&["nonsense"]);
@@ -50,7 +50,7 @@ fn a_revision_that_does_not_exist() {
 }
 
 #[test]
-fn a_bare_repository() {
+fn a_bare_repository_supports_only_check_rev() {
     let repo = Repo::empty();
     let bare = repo.outside("bare");
     repo.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
@@ -60,7 +60,7 @@ fn a_bare_repository() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_canon() {
+fn a_file_instead_of_the_canon_is_reported() {
     let repo = Repo::empty();
     repo.write("agent", "a file\n");
     for command in ["sync", "check"] {
@@ -69,7 +69,7 @@ fn a_file_in_the_place_of_the_canon() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_mirror() {
+fn a_file_instead_of_a_mirror_is_refused() {
     for file in [".claude/skills", ".claude"] {
         let repo = Repo::with_skills(&["alpha"]);
         repo.write(file, "mine\n");
@@ -83,7 +83,7 @@ fn a_file_in_the_place_of_a_mirror() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_mirrored_folder_and_a_folder_in_that_of_a_file() {
+fn a_file_instead_of_a_mirrored_folder_and_a_folder_instead_of_a_file_are_refused() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha", "mine\n");
     repo.write(".codex/skills/alpha/SKILL.md/mine", "mine\n");
@@ -98,7 +98,7 @@ fn a_file_in_the_place_of_a_mirrored_folder_and_a_folder_in_that_of_a_file() {
 }
 
 #[test]
-fn an_empty_folder_or_a_pipe_in_the_place_of_a_mirrored_file() {
+fn an_empty_folder_or_a_pipe_instead_of_a_mirrored_file_is_refused() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     std::fs::create_dir_all(repo.path(".claude/skills/alpha/SKILL.md")).unwrap();
     std::fs::create_dir_all(repo.path(".codex/skills/alpha")).unwrap();
@@ -107,12 +107,12 @@ fn an_empty_folder_or_a_pipe_in_the_place_of_a_mirrored_file() {
         repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md"]);
         repo.assert_mirrored(&["beta"]);
         let lock = repo.text("agent/mirrors.lock");
-        assert!(!lock.contains(".claude/skills/alpha/SKILL.md"), "what was not written is not owned\n{lock}");
+        assert!(!lock.contains(".claude/skills/alpha/SKILL.md"), "a refused file is not owned\n{lock}");
     }
 }
 
 #[test]
-fn a_target_that_cannot_be_written() {
+fn a_read_only_target_fails_and_other_targets_are_written() {
     let repo = Repo::with_skills(&["alpha"]);
     std::fs::create_dir_all(repo.path(".codex/skills")).unwrap();
     repo.chmod(".codex/skills", 0o555);

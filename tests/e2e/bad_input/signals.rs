@@ -1,10 +1,10 @@
-//! A reader that goes away, and Ctrl-C.
+//! A closed pipe on stdout, and Ctrl-C.
 
 use crate::support::repo::{Repo, binary, document};
 use std::process::{Child, Stdio};
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_stdout_is_not_an_error() {
     let repo = Repo::with_skills(&["alpha"]);
     for n in 0..300 {
         repo.write(&format!("agent/skills/bad-{n}/SKILL.md"), "no frontmatter\n");
@@ -20,23 +20,23 @@ fn a_reader_that_goes_away_is_no_error() {
     }
 }
 
-/// Sends Ctrl-C as soon as a file is there. It waits in a process of its own that is ready by then: starting one takes
-/// longer than what it is to interrupt.
+/// Sends Ctrl-C as soon as a file exists. A separate process waits for the file, because starting a process takes
+/// longer than the run to interrupt.
 fn interrupt_at(child: &Child, file: &std::path::Path) -> Child {
     let script = "while [ ! -e \"$1\" ]; do :; done; kill -INT \"$2\"";
     let mut waiting = std::process::Command::new("sh");
     waiting.args(["-c", script, "sh"]).arg(file).arg(child.id().to_string()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Sends Ctrl-C when the first file of a mirror is there; tries again where the run was through before.
+/// Sends Ctrl-C when the first file of a mirror exists; repeats if the run was already complete.
 #[test]
-fn ctrl_c_ends_between_two_files_and_the_next_run_converges() {
+fn ctrl_c_stops_between_two_files_and_the_next_run_converges() {
     let names: Vec<String> = (0..400).map(|n| format!("skill-{n:04}")).collect();
     let repo = Repo::empty();
     names.iter().for_each(|name| repo.write(&format!("agent/skills/{name}/SKILL.md"), document(name)));
     let mut ended = None;
     for _ in 0..20 {
-        // On one core and after all others, so that the signal comes in time on a busy machine too.
+        // Run on one core with the lowest priority, so that the signal arrives in time on a busy machine.
         let mut command = repo.command("nice");
         command.args(["-n", "19"]).arg(binary()).arg("sync").env("RAYON_NUM_THREADS", "1");
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -55,7 +55,7 @@ fn ctrl_c_ends_between_two_files_and_the_next_run_converges() {
     assert_eq!(ended, Some(130));
     for (path, held) in repo.mirrors() {
         let crate::support::repo::Held::File { bytes, .. } = held else { continue };
-        // The pointer for Antigravity lies beside the mirrors.
+        // The Antigravity pointer is next to the mirrors.
         let Some(name) = path.split('/').nth(2) else { continue };
         assert_eq!(String::from_utf8(bytes).unwrap(), document(name), "{path}");
     }
@@ -65,7 +65,7 @@ fn ctrl_c_ends_between_two_files_and_the_next_run_converges() {
     repo.sync(&["--check"]).expect(0);
 }
 
-/// The clean filter of the first file that is looked at sends it, so that it comes at the same place each time.
+/// The clean filter of the first file sends the signal, so that it always arrives at the same point.
 #[test]
 fn ctrl_c_before_the_first_write_writes_nothing() {
     let repo = Repo::synced(&["alpha"]);

@@ -42,7 +42,7 @@ fn an_alias_works_in_suppressions_baselines_and_explain() {
     let path = repo.path("agent/baseline.json");
     let baseline = std::fs::read_to_string(&path).unwrap();
     assert!(baseline.contains("value-not-string"), "{baseline}");
-    // A baseline from before the merge names the former rules.
+    // A baseline written before the merge contains the former rule ids.
     std::fs::write(&path, baseline.replace("value-not-string", "license-not-string")).unwrap();
     assert!(not_strings(&repo).is_empty());
     let page = repo.run(&["explain", "license-not-string"]).stdout;

@@ -1,4 +1,4 @@
-//! A team with many findings starts today, and only new ones fail.
+//! A baseline lets a team with many existing findings fail only on new ones.
 
 use super::{SKILL, json, rules, skill, summary, with};
 use crate::common::repo::{COLON, Repo};
@@ -29,11 +29,11 @@ fn baselined_findings_pass_and_a_new_one_fails() {
     assert_eq!((summary(&document, "errors"), summary(&document, "baselined")), (1, 100));
     repo.run(&["check", "--write-baseline"]);
     let longer = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
-    assert!(text.lines().all(|line| longer.contains(line.trim_end_matches(','))), "entries that stay are as they were");
+    assert!(text.lines().all(|line| longer.contains(line.trim_end_matches(','))), "existing entries are unchanged");
 }
 
 #[test]
-fn moved_lines_are_known_and_changed_ones_are_new() {
+fn findings_on_moved_lines_stay_baselined_and_changed_lines_are_new() {
     let repo = with(&skill("", "[a](a.md)\n\n[b](b.md)\n"));
     repo.run(&["check", "--write-baseline"]);
     let counts = |body: &str| {
@@ -47,21 +47,21 @@ fn moved_lines_are_known_and_changed_ones_are_new() {
 }
 
 #[test]
-fn what_is_mended_is_told_and_taken_out() {
+fn fixed_findings_are_reported_and_removed_from_the_baseline() {
     let repo = with(COLON);
     repo.run(&["check", "--write-baseline"]);
     repo.write(SKILL, &skill("", "Text.\n"));
-    let told = repo.run(&["check"]).stdout;
-    assert!(told.contains("1 baseline entry has no finding any more"), "{told}");
+    let stdout = repo.run(&["check"]).stdout;
+    assert!(stdout.contains("1 baseline entry has no finding any more"), "{stdout}");
     for part in [&["check", "agent/skills/release-notes"][..], &["check", "--staged"]] {
-        assert!(!repo.run(part).stdout.contains("baseline entry"), "{part:?} sees too little to tell");
+        assert!(!repo.run(part).stdout.contains("baseline entry"), "{part:?} is too narrow to know");
     }
     assert_eq!(repo.run(&["check", "--write-baseline"]).stderr, "Wrote 0 findings to agent/baseline.json.\n");
     assert!(!repo.run(&["check"]).stdout.contains("baseline"));
 }
 
 #[test]
-fn drift_is_not_put_off() {
+fn drift_cannot_be_baselined() {
     let repo = Repo::synced();
     repo.append(".claude/skills/release-notes/SKILL.md", "- Be brief.\n");
     repo.run(&["check", "--write-baseline"]);
@@ -69,7 +69,7 @@ fn drift_is_not_put_off() {
 }
 
 #[test]
-fn each_view_has_its_own() {
+fn each_view_has_its_own_baseline() {
     let repo = with(COLON);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "a mistake"]);
@@ -82,22 +82,22 @@ fn each_view_has_its_own() {
 }
 
 #[test]
-fn another_file_may_be_named() {
+fn baseline_option_selects_another_file() {
     let repo = with(COLON);
     let outside = repo.tmp().join("baseline.json");
     for file in ["ours/known.json", outside.to_str().unwrap()] {
-        assert_eq!(repo.run(&["check", "--baseline", file]).status, 65, "{file} is not there");
+        assert_eq!(repo.run(&["check", "--baseline", file]).status, 65, "{file} does not exist");
         assert_eq!(repo.run(&["check", "--write-baseline", "--baseline", file]).status, 0);
         assert_eq!(summary(&json(&repo, &["--baseline", file]), "baselined"), 1);
         assert_eq!(summary(&json(&repo, &[]), "baselined"), 0);
     }
     let own = repo.run(&["check", "--write-baseline", "--baseline", SKILL]);
-    assert_eq!(own.status, 5, "someone's own file is not written over");
+    assert_eq!(own.status, 5, "a user file is not overwritten");
     assert_eq!(super::text(&repo), COLON);
 }
 
 #[test]
-fn a_broken_one_ends_the_check_and_is_made_anew() {
+fn an_invalid_baseline_stops_the_check_and_can_be_rewritten() {
     let repo = with(COLON);
     repo.write("agent/baseline.json", "<<<<<<< HEAD\n");
     let ran = repo.run(&["check"]);

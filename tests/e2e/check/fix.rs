@@ -1,28 +1,28 @@
-//! `--fix`: what is fixed, what is left alone, and what happens meanwhile.
+//! `check --fix`.
 
 use super::{SKILL, json, rules, skill, summary, text, with};
 use crate::common::repo::{COLON, Repo};
 
-const MENDED: &str =
+const FIXED: &str =
     "---\nname: triage-bug\ndescription: \"Triage a bug report: reproduce it, name an owner.\"\n---\n\n# Triage\n";
 
 #[test]
-fn fixes_what_is_safe_and_reports_the_rest() {
+fn safe_fixes_are_applied_and_other_findings_reported() {
     let repo = with(&COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
     let document = json(&repo, &["--fix"]);
     assert_eq!(summary(&document, "fixed"), 1);
     assert!(rules(&document).contains(&"name-case"), "{document:#}");
-    assert_eq!(text(&repo), MENDED.replace("name: triage-bug", "name: Triage-Bug # ours"));
+    assert_eq!(text(&repo), FIXED.replace("name: triage-bug", "name: Triage-Bug # ours"));
     let document = json(&repo, &["--fix=unsafe"]);
     assert_eq!((summary(&document, "fixed"), summary(&document, "errors")), (1, 0), "{document:#}");
-    assert_eq!(text(&repo), MENDED.replace("name: triage-bug", "name: triage-bug # ours"));
+    assert_eq!(text(&repo), FIXED.replace("name: triage-bug", "name: triage-bug # ours"));
     let before = std::fs::metadata(repo.path(SKILL)).unwrap().modified().unwrap();
     assert_eq!(summary(&json(&repo, &["--fix=unsafe"]), "fixed"), 0);
-    assert_eq!(std::fs::metadata(repo.path(SKILL)).unwrap().modified().unwrap(), before, "written again");
+    assert_eq!(std::fs::metadata(repo.path(SKILL)).unwrap().modified().unwrap(), before, "the file was written again");
 }
 
 #[test]
-fn what_one_fix_uncovers_is_fixed_in_the_same_run() {
+fn findings_uncovered_by_a_fix_are_fixed_in_the_same_run() {
     let odd =
         "\u{feff}--- \nname: triage-bug\ndescription: Triage: of bugs. Use it.\nmetadata:\n  version: 1.0\n---\n# T\n";
     let repo = with(odd);
@@ -33,7 +33,7 @@ fn what_one_fix_uncovers_is_fixed_in_the_same_run() {
 }
 
 #[test]
-fn a_dry_run_prints_what_a_run_does_and_writes_nothing() {
+fn a_dry_run_prints_the_fixes_and_writes_nothing() {
     let repo = with(COLON);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "a mistake"]);
@@ -43,12 +43,12 @@ fn a_dry_run_prints_what_a_run_does_and_writes_nothing() {
     assert_eq!(repo.run(&["check", "--fix", "--diff"]).stdout, diff.stdout);
     repo.write("fix.diff", &diff.stdout);
     repo.git(&["apply", "fix.diff"]);
-    assert_eq!(text(&repo), MENDED);
+    assert_eq!(text(&repo), FIXED);
     assert_eq!(repo.run(&["check", "--fix", "--dry-run"]).stderr, "Nothing to fix.\n");
 }
 
 #[test]
-fn only_the_canons_own_files_are_changed() {
+fn only_files_in_the_canon_are_changed() {
     let repo = Repo::with_skill();
     repo.write("elsewhere/triage-bug/SKILL.md", COLON);
     repo.write("shared/SKILL.md", COLON);
@@ -65,7 +65,7 @@ fn only_the_canons_own_files_are_changed() {
 }
 
 #[test]
-fn what_is_allowed_put_off_or_off_is_not_fixed() {
+fn suppressed_baselined_and_disabled_findings_are_not_fixed() {
     let front = "metadata:\n  version: 1.0 # canonry: allow metadata-value-scalar as it was\n";
     let repo = with(&skill(front, "Text.\n"));
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 0);
@@ -80,7 +80,7 @@ fn what_is_allowed_put_off_or_off_is_not_fixed() {
 }
 
 #[test]
-fn modes_and_other_files_stay_as_they_are() {
+fn fixes_keep_file_modes_and_other_files() {
     use std::os::unix::fs::PermissionsExt;
     let repo = with(COLON);
     repo.write("agent/skills/triage-bug/notes.md", "mine\n");
@@ -88,14 +88,14 @@ fn modes_and_other_files_stay_as_they_are() {
     repo.git(&["add", "-A"]);
     let before = repo.git(&["write-tree"]);
     assert_eq!(summary(&json(&repo, &["--fix"]), "fixed"), 1);
-    assert_eq!(repo.git(&["write-tree"]), before, "the index is nobody's but the user's");
+    assert_eq!(repo.git(&["write-tree"]), before, "the index belongs to the user");
     let mode = std::fs::metadata(repo.path(SKILL)).unwrap().permissions().mode();
     assert_eq!(mode & 0o111, 0o111);
     assert_eq!(repo.git(&["diff", "--name-only"]), SKILL);
 }
 
 #[test]
-fn waits_for_nobody_and_takes_no_ones_place() {
+fn fixes_wait_for_no_lock_and_keep_concurrent_edits() {
     let repo = with(COLON);
     let folder = repo.path(".git/canonry");
     std::fs::create_dir_all(&folder).unwrap();
@@ -117,7 +117,7 @@ fn waits_for_nobody_and_takes_no_ones_place() {
 }
 
 #[test]
-fn other_views_cannot_be_fixed() {
+fn only_the_work_tree_can_be_fixed() {
     let repo = with(COLON);
     for args in [
         &["check", "--fix", "--staged"][..],
@@ -141,7 +141,7 @@ fn with_lower(text: &str) -> Repo {
 }
 
 #[test]
-fn a_document_gets_its_name_and_git_sees_a_rename() {
+fn a_misnamed_document_is_renamed_and_git_detects_the_rename() {
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
         let repo = Repo::with_skill();
         repo.write(&format!("agent/skills/triage-bug/{name}"), &skill("", "Text.\n"));
@@ -150,7 +150,7 @@ fn a_document_gets_its_name_and_git_sees_a_rename() {
         let ran = repo.run(&["check", "--fix"]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         assert!(ran.stdout.contains("Fixed 1 finding."), "{}", ran.stdout);
-        assert_eq!(repo.git(&["diff", "--cached"]), "", "the index is nobody's but the user's");
+        assert_eq!(repo.git(&["diff", "--cached"]), "", "the index belongs to the user");
         repo.git(&["add", "-A"]);
         let renamed = format!("R100\tagent/skills/triage-bug/{name}\t{SKILL}");
         assert_eq!(repo.git(&["diff", "--cached", "--name-status", "-M"]), renamed);
@@ -159,32 +159,32 @@ fn a_document_gets_its_name_and_git_sees_a_rename() {
 }
 
 #[test]
-fn a_document_is_mended_and_renamed_in_one_run_also_where_it_is_named() {
+fn a_document_is_fixed_and_renamed_in_one_run() {
     for path in [None, Some("agent/skills/triage-bug"), Some(LOWER)] {
         let repo = with_lower(COLON);
         let args: Vec<&str> = ["--fix"].into_iter().chain(path).collect();
         let document = json(&repo, &args);
         let left = ["errors", "warnings"].map(|key| summary(&document, key));
         assert_eq!((summary(&document, "fixed"), left), (2, [0, 0]), "{document:#}");
-        assert_eq!(text(&repo), MENDED);
+        assert_eq!(text(&repo), FIXED);
         assert!(!repo.path(LOWER).exists());
     }
 }
 
 #[test]
-fn a_dry_run_shows_a_rename_as_git_applies_it() {
+fn the_diff_of_a_rename_can_be_applied_by_git() {
     let repo = with_lower(COLON);
     let diff = repo.run(&["check", "--fix", "--dry-run"]);
     assert_eq!((diff.status, diff.stderr.as_str()), (1, "Would make 2 fixes in 1 file; nothing was written.\n"));
     assert!(repo.path(LOWER).exists());
     repo.write("fix.diff", &diff.stdout);
     repo.git(&["apply", "fix.diff"]);
-    assert_eq!(text(&repo), MENDED);
+    assert_eq!(text(&repo), FIXED);
     assert!(!repo.path(LOWER).exists());
 }
 
 #[test]
-fn only_the_canons_own_documents_are_renamed_and_none_over_another_file() {
+fn only_documents_in_the_canon_are_renamed_and_never_over_another_file() {
     let repo = with_lower(&skill("", "Text.\n"));
     repo.write("elsewhere/triage-bug/skill.md", &skill("", "Text.\n"));
     assert_eq!(summary(&json(&repo, &["--fix=unsafe", "elsewhere"]), "fixed"), 0);
@@ -195,7 +195,7 @@ fn only_the_canons_own_documents_are_renamed_and_none_over_another_file() {
 }
 
 #[test]
-fn git_is_told_where_it_ignores_case() {
+fn the_git_commands_for_a_rename_are_printed_if_git_ignores_case() {
     let repo = with_lower(&skill("", "Text.\n"));
     repo.git(&["config", "core.ignorecase", "true"]);
     let ran = repo.run(&["check", "--fix"]);

@@ -1,10 +1,10 @@
-//! SARIF and GitHub's workflow commands.
+//! SARIF and GitHub workflow commands.
 
 use super::{json, skill, with};
 use crate::common::repo::{COLON, LINK, Repo};
 use serde_json::Value;
 
-/// Something of every kind: fixes, allowed and put-off findings, other places, a whole file.
+/// Findings of every kind: fixable, suppressed, baselined, with related locations, for a whole file.
 fn sample() -> Repo {
     let repo = with(COLON);
     repo.write("agent/skills/old/SKILL.md", "---\nname: old\ndescription: Use it. It is old: very.\n---\n");
@@ -21,7 +21,7 @@ fn log(repo: &Repo) -> Value {
 }
 
 #[test]
-fn sarif_is_as_the_public_schema_says() {
+fn sarif_matches_the_public_schema() {
     let schema: Value = serde_json::from_str(include_str!("../public/sarif-2.1.0.schema.json")).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     let mut log = log(&sample());
@@ -30,13 +30,13 @@ fn sarif_is_as_the_public_schema_says() {
     let results = log["runs"][0]["results"].as_array().unwrap();
     let having = |key: &str| results.iter().filter(|result| result.get(key).is_some()).count();
     assert!(having("fixes") > 0 && having("relatedLocations") > 0 && having("suppressions") >= 2, "{results:#?}");
-    // A schema that allows everything proves nothing.
+    // The schema must reject invalid documents, too.
     log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = Value::from(0);
     assert!(!schema.is_valid(&log));
 }
 
 #[test]
-fn sarif_says_the_same_as_json() {
+fn sarif_has_the_same_findings_as_json() {
     let repo = sample();
     let (log, document) = (log(&repo), json(&repo, &[]));
     let findings = document["findings"].as_array().unwrap();
@@ -48,14 +48,14 @@ fn sarif_says_the_same_as_json() {
         let region = &result["locations"][0]["physicalLocation"]["region"];
         assert_eq!(region["startLine"], finding["span"]["line"]);
     }
-    // What an upload may have at most.
+    // The limits for an upload to GitHub.
     for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
         assert!(rule["properties"]["tags"].as_array().unwrap().len() <= 10, "{rule}");
     }
 }
 
 #[test]
-fn github_is_one_command_a_finding_and_a_summary() {
+fn github_prints_one_command_per_finding_and_a_summary() {
     let repo = sample();
     let ran = repo.run(&["check", "--format", "github"]);
     let findings = json(&repo, &[])["findings"].as_array().unwrap().len();
@@ -69,7 +69,7 @@ fn github_is_one_command_a_finding_and_a_summary() {
 }
 
 #[test]
-fn a_branch_without_a_canon_gives_an_empty_document() {
+fn a_branch_without_a_canon_produces_an_empty_document() {
     let repo = Repo::new();
     let document: Value = serde_json::from_str(&repo.run(&["check", "--staged", "--format", "sarif"]).stdout).unwrap();
     assert_eq!(document["runs"][0]["results"], serde_json::json!([]));

@@ -1,4 +1,4 @@
-//! What `canonry check` does for people: fixes, suppressions, the baseline, formats, severities by path.
+//! `canonry check`: fixes, suppressions, the baseline, output formats, severities by path.
 
 mod aliases;
 mod allow;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 const SKILL: &str = "agent/skills/triage-bug/SKILL.md";
 
-/// A skill with something in its frontmatter and something in its body.
+/// A skill with these extra frontmatter lines and this body.
 fn skill(front: &str, body: &str) -> String {
     format!(
         "---\nname: triage-bug\ndescription: Triages a bug report. Use when one comes in.\n{front}---\n\n# Triage\n\n{body}"

@@ -1,10 +1,10 @@
-//! What a check reads, it reads once: no file of the work tree is opened twice, and no blob of a commit.
+//! A check reads each file of the work tree and each blob of a commit only once.
 
 use crate::common::repo::Repo;
 use std::collections::BTreeMap;
 use std::process::Stdio;
 
-/// A canon with something of everything, mirrored, with a night behind it, all of it committed as loose objects.
+/// A synced canon with every kind of file, after one dream, committed as loose objects.
 fn everything() -> Repo {
     let repo = Repo::new();
     for args in [
@@ -18,7 +18,7 @@ fn everything() -> Repo {
     }
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-q", "--allow-empty", "-m", "all"]);
-    // Files as young as the index may have changed since, so that git and canonry read them to know.
+    // Files newer than the index may have changed since it was written, so git and canonry would have to read them.
     let mut find = repo.command("find");
     find.args([".", "-type", "f", "-not", "-path", "./.git/*"]);
     let touched = find.args(["-exec", "touch", "-d", "2023-01-01T00:00:00Z", "{}", "+"]).status().unwrap();
@@ -27,7 +27,7 @@ fn everything() -> Repo {
     repo
 }
 
-/// How often a run opens each path to read it.
+/// Counts how often a run opens each path for reading.
 fn opened(repo: &Repo, args: &[&str]) -> BTreeMap<String, usize> {
     let log = repo.tmp().join("trace");
     let mut command = repo.command("strace");
@@ -53,7 +53,7 @@ fn needs_strace_no_file_is_opened_twice() {
     let opened = opened(&repo, &["check"]);
     let files: Vec<_> = opened.iter().filter(|(path, _)| path.starts_with("agent/")).collect();
     assert!(files.len() > 20, "{opened:#?}");
-    // The log is gone through once more for the episodes that lessons name: it may be too large to be held for that.
+    // The log is read a second time for the episodes cited by lessons, because it may be too large to keep in memory.
     let is_log = |path: &str| path.ends_with("AGENT_LEARNINGS.jsonl");
     let twice: Vec<_> = files.into_iter().filter(|(path, count)| **count > 1 + usize::from(is_log(path))).collect();
     assert!(twice.is_empty(), "{twice:#?}");
@@ -69,15 +69,15 @@ fn needs_strace_no_blob_of_a_commit_is_read_twice() {
     let is_blob = |id: &str| repo.git(&["cat-file", "-t", id]) == "blob";
     let blobs: Vec<_> = objects.into_iter().filter(|(id, _)| is_blob(id)).collect();
     assert!(blobs.len() > 20, "{opened:#?}");
-    // Opened once for its header, which says how large it is, and once for itself.
+    // Opened once for the size in its header, and once for its content.
     let twice: Vec<_> = blobs.into_iter().filter(|(_, count)| *count > 2).collect();
     assert!(twice.is_empty(), "{twice:#?}");
 }
 
-/// What the lock says was written for a tool is what it gets: no document is read to find parts for others in it.
+/// The lock records the output per tool, so that no document has to be read for its tool sections.
 #[test]
 #[ignore = "needs strace"]
-fn needs_strace_a_sync_with_nothing_to_do_reads_no_document() {
+fn needs_strace_an_up_to_date_sync_reads_no_document() {
     let repo = everything();
     let opened = opened(&repo, &["sync", "--check"]);
     assert!(opened.contains_key("agent/mirrors.lock"), "{opened:#?}");

@@ -3,7 +3,7 @@
 use super::{SKILL, json, rules, skill, with};
 
 #[test]
-fn severities_differ_by_path() {
+fn overrides_change_severities_by_path() {
     let repo = with(&skill("our-tier: 2\n", "[a](a.md)\n"));
     let link = |path: &str| repo.append(path, "\n[b](b.md)\n");
     link("agent/skills/release-notes/SKILL.md");
@@ -20,7 +20,7 @@ fn severities_differ_by_path() {
 }
 
 #[test]
-fn what_is_wrong_is_pointed_at() {
+fn invalid_overrides_are_reported_with_their_location() {
     let repo = with(&skill("", ""));
     for (config, want) in [
         ("overrides:\n  - path: [a]\n    rules: {}\n", "2:5: unknown key `path`; did you mean `paths`?"),

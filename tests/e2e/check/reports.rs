@@ -1,4 +1,4 @@
-//! A plan against the reports on its steps, from every view.
+//! Consistency of a plan with the reports on its steps, in every view.
 
 use super::{json, rules};
 use crate::common::repo::Repo;
@@ -21,43 +21,46 @@ fn with_plan(status: &str) -> Repo {
     repo
 }
 
-/// The rules on plans that fire.
-fn of_plans(repo: &Repo, args: &[&str]) -> Vec<String> {
+/// The ids of the reported plan rules.
+fn plan_findings(repo: &Repo, args: &[&str]) -> Vec<String> {
     let document = json(repo, args);
     rules(&document).into_iter().filter(|rule| rule.starts_with("plan-")).map(str::to_owned).collect()
 }
 
 #[test]
-fn a_plan_is_held_against_its_reports_from_every_view() {
+fn a_plan_is_compared_with_its_reports_in_every_view() {
     let repo = with_plan("complete");
-    assert_eq!(of_plans(&repo, &[]), [""; 0]);
+    assert_eq!(plan_findings(&repo, &[]), [""; 0]);
     repo.write(REPORT, &report("failure"));
     let failed = ["plan-complete-failed"];
-    assert_eq!(of_plans(&repo, &[]), failed);
-    assert_eq!(of_plans(&repo, &[PLAN]), failed);
-    assert_eq!((of_plans(&repo, &["--staged"]), of_plans(&repo, &["--rev", "HEAD"])), (Vec::new(), Vec::new()));
-    // Only the report is staged: the plan that it contradicts is judged with it.
+    assert_eq!(plan_findings(&repo, &[]), failed);
+    assert_eq!(plan_findings(&repo, &[PLAN]), failed);
+    assert_eq!(
+        (plan_findings(&repo, &["--staged"]), plan_findings(&repo, &["--rev", "HEAD"])),
+        (Vec::new(), Vec::new())
+    );
+    // Only the report is staged: the plan that it contradicts is checked too.
     repo.git(&["add", "-A"]);
-    assert_eq!(of_plans(&repo, &["--staged"]), failed);
+    assert_eq!(plan_findings(&repo, &["--staged"]), failed);
     repo.git(&["commit", "-qm", "it failed"]);
-    assert_eq!(of_plans(&repo, &["--rev", "HEAD"]), failed);
-    let told = repo.run(&["check"]);
-    assert!(told.status == 1 && told.stdout.contains(&format!("{REPORT}:1: the report says")), "{}", told.stdout);
+    assert_eq!(plan_findings(&repo, &["--rev", "HEAD"]), failed);
+    let ran = repo.run(&["check"]);
+    assert!(ran.status == 1 && ran.stdout.contains(&format!("{REPORT}:1: the report says")), "{}", ran.stdout);
 }
 
 #[test]
-fn a_report_that_is_taken_out_is_missed() {
+fn a_removed_report_of_a_complete_step_is_reported() {
     let repo = with_plan("complete");
     repo.write("agent/reports/login/other.1.json", &report("success").replace("api", "other"));
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "more"]);
-    assert_eq!(of_plans(&repo, &["--staged"]), [""; 0]);
+    assert_eq!(plan_findings(&repo, &["--staged"]), [""; 0]);
     repo.git(&["rm", "-q", REPORT]);
-    assert_eq!(of_plans(&repo, &["--staged"]), ["plan-complete-unreported"]);
+    assert_eq!(plan_findings(&repo, &["--staged"]), ["plan-complete-unreported"]);
 }
 
 #[test]
-fn a_success_that_the_plan_does_not_know_is_told() {
-    assert_eq!(of_plans(&with_plan("pending"), &[]), ["plan-status-behind"]);
-    assert_eq!(of_plans(&with_plan("in_progress"), &[]), [""; 0]);
+fn a_success_report_for_a_pending_step_is_reported() {
+    assert_eq!(plan_findings(&with_plan("pending"), &[]), ["plan-status-behind"]);
+    assert_eq!(plan_findings(&with_plan("in_progress"), &[]), [""; 0]);
 }

@@ -1,10 +1,11 @@
-//! 621 real skills, hostile and broken ones among them, as the canon of a scratch repository.
+//! A corpus of 621 real skills, including hostile and malformed ones, as the canon of a scratch repository.
 
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The corpus lies in `shared` beside the checkout, or where `CANONRY_SHARED` says. Elsewhere there is nothing to run.
+/// The corpus is in `shared` next to the checkout, or where `CANONRY_SHARED` points to. The tests that use it are
+/// ignored by default.
 pub fn corpus() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("CANONRY_SHARED").map_or_else(beside, PathBuf::from);
@@ -13,7 +14,7 @@ pub fn corpus() -> PathBuf {
     corpus
 }
 
-/// The corpus as the canon of a repository of its own.
+/// A repository with the corpus as its canon.
 pub struct Scratch {
     pub folder: tempfile::TempDir,
 }
@@ -47,7 +48,7 @@ impl Scratch {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Status and the JSON document.
+    /// Returns the exit status and the JSON document.
     pub fn canonry(&self, args: &[&str]) -> (i32, Value) {
         let output = self.hermetic(Command::cargo_bin("canonry").unwrap()).args(args).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -57,8 +58,7 @@ impl Scratch {
     }
 }
 
-/// Copies a folder. The export turned links into files that hold the target's text and nothing else; they are made
-/// links again.
+/// Copies a folder. The export replaced links with files that contain only the target; this restores the links.
 fn copy(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();

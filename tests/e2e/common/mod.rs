@@ -1,4 +1,4 @@
-//! Repositories for tests that look at the output of the binary, and a corpus of real skills.
+//! Repositories for tests of the binary's output, and a corpus of real skills.
 
 pub mod corpus;
 pub mod repo;

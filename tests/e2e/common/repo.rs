@@ -1,5 +1,5 @@
-//! A repository on disk, made by the git binary, and the canonry binary run in it: nothing of the machine's or the
-//! user's configuration is seen.
+//! A repository on disk, created by the git binary. The canonry binary runs in it without the configuration of the
+//! machine or the user.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,7 +8,7 @@ pub struct Repo {
     temporary: tempfile::TempDir,
 }
 
-/// What a run printed, and its exit status.
+/// The output of a run and its exit status.
 pub struct Ran {
     pub stdout: String,
     pub stderr: String,
@@ -16,7 +16,7 @@ pub struct Ran {
 }
 
 impl Repo {
-    /// An empty repository on the branch `main`, with someone to commit as.
+    /// An empty repository on the branch `main`, with an identity for commits.
     pub fn new() -> Self {
         let repo = Self::without_git();
         repo.git(&["init", "-q", "-b", "main", "."]);
@@ -26,7 +26,7 @@ impl Repo {
         repo
     }
 
-    /// A folder that is no repository.
+    /// A folder outside of any repository.
     pub fn without_git() -> Self {
         let repo = Self { temporary: tempfile::tempdir().unwrap() };
         for folder in ["home", "tmp", "repo"] {
@@ -54,7 +54,7 @@ impl Repo {
         self.temporary.path().join("repo")
     }
 
-    /// The folder for temporary files that runs see.
+    /// The temporary folder of the runs.
     pub fn tmp(&self) -> PathBuf {
         self.temporary.path().join("tmp")
     }
@@ -74,7 +74,7 @@ impl Repo {
         self.write(path, &(before + text));
     }
 
-    /// A command that sees nothing of the environment of the tests.
+    /// A command without the environment of the tests.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command
@@ -92,7 +92,7 @@ impl Repo {
         command
     }
 
-    /// canonry, before its arguments.
+    /// The canonry binary without arguments.
     pub fn canonry(&self) -> Command {
         self.command(assert_cmd::cargo::cargo_bin!("canonry"))
     }
@@ -101,7 +101,7 @@ impl Repo {
         self.canonry().args(args).output().unwrap().into()
     }
 
-    /// A run as a person sees it: results, remarks and status, without what differs from run to run.
+    /// The output of a run as text: stdout, stderr and status, with temporary paths replaced.
     pub fn shown(&self, args: &[&str]) -> String {
         let Ran { stdout, stderr, status } = self.run(args);
         let mut text = format!("$ canonry {}\n{stdout}", args.join(" "));
@@ -109,7 +109,7 @@ impl Repo {
             text.push_str(&format!("--- stderr\n{stderr}"));
         }
         text.push_str(&format!("--- status {status}\n"));
-        // macOS reaches its temporary folder through a link, so that a path may be told either way.
+        // On macOS the temporary folder is behind a link, so that output may contain either path.
         let real = std::fs::canonicalize(self.top()).unwrap();
         text.replace(real.to_str().unwrap(), "[REPO]").replace(self.top().to_str().unwrap(), "[REPO]")
     }
@@ -124,7 +124,7 @@ impl Repo {
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        // Ended by a signal: no status, which no test expects.
+        // Killed by a signal: no exit status, and no test expects that.
         let status = output.status.code().unwrap_or(-1);
         Self { stdout: text(output.stdout), stderr: text(output.stderr), status }
     }
@@ -133,7 +133,7 @@ impl From<Output> for Ran {
 pub const GOOD: &str = "---\nname: release-notes\ndescription: Drafts release notes. Use before a release is tagged.\n---\n\n\
                         # Release notes\n\nSort the changes as [the format](references/format.md) says.\n";
 
-/// A colon that YAML takes for a key, a name that is not its folder's, and a link that leads nowhere.
+/// An unquoted colon that breaks the YAML, a name that differs from its folder, and a broken link.
 pub const COLON: &str =
     "---\nname: triage-bug\ndescription: Triage a bug report: reproduce it, name an owner.\n---\n\n# Triage\n";
 pub const LINK: &str = "---\nname: deploy-checks\ndescription: Checks a deployment. Use after each deployment.\n---\n\n\

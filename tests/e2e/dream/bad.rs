@@ -1,4 +1,4 @@
-//! Logs as they should not be.
+//! Logs with unusual or invalid content.
 
 use crate::dream::team::{LESSONS, LOG, NOW, QUARANTINE, row, rows, team};
 use crate::support::repo::Repo;
@@ -6,35 +6,35 @@ use crate::support::small::{Small, fill};
 use serde_json::json;
 
 #[test]
-fn an_empty_log() {
+fn an_empty_log_stays_unchanged() {
     for log in ["", "\n", " \n\t\n\r\n"] {
         let repo = team(log);
         let head = repo.head();
-        assert_eq!(repo.dreamt(&[])["entries"], json!(0));
+        assert_eq!(repo.dream_json(&[])["entries"], json!(0));
         assert_eq!((repo.text(LOG).as_str(), repo.head()), (log, head));
     }
 }
 
 #[test]
-fn rows_of_a_megabyte() {
+fn rows_of_a_megabyte_are_processed() {
     let huge = "x".repeat(1 << 20);
     let repo = team(
         row("huge", 1, &huge, 9) + &row("huge2", 1, &huge, 9) + &row("old", 100, &huge, 1) + &huge + "\n" + &rows(),
     );
-    let did = repo.dreamt(&[]);
+    let did = repo.dream_json(&[]);
     assert_eq!((&did["written"], &did["archived"]), (&json!(["huge", "a1"]), &json!(["old", "old1", "old2"])));
     assert!(repo.text(LESSONS).len() < 5_000);
     assert!(repo.read(QUARANTINE).len() > 1 << 20);
-    assert_eq!(repo.dreamt(&[])["written"], json!([]));
+    assert_eq!(repo.dream_json(&[])["written"], json!([]));
 }
 
 #[test]
-fn odd_bytes_in_rows() {
+fn rows_with_unusual_bytes_are_kept_or_quarantined() {
     let separators = row("sep", 1, "a\u{2028}b\u{85}c", 9) + &row("sep2", 1, "a\u{2028}b\u{85}c", 9);
     let crlf = row("crlf", 1, "c", 1).replace('\n', "\r\n");
     let nul = "{\"timestamp\": \"2026-05-01\", \"action\": \"\0\"}\n";
     let repo = team(separators.clone() + &crlf + nul + "\0\0\0\n" + &row("old", 100, "o", 1).replace('\n', "\r\n"));
-    let did = repo.dreamt(&[]);
+    let did = repo.dream_json(&[]);
     let reasons: Vec<&str> =
         did["invalid"].as_array().unwrap().iter().map(|bad| bad["reason"].as_str().unwrap()).collect();
     assert_eq!(reasons, ["a NUL byte at byte 40 of the line", "a NUL byte at byte 1 of the line"]);
@@ -44,7 +44,7 @@ fn odd_bytes_in_rows() {
 }
 
 #[test]
-fn time_stamps_of_every_kind() {
+fn valid_timestamps_are_archived_by_their_utc_month_and_invalid_ones_quarantined() {
     let at = |stamp: &str| format!("{{\"timestamp\": \"{stamp}\", \"action\": \"{stamp}\", \"pain_score\": 1}}\n");
     let log = [
         at("2026-01-01T00:00:00"),
@@ -57,23 +57,23 @@ fn time_stamps_of_every_kind() {
         at("2026-02-30T00:00:00Z"),
     ];
     let repo = team(log.concat());
-    let did = repo.dreamt(&[]);
+    let did = repo.dream_json(&[]);
     assert_eq!((did["archived"].as_array().unwrap().len(), did["kept"].clone()), (4, json!(1)));
     assert_eq!(did["invalid"].as_array().unwrap().len(), 3);
-    // Each goes to the month that it has in UTC.
+    // Each row is archived in the file of its UTC month.
     assert_eq!(repo.text("agent/memory/episodic/snapshots/2025-12.jsonl"), log[2]);
 }
 
 #[test]
-fn scores_of_every_kind() {
+fn scores_that_are_not_finite_numbers_are_invalid() {
     let row = |score: &str| format!("{{\"timestamp\": \"2026-04-30\", \"action\": \"a\", \"pain_score\": {score}}}\n");
     let log: String = ["\"8\"", "null", "true", "[]", "1e999", "-5", "0.1", "99999999999999999999"].map(row).concat();
-    let did = team(log).dreamt(&["--dry-run"]);
+    let did = team(log).dream_json(&["--dry-run"]);
     assert_eq!((&did["entries"], did["invalid"].as_array().unwrap().len()), (&json!(4), 4));
 }
 
 #[test]
-fn lessons_that_cannot_be_read() {
+fn unreadable_lessons_stop_a_dream_without_changes() {
     let repo = team(rows());
     repo.write(LESSONS, b"# Ours\n\xff\n");
     repo.dream(&[]).expect(65).says(&["LESSONS.md:2", "UTF-8"]);
@@ -88,7 +88,7 @@ fn lessons_that_cannot_be_read() {
 }
 
 #[test]
-fn a_config_that_cannot_be_used() {
+fn an_invalid_config_stops_a_dream_without_changes() {
     let repo = team(rows());
     repo.write("agent/canonry.yaml", "memory: {half_life_days: -1}\n");
     repo.dream(&[]).expect(65).says(&["half_life_days"]);
@@ -97,7 +97,7 @@ fn a_config_that_cannot_be_used() {
 }
 
 #[test]
-fn a_journal_entry_of_another_version() {
+fn a_journal_of_another_version_stops_a_dream() {
     let repo = team(rows());
     repo.write(".git/canonry/journal", "log {\"files\": 7}\n");
     repo.dream(&[]).expect(70).says(&["canonry/journal"]);
@@ -106,7 +106,7 @@ fn a_journal_entry_of_another_version() {
 
 #[test]
 #[ignore = "needs root, to mount a file system"]
-fn needs_mount_a_full_disk() {
+fn needs_mount_a_full_disk_loses_no_row() {
     let small = Small::mount("4m");
     let repo = Repo::at(tempfile::tempdir_in(small.0.path()).unwrap());
     repo.skill("alpha");
@@ -115,7 +115,7 @@ fn needs_mount_a_full_disk() {
     repo.commit_all("begin");
     let ballast = repo.home().join("ballast");
     fill(&ballast);
-    // Less than the snapshot takes; then about as much as all takes, so that it may end anywhere, the commit included.
+    // Less space than the snapshot needs, then about as much as the whole run needs, so that it may fail anywhere.
     for free in [0_u64, 60, 200, 340, 380, 420, 460, 500, 600] {
         let kept = ballast.metadata().unwrap().len().saturating_sub(free * 1024);
         std::fs::File::options().write(true).open(&ballast).unwrap().set_len(kept).unwrap();

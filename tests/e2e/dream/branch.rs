@@ -1,4 +1,4 @@
-//! A memory that has a branch of its own.
+//! A memory on its own branch (`memory.branch` in the config).
 
 use crate::dream::team::{LESSONS, LOG, QUARANTINE, SNAPSHOTS, WORKSPACE, row, rows};
 use crate::support::repo::Repo;
@@ -7,8 +7,8 @@ use serde_json::json;
 
 const MESSAGE: &str = "dream cycle: promoted 1, decayed 2, kept 3";
 
-/// A code branch that ignores the memory, with some rows.
-fn apart() -> Repo {
+/// A code branch that ignores the memory, and a log with some rows.
+fn repo_with_memory_branch() -> Repo {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".gitignore", "agent/memory/\n");
     repo.write("agent/canonry.yaml", "memory: {branch: memory}\n");
@@ -27,23 +27,23 @@ impl Repo {
         self.git(&["ls-tree", "-r", "--name-only", branch]).lines().map(str::to_owned).collect()
     }
 
-    /// What must not change: HEAD, the index byte for byte, and what git says of the work tree.
-    fn here(&self) -> (String, String, Vec<u8>, String) {
+    /// What must not change: HEAD, the bytes of the index, and the status of the work tree.
+    fn checkout_state(&self) -> (String, String, Vec<u8>, String) {
         let head = self.git(&["symbolic-ref", "HEAD"]);
         (head, self.head(), self.read(".git/index"), self.git(&["status", "--porcelain"]))
     }
 }
 
 #[test]
-fn a_dream_is_committed_onto_it() {
-    let repo = apart();
+fn a_dream_commits_to_the_memory_branch_and_not_to_head() {
+    let repo = repo_with_memory_branch();
     repo.write("mine.txt", "mine\n");
     repo.git(&["add", "mine.txt"]);
     repo.write("agent/skills/alpha/SKILL.md", "half done\n");
-    let here = repo.here();
-    let did = repo.dreamt(&[]);
+    let checkout_state = repo.checkout_state();
+    let did = repo.dream_json(&[]);
     assert_eq!(did["commit"], json!(repo.git(&["rev-parse", "memory"])));
-    assert_eq!(repo.here(), here);
+    assert_eq!(repo.checkout_state(), checkout_state);
     assert_eq!(
         repo.names_on("memory"),
         [
@@ -56,7 +56,7 @@ fn a_dream_is_committed_onto_it() {
     for path in [LOG, LESSONS] {
         assert_eq!(repo.on("memory", path), repo.text(path).trim_end());
     }
-    // It begins on its own.
+    // The branch has no parent on main.
     assert_eq!(repo.git(&["rev-list", "--count", "memory"]), "1");
     repo.write(LOG, repo.text(LOG) + &row("old3", 150, "z", 1));
     repo.dream(&[]).expect(0);
@@ -65,7 +65,7 @@ fn a_dream_is_committed_onto_it() {
         format!("dream cycle: promoted 0, decayed 1, kept 3\n{MESSAGE}")
     );
     assert_eq!(repo.git(&["log", "-1", "--format=%an <%ae>", "memory"]), "U <u@example.com>");
-    assert_eq!(repo.here(), here);
+    assert_eq!(repo.checkout_state(), checkout_state);
     let head = repo.git(&["rev-parse", "memory"]);
     repo.dream(&[]).expect(0);
     assert_eq!(repo.git(&["rev-parse", "memory"]), head);
@@ -73,8 +73,8 @@ fn a_dream_is_committed_onto_it() {
 }
 
 #[test]
-fn all_that_a_dream_reads_or_writes_is_on_it() {
-    let repo = apart();
+fn the_memory_branch_contains_every_file_that_a_dream_reads_or_writes() {
+    let repo = repo_with_memory_branch();
     repo.write(LOG, rows() + "oops\n");
     repo.write(WORKSPACE, "# Busy\n");
     repo.write("agent/memory/working/ACTIVE_PLAN.md", "1. dig\n");
@@ -89,10 +89,10 @@ fn all_that_a_dream_reads_or_writes_is_on_it() {
     assert!(!names.iter().any(|name| name.contains("personal")), "{names:?}");
 }
 
-/// The branch's history decides what is stale, as that of HEAD does where there is none.
+/// The age of a workspace comes from the history of the memory branch, as it comes from HEAD without such a branch.
 #[test]
-fn what_is_stale_is_told_by_its_history() {
-    let repo = apart();
+fn the_age_of_the_workspace_comes_from_the_memory_branch() {
+    let repo = repo_with_memory_branch();
     repo.write(WORKSPACE, "# Busy\n");
     let age = |repo: &Repo, time| {
         std::fs::File::options().write(true).open(repo.path(WORKSPACE)).unwrap().set_modified(time).unwrap();
@@ -101,24 +101,24 @@ fn what_is_stale_is_told_by_its_history() {
     age(&repo, now.into());
     repo.dream(&[]).expect(0);
     assert_eq!(repo.text(WORKSPACE), "# Busy\n");
-    // Committed in 2023, as these tests have it, and new on disk.
+    // The tests commit with a date in 2023; on disk the file is new.
     assert_eq!(repo.on("memory", WORKSPACE), "# Busy");
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(true));
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(true));
     repo.git(&["branch", "-q", "-D", "memory"]);
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(false));
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(false));
 }
 
-/// What else is on the branch stays there.
+/// Other files on the branch stay.
 #[test]
-fn a_branch_that_is_there() {
-    let repo = apart();
+fn an_existing_branch_keeps_its_other_files() {
+    let repo = repo_with_memory_branch();
     repo.git(&["branch", "memory"]);
     repo.dream(&[]).expect(0);
     let names = repo.names_on("memory");
     assert!(names.contains(&LOG.to_owned()) && names.contains(&".gitignore".to_owned()), "{names:?}");
     assert_eq!(repo.git(&["rev-parse", "memory~1"]), repo.head());
     assert_eq!(repo.git(&["log", "-1", "--format=%s", "main"]), "begin");
-    // As a ref that only the packed file has.
+    // A ref that exists only in `packed-refs`.
     repo.git(&["pack-refs", "--all"]);
     repo.write(LOG, repo.text(LOG) + &row("old3", 150, "z", 1));
     repo.dream(&[]).expect(0);
@@ -126,7 +126,7 @@ fn a_branch_that_is_there() {
 }
 
 #[test]
-fn the_branch_that_is_checked_out_is_committed_as_ever() {
+fn a_memory_branch_that_is_checked_out_is_committed_normally() {
     let repo = crate::dream::team::team(rows());
     repo.write("agent/canonry.yaml", "memory: {branch: main}\n");
     repo.commit_all("config");
@@ -137,16 +137,16 @@ fn the_branch_that_is_checked_out_is_committed_as_ever() {
 }
 
 #[test]
-fn a_branch_that_another_work_tree_has() {
-    let repo = apart();
+fn a_branch_checked_out_in_another_work_tree_is_refused() {
+    let repo = repo_with_memory_branch();
     let other = repo.outside("other");
     repo.git(&["worktree", "add", "-q", other.join("tree").to_str().unwrap(), "-b", "memory"]);
-    let (tree, here) = (repo.tree(), repo.here());
+    let (tree, checkout_state) = (repo.tree(), repo.checkout_state());
     repo.dream(&[]).expect(5).says(&["the branch `memory` is checked out at", "other/tree"]);
     assert_same(&repo.tree(), &tree, "refused");
-    assert_eq!(repo.here(), here);
+    assert_eq!(repo.checkout_state(), checkout_state);
     repo.dream(&["--no-commit"]).expect(0);
-    // From the other one, whose own it is.
+    // From the work tree that has the branch checked out.
     let linked = other.join("tree");
     std::fs::create_dir_all(linked.join(LOG).parent().unwrap()).unwrap();
     std::fs::write(linked.join(LOG), rows()).unwrap();
@@ -154,7 +154,7 @@ fn a_branch_that_another_work_tree_has() {
     let ran = repo.canonry_in(&linked, &["dream", "--now", crate::dream::team::NOW]).expect(0);
     assert!(ran.stdout.contains("Committed as"), "{}", ran.stdout);
     assert_eq!(repo.git(&["log", "-1", "--format=%s", "memory"]), MESSAGE);
-    // The main one has it, and the run is in a linked one.
+    // The main work tree has it checked out, and the run is in a linked one.
     repo.git(&["worktree", "remove", "--force", linked.to_str().unwrap()]);
     repo.git(&["worktree", "add", "-q", "--detach", linked.to_str().unwrap()]);
     repo.git(&["checkout", "-q", "-f", "memory"]);
@@ -166,20 +166,20 @@ fn a_branch_that_another_work_tree_has() {
 }
 
 #[test]
-fn a_branch_that_someone_moves_at_that_moment() {
-    let repo = apart();
+fn a_branch_moved_during_the_commit_is_contention() {
+    let repo = repo_with_memory_branch();
     repo.write(".git/refs/heads/memory.lock", "");
     repo.dream(&[]).expect(4);
     repo.remove(".git/refs/heads/memory.lock");
     assert!(repo.lines().values().all(|count| *count == 1));
-    // What was begun is finished, and committed once.
+    // The next run completes the dream, and commits it once.
     repo.dream(&[]).expect(0);
     assert_eq!(repo.git(&["log", "--format=%s", "memory"]), MESSAGE);
 }
 
 #[test]
-fn names_that_git_does_not_allow() {
-    let repo = apart();
+fn invalid_branch_names_are_refused() {
+    let repo = repo_with_memory_branch();
     for (name, says) in
         [("a..b", "not a valid branch name"), ("refs/heads/x", "only the name of the branch"), ("''", "branch")]
     {
@@ -189,24 +189,24 @@ fn names_that_git_does_not_allow() {
 }
 
 #[test]
-fn an_undo_goes_onto_the_same_branch() {
-    let repo = apart();
-    let here = repo.here();
+fn an_undo_commits_to_the_same_branch() {
+    let repo = repo_with_memory_branch();
+    let checkout_state = repo.checkout_state();
     repo.dream(&[]).expect(0);
     repo.undo(&[]).expect(0);
     assert_eq!(repo.text(LOG), rows());
-    assert_eq!(repo.here(), here);
+    assert_eq!(repo.checkout_state(), checkout_state);
     assert_eq!(repo.git(&["log", "--format=%s", "memory"]), format!("undo {MESSAGE}\n{MESSAGE}"));
     assert_eq!(repo.names_on("memory"), [LOG]);
     assert_eq!(repo.on("memory", LOG), repo.text(LOG).trim_end());
 }
 
-/// Killed at any write: one commit in the end, and all of it on the branch.
+/// After a kill at any write, the branch gets exactly one commit with all changes.
 #[test]
-fn killed_anywhere_with_a_branch() {
+fn a_dream_onto_a_branch_survives_a_kill_at_any_write() {
     use crate::support::failpoints::{copy, failpoints, for_each_failpoint, kill};
     let line = ["dream", "--now", crate::dream::team::NOW];
-    let template = apart();
+    let template = repo_with_memory_branch();
     let uninterrupted = copy(&template);
     let failpoints = failpoints(&uninterrupted, &line);
     let (after, names) = (uninterrupted.tree(), uninterrupted.names_on("memory"));

@@ -1,4 +1,4 @@
-//! Branches that both logged and both dreamed, merged by the real git.
+//! Merges of branches that both logged and dreamed, with the real git.
 
 use crate::dream::team::{LESSONS, LOG, SNAPSHOTS, row, rows, team};
 use crate::support::repo::{Ran, Repo, binary};
@@ -9,14 +9,14 @@ const INSTALL: [&str; 2] = ["install", "merge-driver"];
 const UNINSTALL: [&str; 2] = ["uninstall", "merge-driver"];
 
 impl Repo {
-    /// Git with the canonry of these tests on its PATH.
+    /// Runs git with the tested canonry on its PATH.
     fn git_with(&self, args: &[&str]) -> Output {
         let path = std::env::var_os("PATH").unwrap();
         let folders = [binary().parent().unwrap().to_owned()].into_iter().chain(std::env::split_paths(&path));
         self.command("git").args(args).env("PATH", std::env::join_paths(folders).unwrap()).output().unwrap()
     }
 
-    /// Each row stands in the log or in one snapshot, and there once.
+    /// Asserts that each row is in the log or in a snapshot, exactly once.
     #[track_caller]
     fn assert_each_once(&self, rows: &[String]) {
         let mut want: Vec<Vec<u8>> = rows.iter().map(|row| row.trim_end().as_bytes().to_vec()).collect();
@@ -34,8 +34,8 @@ fn all() -> Vec<String> {
     rows().split_inclusive('\n').map(str::to_owned).chain(both).collect()
 }
 
-/// Two branches, each with rows of its own and a dream of its own.
-fn dreamed_apart(repo: &Repo) {
+/// Creates two branches, each with its own rows and its own dream.
+fn dream_on_two_branches(repo: &Repo) {
     repo.git(&["checkout", "-qb", "other"]);
     repo.write(LOG, rows() + &row("theirs", 4, "c", 9) + &row("theirs2", 4, "c", 9));
     repo.commit_all("theirs");
@@ -47,7 +47,7 @@ fn dreamed_apart(repo: &Repo) {
 }
 
 #[track_caller]
-fn ended_well(output: &Output) {
+fn assert_success(output: &Output) {
     let ran = Ran { status: output.status.code().unwrap(), stdout: text(&output.stdout), stderr: text(&output.stderr) };
     ran.expect(0);
 }
@@ -57,22 +57,22 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn without_it_git_cannot_merge_them() {
+fn without_the_driver_git_reports_conflicts() {
     let repo = team(rows());
-    dreamed_apart(&repo);
+    dream_on_two_branches(&repo);
     assert!(!repo.git_with(&["merge", "-q", "other"]).status.success());
 }
 
 #[test]
-fn branches_that_both_dreamed_merge_clean() {
+fn branches_that_both_dreamed_merge_without_conflicts() {
     let repo = team(rows());
     repo.canonry(&INSTALL).expect(0).says(&["wrote     .git/config", "wrote     .gitattributes"]);
     repo.commit_all("attributes");
-    dreamed_apart(&repo);
+    dream_on_two_branches(&repo);
     for (from, into) in [("other", "main"), ("main", "other")] {
         repo.git(&["checkout", "-q", into]);
         let before = repo.head();
-        ended_well(&repo.git_with(&["merge", "-q", "--no-edit", from]));
+        assert_success(&repo.git_with(&["merge", "-q", "--no-edit", from]));
         repo.assert_each_once(&all());
         let kept = [row("a1", 1, "a", 9), row("b1", 1, "b", 1), row("a2", 2, "a", 8)].concat();
         let new = [row("theirs", 4, "c", 9), row("theirs2", 4, "c", 9), row("ours", 3, "a", 7)].concat();
@@ -82,7 +82,7 @@ fn branches_that_both_dreamed_merge_clean() {
         assert_eq!(lessons.matches("- a teaches (episodes: a1, a2").count(), 1, "{lessons}");
         assert_eq!(lessons.matches("- c teaches (episodes: theirs, theirs2").count(), 1, "{lessons}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
-        // Nothing is left to do for the next night but what the merge itself brought together.
+        // The next dream changes only what the merge itself combined.
         repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 6"]);
         assert_eq!(repo.check(&[]).status, 0, "{}", repo.check(&[]).all());
         repo.git(&["reset", "-q", "--hard", &before]);
@@ -90,38 +90,38 @@ fn branches_that_both_dreamed_merge_clean() {
 }
 
 #[test]
-fn a_rebase_merges_as_well() {
+fn a_rebase_merges_memory_files_too() {
     let repo = team(rows());
     repo.canonry(&INSTALL).expect(0);
     repo.commit_all("attributes");
-    dreamed_apart(&repo);
-    ended_well(&repo.git_with(&["rebase", "-q", "other"]));
+    dream_on_two_branches(&repo);
+    assert_success(&repo.git_with(&["rebase", "-q", "other"]));
     repo.assert_each_once(&all());
 }
 
-/// In a clone that has nothing but what is committed.
+/// A clone that has only the committed files.
 #[test]
-fn without_the_driver_it_is_the_union() {
+fn without_the_driver_merge_union_applies() {
     let repo = team(rows());
     repo.canonry(&INSTALL).expect(0);
     repo.commit_all("attributes");
-    dreamed_apart(&repo);
+    dream_on_two_branches(&repo);
     repo.canonry(&UNINSTALL).expect(0);
     repo.git(&["checkout", "-q", "--", ".gitattributes"]);
     assert!(!repo.exists(".git/info/attributes") || !repo.text(".git/info/attributes").contains("canonry"));
-    ended_well(&repo.git_with(&["merge", "-q", "--no-edit", "other"]));
+    assert_success(&repo.git_with(&["merge", "-q", "--no-edit", "other"]));
     repo.assert_each_once(&all());
     assert_eq!(repo.text(LESSONS).matches("- c teaches").count(), 1);
 }
 
-/// The clone is set up, and the program has gone since.
+/// The clone is configured, but canonry was uninstalled afterwards.
 #[test]
-fn without_the_program_it_is_the_union() {
+fn without_the_program_merge_union_applies() {
     let repo = team(rows());
     repo.canonry(&INSTALL).expect(0);
     repo.commit_all("attributes");
-    dreamed_apart(&repo);
-    // Nothing but git and what git itself needs.
+    dream_on_two_branches(&repo);
+    // Only git and the shell that git needs.
     let bin = repo.outside("bin");
     for name in ["git", "sh"] {
         let found =
@@ -129,12 +129,12 @@ fn without_the_program_it_is_the_union() {
         std::os::unix::fs::symlink(found.unwrap(), bin.join(name)).unwrap();
     }
     let merged = repo.command("git").args(["merge", "-q", "--no-edit", "other"]).env("PATH", &bin).output().unwrap();
-    ended_well(&merged);
+    assert_success(&merged);
     repo.assert_each_once(&all());
 }
 
 #[test]
-fn what_both_changed_is_a_conflict_to_git() {
+fn a_lesson_changed_on_both_sides_is_a_conflict() {
     let repo = team(rows());
     repo.canonry(&INSTALL).expect(0);
     repo.dream(&[]).expect(0);
@@ -158,7 +158,7 @@ fn what_both_changed_is_a_conflict_to_git() {
 }
 
 #[test]
-fn comes_and_goes_to_the_byte() {
+fn installing_and_uninstalling_restores_every_byte() {
     for (attributes, info) in
         [(None, None), (Some("*.md text\r\n"), Some("# mine")), (Some("* -text"), Some("* text\n"))]
     {
@@ -166,7 +166,7 @@ fn comes_and_goes_to_the_byte() {
         let write = |path: &str, text: Option<&str>| text.iter().for_each(|text| repo.write(path, text));
         write(".gitattributes", attributes);
         write(".git/info/attributes", info);
-        // The block that marks mirrors as generated is another one.
+        // The config adds another managed block to .gitattributes, which marks mirrors as generated.
         repo.write("agent/canonry.yaml", "files: {git: {attributes: true}}\n");
         repo.sync(&[]).expect(0);
         let before = [".git/config", ".git/info/attributes", ".gitattributes"]
@@ -190,7 +190,7 @@ fn comes_and_goes_to_the_byte() {
 }
 
 #[test]
-fn what_is_locked_or_torn_is_left_alone() {
+fn a_locked_git_config_or_a_broken_block_is_left_unchanged() {
     let repo = team(rows());
     repo.write(".git/config.lock", "");
     repo.canonry(&INSTALL).expect(4).says(&["config.lock"]);
@@ -202,7 +202,7 @@ fn what_is_locked_or_torn_is_left_alone() {
 }
 
 #[test]
-fn files_by_hand() {
+fn the_driver_merges_files_named_on_the_command_line() {
     let repo = team("");
     for (name, text) in [("o", ""), ("a", "x\n"), ("b", "y\n")] {
         repo.write(name, text);

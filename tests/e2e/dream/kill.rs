@@ -1,5 +1,5 @@
-//! A dream that is killed at any of its writes: the next one leaves every row in exactly one failpoint, and ends where it
-//! would have ended.
+//! A dream killed at any of its writes: the next dream keeps every row in exactly one place, and reaches the same state
+//! as an uninterrupted one.
 
 use crate::dream::team::{LESSONS, NOW, WORKSPACE, row, rows, team};
 use crate::support::failpoints::{Failpoint, copy, failpoints, for_each_failpoint, is_temporary, kill};
@@ -7,7 +7,7 @@ use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// With something of everything: rows that leave, a bad one, lessons, a stale workspace, something staged.
+/// A memory with every kind of change: rows to archive, an invalid row, lessons, a stale workspace, a staged file.
 pub fn full() -> Repo {
     let repo = team("oops\n".to_owned() + &rows());
     repo.write("agent/memory/episodic/snapshots/2026-01.jsonl", row("older", 101, "z", 1));
@@ -20,7 +20,7 @@ pub fn full() -> Repo {
     repo
 }
 
-/// Whatever git leaves of its own when it is killed is git's to tell, and a person's to remove.
+/// Kills a run and removes git's lock files. git leaves these for the user to remove.
 pub fn kill_and_unlock(repo: &Repo, line: &[&str], failpoint: &Failpoint) {
     kill(repo, line, failpoint);
     for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"] {
@@ -31,7 +31,7 @@ pub fn kill_and_unlock(repo: &Repo, line: &[&str], failpoint: &Failpoint) {
 }
 
 #[test]
-fn killed_anywhere() {
+fn a_dream_survives_a_kill_at_any_write() {
     let line = ["dream", "--now", NOW];
     let template = full();
     let uninterrupted = copy(&template);
@@ -54,15 +54,15 @@ fn killed_anywhere() {
         assert_eq!(repo.lines(), lines, "{failpoint:?}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged", "{failpoint:?}");
         assert_eq!(repo.git(&["log", "--format=%s"]), format!("{message}\nbusy\nbegin"), "{failpoint:?}");
-        // No journal and no draft: the record of this dream, and what it speaks of.
+        // No journal and no temporary file is left, only the undo record of this dream and its files.
         let own: Vec<String> = repo.tree_of(&[".git/canonry"]).into_keys().collect();
         assert_eq!(own, tidy, "{failpoint:?}");
     });
 }
 
-/// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.
+/// Between the kill and the next run, the user logs a row and edits the lessons.
 #[test]
-fn what_happens_in_between_is_kept() {
+fn changes_between_a_kill_and_the_next_dream_are_preserved() {
     let line = ["dream", "--now", NOW];
     let template = full();
     for_each_failpoint(&failpoints(&copy(&template), &line), |failpoint| {
@@ -81,9 +81,9 @@ fn what_happens_in_between_is_kept() {
     });
 }
 
-/// Another log by then, as after a change of branch: what was begun is not carried on, and no commit says that it was.
+/// A checkout replaced the log after the kill: the next run abandons the transaction without a commit.
 #[test]
-fn a_log_that_is_another_by_then_is_left_alone() {
+fn a_transaction_is_abandoned_when_the_log_was_replaced() {
     let line = ["dream", "--now", NOW];
     let template = full();
     let uninterrupted = copy(&template);
@@ -99,10 +99,10 @@ fn a_log_that_is_another_by_then_is_left_alone() {
         assert_eq!(repo.text(crate::dream::team::LOG), other, "{failpoint:?}");
         if ran.stderr.contains("the log was replaced") {
             abandoned.fetch_add(1, Ordering::Relaxed);
-            let told = repo.git(&["log", "--format=%s"]);
-            assert!(!told.contains(&message), "{failpoint:?}: {told}");
+            let subjects = repo.git(&["log", "--format=%s"]);
+            assert!(!subjects.contains(&message), "{failpoint:?}: {subjects}");
         }
     });
     let abandoned = abandoned.into_inner();
-    assert!(abandoned > 0, "no kill left a transfer that had to be abandoned");
+    assert!(abandoned > 0, "no kill left a transaction to abandon");
 }

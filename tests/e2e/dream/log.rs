@@ -29,7 +29,7 @@ fn piped(repo: &Repo, input: &[u8], args: &[&str]) -> crate::support::repo::Ran 
 }
 
 #[test]
-fn an_episode_is_one_line() {
+fn an_episode_is_appended_as_one_line() {
     let repo = canon();
     let args = ["log", "-s", "deploy", "-a", "rolled\nback", "-r", "failure", "--timestamp", "2026-05-01T00:00:00Z"];
     let ran = repo.canonry(&args).expect(0);
@@ -49,7 +49,7 @@ fn an_episode_is_one_line() {
 }
 
 #[test]
-fn json_from_a_program() {
+fn a_program_can_log_json_on_stdin() {
     let repo = canon();
     piped(&repo, b"{\"action\": \"a\", \"result\": \"success\", \"mine\": {\"x\": [1]}}", &["--json", "-s", "deploy"])
         .expect(0);
@@ -62,7 +62,7 @@ fn json_from_a_program() {
 }
 
 #[test]
-fn what_the_schema_refuses_is_not_logged() {
+fn episodes_that_violate_the_schema_are_not_logged() {
     let repo = canon();
     for args in [&["-a", "x", "--pain", "0"][..], &["-a", "x", "--importance", "11"], &["-a", "x", "--id", ""]] {
         repo.canonry(&[&["log"], args].concat()).expect(65).says(&["was not logged"]);
@@ -79,7 +79,7 @@ fn what_the_schema_refuses_is_not_logged() {
 }
 
 #[test]
-fn a_torn_line_is_not_continued() {
+fn a_row_is_not_appended_to_an_incomplete_line() {
     let repo = canon();
     repo.write(LOG, "{\"timestamp\":\"2026-");
     repo.canonry(&["log", "-a", "x"]).expect(0);
@@ -89,7 +89,7 @@ fn a_torn_line_is_not_continued() {
 }
 
 #[test]
-fn where_there_is_nothing_to_log_to() {
+fn logging_without_a_canon_or_log_is_refused() {
     let repo = Repo::empty();
     repo.canonry(&["log", "-a", "x"]).expect(65);
     assert!(!repo.exists("agent"));

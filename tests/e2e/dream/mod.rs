@@ -1,4 +1,4 @@
-//! `canonry dream` and `canonry log` as people run them: the real binary in hermetic repositories.
+//! `canonry dream` and `canonry log` end to end: the real binary in hermetic repositories.
 // Modes and links are set up as on Unix.
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! What a night does to a repository.
+//! The effects of a dream on a repository.
 
 use crate::dream::team::{LESSONS, LOG, NOW, QUARANTINE, SNAPSHOTS, row, rows, team};
 use crate::support::repo::{Repo, binary};
@@ -6,7 +6,7 @@ use crate::support::same::assert_same;
 use serde_json::json;
 
 #[test]
-fn rows_become_lessons_and_snapshots_in_one_commit() {
+fn a_dream_writes_lessons_and_snapshots_in_one_commit() {
     let repo = team(rows());
     let ran = repo.dream(&[]).expect(0);
     assert_eq!(ran.stdout.lines().next(), Some("dream cycle: promoted 1, decayed 2, kept 3"));
@@ -27,7 +27,7 @@ fn rows_become_lessons_and_snapshots_in_one_commit() {
 }
 
 #[test]
-fn a_second_run_changes_nothing() {
+fn a_second_dream_changes_nothing() {
     for args in [&[][..], &["--compat", "seed"]] {
         let repo = team(rows());
         repo.dream(args).expect(0);
@@ -38,9 +38,9 @@ fn a_second_run_changes_nothing() {
     }
 }
 
-/// Whatever the number of threads, the seeds of hash maps, and the order in which the files came to be.
+/// The result does not depend on the number of threads, on hash seeds, or on the order in which files were created.
 #[test]
-fn the_same_log_and_time_give_the_same_bytes() {
+fn the_same_log_and_time_produce_the_same_bytes() {
     let words = ["cache", "token", "index", "queue"];
     let log: String = (0..400_i64)
         .map(|n| row(&format!("e{n}"), n % 190, &format!("mend the {} of part {}", words[n as usize % 4], n % 7), 9))
@@ -63,23 +63,23 @@ fn the_same_log_and_time_give_the_same_bytes() {
         nights.push((repo.tree(), String::from_utf8(dream.stdout).unwrap()));
     }
     assert!(nights[0].1.contains("\"written\"") && nights[0].0.len() > 8, "{}", nights[0].1);
-    for (tree, told) in &nights[1..] {
+    for (tree, output) in &nights[1..] {
         assert_same(tree, &nights[0].0, "with other threads");
-        assert_eq!(told, &nights[0].1);
+        assert_eq!(output, &nights[0].1);
     }
 }
 
 #[test]
-fn a_dry_run_tells_what_a_run_does() {
+fn a_dry_run_reports_exactly_what_a_run_does() {
     let repo = team(rows() + "oops\n");
     let tree = repo.tree();
-    let told = repo.dream(&["--dry-run"]).expect(0).stdout;
+    let output = repo.dream(&["--dry-run"]).expect(0).stdout;
     assert_same(&repo.tree(), &tree, "after a dry run");
-    let mut told: serde_json::Value = serde_json::from_str(&told).unwrap();
-    let did = repo.dreamt(&[]);
+    let mut output: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let did = repo.dream_json(&[]);
     assert_eq!(did["commit"], json!(repo.head()));
-    told["commit"] = did["commit"].clone();
-    assert_eq!(told, did);
+    output["commit"] = did["commit"].clone();
+    assert_eq!(output, did);
     let want = json!({
         "schema": "canonry/dream/v1",
         "now": "2026-05-01T03:00:00Z",
@@ -102,7 +102,7 @@ fn a_dry_run_tells_what_a_run_does() {
 }
 
 #[test]
-fn without_a_commit_the_files_wait() {
+fn no_commit_leaves_the_changes_uncommitted() {
     let repo = team(rows());
     let head = repo.head();
     repo.dream(&["--no-commit"]).expect(0);
@@ -111,7 +111,7 @@ fn without_a_commit_the_files_wait() {
 }
 
 #[test]
-fn what_is_staged_stays_staged() {
+fn staged_changes_stay_staged() {
     let repo = team(rows());
     repo.write("mine.txt", "mine\n");
     repo.git(&["add", "mine.txt"]);
@@ -122,7 +122,7 @@ fn what_is_staged_stays_staged() {
 }
 
 #[test]
-fn rows_of_the_day_are_committed_with_their_lesson() {
+fn uncommitted_rows_are_committed_with_their_lesson() {
     let repo = team("");
     repo.write(LOG, row("a1", 1, "a", 9) + &row("a2", 2, "a", 8));
     repo.dream(&[]).expect(0);
@@ -133,21 +133,21 @@ fn rows_of_the_day_are_committed_with_their_lesson() {
 }
 
 #[test]
-fn lessons_by_hand_stay_to_the_byte() {
+fn hand_written_lessons_are_preserved() {
     let repo = team(rows());
     let mine = "Mine \r\n\tall mine, without an end";
     repo.write(LESSONS, mine);
     repo.dream(&[]).expect(0);
     assert!(repo.text(LESSONS).starts_with(mine));
-    // A lesson in words of one's own is the same lesson.
+    // A reworded lesson still counts as the same lesson.
     let reworded = repo.text(LESSONS).replace("a teaches", "A, as we know, teaches");
     repo.write(LESSONS, &reworded);
-    assert_eq!(repo.dreamt(&[])["written"], json!([]));
+    assert_eq!(repo.dream_json(&[])["written"], json!([]));
     assert_eq!(repo.text(LESSONS), reworded);
 }
 
 #[test]
-fn bad_rows_are_kept_verbatim_with_line_and_reason() {
+fn invalid_rows_are_quarantined_verbatim_with_line_and_reason() {
     let bad: [&[u8]; 4] = [b"[1, 2]", b"\xff\xfe", b"{\"timestamp\": \"2026-01", b"<<<<<<< HEAD"];
     let log = [&b"\n"[..], bad[0], b"\n", rows().as_bytes(), bad[1], b"\n", bad[3], b"\n", bad[2]].concat();
     let repo = team(log);
@@ -160,7 +160,7 @@ fn bad_rows_are_kept_verbatim_with_line_and_reason() {
     assert_eq!(at(6), ("# 2026-05-01 line 9: a merge conflict marker".to_owned(), bad[3]));
     assert_eq!(at(8), ("# 2026-05-01 line 10: not JSON: EOF while parsing a string at byte 22".to_owned(), bad[2]));
     assert_eq!(repo.head_changes().iter().filter(|path| path.contains("quarantine")).count(), 1);
-    // The blank line and all good rows are as they were.
+    // The blank line and all valid rows are unchanged.
     assert_eq!(
         repo.text(LOG),
         "\n".to_owned() + &[row("a1", 1, "a", 9), row("b1", 1, "b", 1), row("a2", 2, "a", 8)].concat()
@@ -168,7 +168,7 @@ fn bad_rows_are_kept_verbatim_with_line_and_reason() {
 }
 
 #[test]
-fn a_file_that_git_ignores_is_left_out_of_the_commit() {
+fn an_ignored_file_is_not_committed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".gitignore", "agent/memory/episodic/\n");
     repo.git(&["add", "-A"]);
@@ -181,20 +181,20 @@ fn a_file_that_git_ignores_is_left_out_of_the_commit() {
 }
 
 #[test]
-fn thresholds_are_config() {
+fn thresholds_come_from_the_config() {
     let repo = team(rows());
     repo.write("agent/canonry.yaml", "memory: {promote_at: 30, archive_after_days: 120}\n");
-    let did = repo.dreamt(&["--dry-run"]);
+    let did = repo.dream_json(&["--dry-run"]);
     assert_eq!((&did["promoted"], &did["archived"]), (&json!([]), &json!(["old2"])));
     repo.write("agent/canonry.yaml", "memory: {weights: {pain: 0}}\n");
-    assert_eq!(repo.dreamt(&["--dry-run", "--no-commit"])["promoted"], json!(["a1"]));
-    // The seed has none.
+    assert_eq!(repo.dream_json(&["--dry-run", "--no-commit"])["promoted"], json!(["a1"]));
+    // `--compat seed` ignores the config.
     repo.write("agent/canonry.yaml", "memory: {promote_at: 30}\n");
-    assert_eq!(repo.dreamt(&["--dry-run", "--compat", "seed"])["promoted"], json!(["a1"]));
+    assert_eq!(repo.dream_json(&["--dry-run", "--compat", "seed"])["promoted"], json!(["a1"]));
 }
 
 #[test]
-fn in_a_linked_work_tree() {
+fn a_dream_works_in_a_linked_work_tree() {
     let repo = team(rows());
     repo.git(&["worktree", "add", "-q", "../other", "-b", "night"]);
     let other = repo.root.parent().unwrap().join("other");
@@ -203,9 +203,9 @@ fn in_a_linked_work_tree() {
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "begin");
 }
 
-/// Each night brings rows of the same pattern, in words of their own, and one of them weighs more than all before.
+/// Each night adds reworded rows of one pattern, and one of them has the highest salience so far.
 #[test]
-fn twelve_growing_nights_write_one_lesson() {
+fn twelve_dreams_over_a_growing_pattern_write_one_lesson() {
     let repo = team(String::new());
     let mut log = String::new();
     for night in 0..12u8 {
@@ -218,18 +218,18 @@ fn twelve_growing_nights_write_one_lesson() {
         };
         log += &(row(1) + &row(2));
         repo.write(LOG, &log);
-        let dreamt = repo.dreamt(&["--no-commit"]);
+        let dreamt = repo.dream_json(&["--no-commit"]);
         let written = usize::from(night == 0);
         assert_eq!(dreamt["written"].as_array().unwrap().len(), written, "night {night}: {dreamt}");
         assert_eq!(dreamt["promoted"].as_array().unwrap().len(), 1, "night {night}");
-        // As if what the lesson names had left the log: the pattern is known by its own name.
+        // Remove the cited rows from the log: the lesson is still recognised by its pattern id.
         log = log.lines().skip(usize::from(night % 2)).map(|line| format!("{line}\n")).collect();
     }
     assert_eq!(repo.text(LESSONS).matches("(episodes: ").count(), 1);
 }
 
 #[test]
-fn each_run_is_a_line() {
+fn each_run_adds_one_line_to_the_run_log() {
     let repo = team(rows());
     repo.dream(&["--dry-run"]).expect(0);
     repo.dream(&[]).expect(0);

@@ -1,13 +1,13 @@
-//! Where a dream finds a repository in the middle of something.
+//! Repositories in which a dream cannot run, or not yet.
 
 use crate::dream::team::{LESSONS, LOG, NOW, row, rows, team};
 use crate::support::repo::{Ran, Repo};
 use crate::support::same::assert_same;
 use crate::support::unprivileged::run_unprivileged;
 
-/// The run did nothing.
+/// Asserts that the run changed nothing.
 #[track_caller]
-fn defers(repo: &Repo, status: i32, says: &str) -> Ran {
+fn assert_deferred(repo: &Repo, status: i32, says: &str) -> Ran {
     let (tree, head) = (repo.tree(), repo.try_git(&["rev-parse", "HEAD"]).stdout);
     let ran = repo.dream(&[]).expect(status);
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
@@ -16,7 +16,7 @@ fn defers(repo: &Repo, status: i32, says: &str) -> Ran {
     ran
 }
 
-/// Two branches that both appended.
+/// Two branches that both appended rows.
 fn diverged() -> Repo {
     let repo = team("");
     repo.git(&["checkout", "-qb", "other"]);
@@ -29,33 +29,33 @@ fn diverged() -> Repo {
 }
 
 #[test]
-fn a_merge_or_rebase_comes_first() {
+fn a_merge_rebase_or_cherry_pick_defers_a_dream() {
     let repo = diverged();
     assert!(!repo.try_git(&["merge", "other"]).status.success());
-    defers(&repo, 5, "a merge is in progress");
+    assert_deferred(&repo, 5, "a merge is in progress");
     repo.dream(&["--no-commit"]).expect(5);
     repo.dream(&["--dry-run"]).expect(0);
     let repo = diverged();
     assert!(!repo.try_git(&["rebase", "other"]).status.success());
-    defers(&repo, 5, "a rebase is in progress");
+    assert_deferred(&repo, 5, "a rebase is in progress");
     let repo = diverged();
     assert!(!repo.try_git(&["cherry-pick", "other"]).status.success());
-    defers(&repo, 5, "a cherry-pick is in progress");
+    assert_deferred(&repo, 5, "a cherry-pick is in progress");
 }
 
 #[test]
-fn markers_that_were_committed_are_taken_out() {
+fn committed_conflict_markers_are_quarantined() {
     let repo = diverged();
     assert!(!repo.try_git(&["merge", "other"]).status.success());
     repo.git(&["commit", "-qam", "oh no"]);
-    let did = repo.dreamt(&[]);
+    let did = repo.dream_json(&[]);
     assert_eq!(did["invalid"].as_array().unwrap().len(), 3);
     assert_eq!(repo.text(LOG), row("ours", 1, "a", 9) + &row("theirs", 1, "a", 9));
     assert_eq!(did["written"], serde_json::json!(["ours"]));
 }
 
 #[test]
-fn a_detached_head_and_no_commit_at_all() {
+fn a_detached_head_and_an_unborn_branch_are_handled() {
     let repo = team(rows());
     repo.git(&["checkout", "-q", "--detach"]);
     repo.dream(&[]).expect(0);
@@ -69,39 +69,39 @@ fn a_detached_head_and_no_commit_at_all() {
 }
 
 #[test]
-fn a_second_dream_at_the_same_time() {
+fn a_second_concurrent_dream_exits_with_contention() {
     let repo = team(rows());
     std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
     let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
     lock.lock().unwrap();
-    defers(&repo, 4, "another canonry run is active");
+    assert_deferred(&repo, 4, "another canonry run is active");
     drop(lock);
     repo.dream(&[]).expect(0);
 }
 
 #[test]
-fn a_git_that_is_busy() {
+fn a_locked_git_index_is_contention() {
     let repo = team(rows());
     repo.write(".git/index.lock", "");
-    defers(&repo, 4, "index.lock");
+    assert_deferred(&repo, 4, "index.lock");
 }
 
 #[test]
-fn nobody_to_commit_as() {
+fn a_missing_git_identity_is_reported() {
     let repo = team(rows());
     repo.git(&["config", "--unset", "user.email"]);
-    defers(&repo, 65, "git config user.email");
+    assert_deferred(&repo, 65, "git config user.email");
     repo.dream(&["--no-commit"]).expect(0);
 }
 
 #[test]
-fn no_memory_no_canon_no_repository() {
+fn a_missing_memory_canon_or_repository_is_reported() {
     let repo = team("");
     repo.remove("agent/memory");
     let tree = repo.tree();
     let ran = repo.dream(&[]).expect(0);
     assert_eq!(ran.stdout, "dream cycle: promoted 0, decayed 0, kept 0\n");
-    assert_same(&repo.tree(), &tree, "nothing to dream of");
+    assert_same(&repo.tree(), &tree, "nothing to process");
     let repo = Repo::empty();
     repo.dream(&[]).expect(65);
     std::fs::remove_dir_all(repo.path(".git")).unwrap();
@@ -109,36 +109,36 @@ fn no_memory_no_canon_no_repository() {
 }
 
 #[test]
-fn links_are_not_followed() {
+fn a_dream_does_not_follow_links() {
     for (link, folder) in [(LOG, false), (LESSONS, false), ("agent/memory/semantic", true), ("agent/memory", true)] {
         let repo = Repo::with_skills(&["alpha"]);
         let target = repo.outside("elsewhere");
         std::fs::write(target.join("file"), rows()).unwrap();
         repo.link(link, if folder { target.clone() } else { target.join("file") });
-        defers(&repo, 65, "link");
+        assert_deferred(&repo, 65, "link");
         assert_eq!(std::fs::read_dir(target).unwrap().count(), 1);
     }
 }
 
 #[test]
-fn a_folder_that_cannot_be_written() {
+fn a_read_only_folder_fails_without_changes() {
     let repo = team(rows());
     repo.chmod("agent/memory/episodic", 0o555);
     let ran = run_unprivileged(&repo, &["dream", "--now", NOW]);
     repo.chmod("agent/memory/episodic", 0o755);
     ran.expect(70).says(&["agent/memory/episodic", "cannot be written"]);
     assert_eq!(repo.text(LOG), rows());
-    assert!(!repo.exists(LESSONS), "half a dream");
+    assert!(!repo.exists(LESSONS), "a partial dream");
     repo.dream(&[]).expect(0);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
-fn usage() {
+fn invalid_arguments_are_usage_errors() {
     let repo = team("");
     repo.canonry(&["dream", "--now", "tonight"]).expect(64).says(&["RFC 3339"]);
     repo.canonry(&["dream", "--compat", "other"]).expect(64);
-    // Without a zone it is UTC.
+    // A time without an offset is UTC.
     let naive = repo.canonry(&["dream", "--dry-run", "--now", "2026-05-01T03:00:00"]).expect(0);
     assert_eq!(naive.stdout, repo.canonry(&["dream", "--dry-run", "--now", NOW]).expect(0).stdout);
 }

@@ -1,4 +1,4 @@
-//! What waits for a person: found by a dream, told by `memory review`, decided by `memory accept` and `memory reject`.
+//! The review queue: a dream stages candidates, `memory review` lists them, `memory accept` and `memory reject` decide.
 
 use crate::dream::skillforge::thrice;
 use crate::dream::team::{LESSONS, LOG, NOW, row, team};
@@ -11,7 +11,7 @@ pub const REVIEW: &str = "agent/memory/semantic/REVIEW.jsonl";
 const CONFIG: &str = "agent/canonry.yaml";
 const POLICY: &str = "memory: {promotion: review}\n";
 
-/// Two rows of a pattern that matters, and what they teach.
+/// Two rows of a salient pattern, with the lesson they teach.
 fn twice(name: &str, lesson: &str) -> String {
     let row = |id: &str, days: i64| row(id, days, name, 9).replace(&format!("{name} teaches"), lesson);
     row(&format!("{name}1"), 1) + &row(&format!("{name}2"), 2)
@@ -25,14 +25,14 @@ fn reviewed(log: &str) -> Repo {
 }
 
 impl Repo {
-    pub fn desk(&self, args: &[&str]) -> Ran {
+    pub fn review_command(&self, args: &[&str]) -> Ran {
         self.canonry(&[&["memory"], args].concat())
     }
 
-    /// What waits.
+    /// Returns the waiting candidates.
     #[track_caller]
     pub fn waiting(&self) -> Vec<Value> {
-        let ran = self.desk(&["review", "--format", "json"]);
+        let ran = self.review_command(&["review", "--format", "json"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
         let schema: Value = serde_json::from_str(include_str!("../../../schemas/memory-review.schema.json")).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -44,9 +44,9 @@ impl Repo {
     }
 
     #[track_caller]
-    pub fn settle(&self, what: &str, candidate: &str, more: &[&str]) -> Ran {
+    pub fn decide(&self, what: &str, candidate: &str, more: &[&str]) -> Ran {
         let args = [&[what, candidate, "--reason", "we agreed", "--now", NOW], more].concat();
-        self.desk(&args)
+        self.review_command(&args)
     }
 
     fn only(&self) -> String {
@@ -57,7 +57,7 @@ impl Repo {
 }
 
 #[test]
-fn under_review_a_dream_promotes_nothing() {
+fn with_promotion_review_a_dream_promotes_nothing() {
     let repo = reviewed(&twice("a", "use tabs"));
     let ran = repo.dream(&[]).expect(0).says(&["dream cycle: promoted 0, decayed 0, kept 2, staged 1", REVIEW]);
     assert!(ran.stdout.contains("staged      agent/memory/semantic/REVIEW.jsonl"), "{}", ran.stdout);
@@ -72,11 +72,15 @@ fn under_review_a_dream_promotes_nothing() {
         (&waiting[0]["text"], &waiting[0]["of"], &waiting[0]["kind"]),
         (&"use tabs".into(), &2.into(), &"lesson".into())
     );
-    repo.desk(&["review"]).expect(3).says(&["use tabs", "1 candidate waits for a decision", "canonry memory accept"]);
+    repo.review_command(&["review"]).expect(3).says(&[
+        "use tabs",
+        "1 candidate waits for a decision",
+        "canonry memory accept",
+    ]);
 }
 
 #[test]
-fn five_growing_nights_find_one_candidate() {
+fn a_growing_pattern_is_staged_only_once() {
     let repo = reviewed(&twice("a", "use tabs"));
     for night in 0..5 {
         repo.canonry(&[
@@ -100,15 +104,15 @@ fn five_growing_nights_find_one_candidate() {
 }
 
 #[test]
-fn a_person_accepts_with_a_reason_and_by_name() {
+fn accepting_needs_a_reason_and_records_the_user() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.dream(&[]).expect(0);
     let name = repo.only();
-    repo.desk(&["accept", &name]).expect(64).says(&["--reason"]);
-    repo.desk(&["accept", &name, "--reason", " "]).expect(64).says(&["--reason", "empty"]);
+    repo.review_command(&["accept", &name]).expect(64).says(&["--reason"]);
+    repo.review_command(&["accept", &name, "--reason", " "]).expect(64).says(&["--reason", "empty"]);
     repo.write("mine", "staged\n");
     repo.git(&["add", "mine"]);
-    repo.settle("accept", &name[..6], &[]).expect(0).says(&["lesson accepted: use tabs", "Committed as"]);
+    repo.decide("accept", &name[..6], &[]).expect(0).says(&["lesson accepted: use tabs", "Committed as"]);
     assert!(
         repo.text(LESSONS).contains(&format!("\n## 2026-05-01\n\n- use tabs (episodes: a1, a2; pattern {name})\n"))
     );
@@ -120,20 +124,21 @@ fn a_person_accepts_with_a_reason_and_by_name() {
     assert_eq!(repo.git(&["status", "--porcelain"]), "A  mine");
     let head = repo.head();
     repo.dream(&[]).expect(0);
-    repo.settle("accept", &name, &[]).expect(0).says(&["was already accepted"]);
+    repo.decide("accept", &name, &[]).expect(0).says(&["was already accepted"]);
     assert_eq!(repo.head(), head);
     assert_eq!(repo.waiting(), Vec::<Value>::new());
-    repo.desk(&["review"]).expect(0).says(&["No candidates wait"]);
-    repo.desk(&["review", "--all"]).expect(0).says(&["accepted by", "we agreed"]);
+    repo.review_command(&["review"]).expect(0).says(&["No candidates wait"]);
+    repo.review_command(&["review", "--all"]).expect(0).says(&["accepted by", "we agreed"]);
 }
 
-/// Rows of the day stay uncommitted; on a branch of its own the memory's story goes on, and a skill is for the code's.
+/// New rows in the log are not committed. With `memory.branch`, decisions are committed there, and skills on the code's
+/// branch.
 #[test]
-fn what_is_committed_where() {
+fn a_decision_commits_only_its_own_files_to_the_right_branch() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.dream(&[]).expect(0);
     repo.canonry(&["log", "--action", "today", "--timestamp", NOW]).expect(0);
-    repo.settle("accept", &repo.only(), &[]).expect(0);
+    repo.decide("accept", &repo.only(), &[]).expect(0);
     assert_eq!(repo.git(&["status", "--porcelain"]), format!(" M {LOG}"));
 
     let repo = team(twice("a", "use tabs") + &thrice("Rotate the key", "general"));
@@ -142,7 +147,7 @@ fn what_is_committed_where() {
     repo.dream(&[]).expect(0);
     let head = repo.head();
     for one in repo.waiting() {
-        repo.settle("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
+        repo.decide("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
     }
     assert_eq!(repo.head(), head);
     let story = repo.git(&["log", "--format=%s", "memory", "--", "agent/memory"]);
@@ -156,54 +161,54 @@ fn what_is_committed_where() {
 }
 
 #[test]
-fn a_dream_that_staged_is_taken_back() {
+fn undo_reverts_a_dream_that_staged_a_candidate() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.write(LESSONS, "# Ours\n");
     repo.commit_all("lessons");
     let before = repo.tree();
     repo.dream(&[]).expect(0);
     let dreamt = repo.tree();
-    repo.desk(&["undo"]).expect(0);
-    assert_same(&repo.tree(), &before, "taken back");
+    repo.review_command(&["undo"]).expect(0);
+    assert_same(&repo.tree(), &before, "after the undo");
     repo.dream(&[]).expect(0);
     assert_same(&repo.tree(), &dreamt, "dreamt again");
-    // What was said since stays, and counts when the same is found again.
-    repo.settle("reject", &repo.only(), &[]).expect(0);
-    repo.desk(&["undo"]).expect(0);
+    // A decision made in between stays, and applies when the same candidate is found again.
+    repo.decide("reject", &repo.only(), &[]).expect(0);
+    repo.review_command(&["undo"]).expect(0);
     repo.dream(&[]).expect(0);
     assert!(repo.waiting().is_empty());
     assert_eq!(repo.text(LESSONS), "# Ours\n");
 }
 
 #[test]
-fn in_other_words() {
+fn a_reworded_pattern_is_not_staged_again() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.dream(&[]).expect(0);
-    repo.settle("accept", &repo.only(), &["--as", "Indent with tabs.", "--no-commit"]).expect(0);
+    repo.decide("accept", &repo.only(), &["--as", "Indent with tabs.", "--no-commit"]).expect(0);
     assert!(repo.text(LESSONS).contains("- Indent with tabs. (episodes: a1, a2; pattern "));
     repo.dream(&["--no-commit"]).expect(0);
     assert_eq!(repo.text(LESSONS).matches("\n- ").count(), 1);
 }
 
 #[test]
-fn what_was_rejected_is_never_asked_again() {
+fn a_rejected_candidate_is_not_staged_again() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.dream(&[]).expect(0);
     let name = repo.only();
-    repo.settle("reject", &name, &[]).expect(0).says(&["lesson rejected: use tabs"]);
-    repo.settle("reject", &name, &[]).expect(0).says(&["was already rejected"]);
+    repo.decide("reject", &name, &[]).expect(0).says(&["lesson rejected: use tabs"]);
+    repo.decide("reject", &name, &[]).expect(0).says(&["was already rejected"]);
     for policy in [POLICY, "memory: {promotion: auto}\n"] {
         repo.write(CONFIG, policy);
         repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2\n"]);
         assert!(!repo.exists(LESSONS) && repo.waiting().is_empty(), "{policy}");
     }
-    // A person may change their mind.
-    repo.settle("accept", &name, &[]).expect(0);
+    // The user may still accept it later.
+    repo.decide("accept", &name, &[]).expect(0);
     assert!(repo.text(LESSONS).contains("use tabs"));
 }
 
 #[test]
-fn what_is_opposed_to_a_lesson_waits_until_someone_resolves_it() {
+fn a_candidate_that_contradicts_a_lesson_waits_for_a_decision() {
     let own = "# Ours\n\n- Avoid tabs.\n- Keep it short.\n";
     let begun = || {
         let repo = team(twice("a", "use tabs") + &twice("b", "rebase often"));
@@ -211,19 +216,21 @@ fn what_is_opposed_to_a_lesson_waits_until_someone_resolves_it() {
         repo.commit_all("lessons");
         repo.dream(&[]).expect(0).says(&["promoted 1, decayed 0, kept 4, staged 1"]);
         let name = repo.only();
-        repo.desk(&["review"]).expect(3).says(&["contradicts agent/memory/semantic/LESSONS.md:3: Avoid tabs."]);
+        repo.review_command(&["review"])
+            .expect(3)
+            .says(&["contradicts agent/memory/semantic/LESSONS.md:3: Avoid tabs."]);
         let before = repo.tree();
-        repo.settle("accept", &name, &[]).expect(5).says(&["LESSONS.md:3: Avoid tabs.", "--supersede", "reject"]);
-        assert_same(&repo.tree(), &before, "after a refusal");
+        repo.decide("accept", &name, &[]).expect(5).says(&["LESSONS.md:3: Avoid tabs.", "--supersede", "reject"]);
+        assert_same(&repo.tree(), &before, "after the refusal");
         (repo, name)
     };
     let (repo, name) = begun();
     assert!(repo.text(LESSONS).starts_with(own) && repo.text(LESSONS).contains("- rebase often (episodes: b1, b2"));
-    repo.settle("reject", &name, &[]).expect(0);
+    repo.decide("reject", &name, &[]).expect(0);
     assert!(repo.text(LESSONS).starts_with(own));
 
     let (repo, name) = begun();
-    repo.settle("accept", &name, &["--supersede"]).expect(0);
+    repo.decide("accept", &name, &["--supersede"]).expect(0);
     let lessons = repo.text(LESSONS);
     assert!(
         lessons.starts_with("# Ours\n\n- ~~Avoid tabs.~~ (superseded 2026-05-01)\n- Keep it short.\n"),
@@ -235,35 +242,35 @@ fn what_is_opposed_to_a_lesson_waits_until_someone_resolves_it() {
     repo.dream(&[]).expect(0);
     assert_eq!(repo.head(), head);
 
-    // Someone takes the lesson out by hand: nothing is opposed any more.
+    // The user removes the lesson by hand: the contradiction is gone.
     let (repo, name) = begun();
     repo.write(LESSONS, repo.text(LESSONS).replace("- Avoid tabs.\n", ""));
-    repo.settle("accept", &name, &[]).expect(0);
+    repo.decide("accept", &name, &[]).expect(0);
     let (repo, name) = begun();
-    repo.settle("accept", &name, &["--as", "use tabs only in makefiles"]).expect(0);
+    repo.decide("accept", &name, &["--as", "use tabs only in makefiles"]).expect(0);
     assert!(repo.text(LESSONS).starts_with(own));
 }
 
 #[test]
-fn two_candidates_block_each_other() {
+fn contradicting_candidates_block_each_other() {
     let repo = team(twice("a", "always rebase") + &twice("b", "never rebase"));
     repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 4, staged 2"]);
     let waiting = repo.waiting();
     let names: Vec<&str> = waiting.iter().map(|one| one["candidate"].as_str().unwrap()).collect();
-    repo.settle("accept", names[0], &[]).expect(5).says(&["contradicts candidate", names[1], "never rebase"]);
-    repo.settle("accept", names[1], &[]).expect(5).says(&["contradicts candidate", names[0], "always rebase"]);
-    repo.settle("accept", names[0], &["--supersede"]).expect(0);
+    repo.decide("accept", names[0], &[]).expect(5).says(&["contradicts candidate", names[1], "never rebase"]);
+    repo.decide("accept", names[1], &[]).expect(5).says(&["contradicts candidate", names[0], "always rebase"]);
+    repo.decide("accept", names[0], &["--supersede"]).expect(0);
     assert!(repo.waiting().is_empty());
-    repo.desk(&["review", "--all"]).expect(0).says(&["rejected by", &format!("superseded by {}", names[0])]);
-    // What comes later is held against the lesson that stands now.
+    repo.review_command(&["review", "--all"]).expect(0).says(&["rejected by", &format!("superseded by {}", names[0])]);
+    // A later candidate is compared with the accepted lesson.
     repo.write(LOG, repo.text(LOG) + &twice("c", "do not rebase"));
     repo.dream(&[]).expect(0).says(&["staged 1"]);
-    repo.settle("accept", &repo.only(), &[]).expect(5).says(&["LESSONS.md:", "always rebase"]);
+    repo.decide("accept", &repo.only(), &[]).expect(5).says(&["LESSONS.md:", "always rebase"]);
 }
 
-/// A lesson of more than a year ago, of which nothing is in the log any more; one whose pattern was seen since; one by hand.
+/// A lesson more than a year old without rows in the log, one whose pattern recurred, and hand-written ones.
 #[test]
-fn a_lesson_of_which_nothing_was_seen_for_a_year() {
+fn a_lesson_without_rows_for_a_year_is_proposed_for_retirement() {
     let repo = team(twice("a", "use tabs"));
     repo.dream(&["--no-commit"]).expect(0);
     let seen = repo.text(LESSONS).lines().find(|line| line.contains("use tabs")).unwrap().to_owned();
@@ -278,15 +285,15 @@ fn a_lesson_of_which_nothing_was_seen_for_a_year() {
     repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2, staged 1"]);
     let name = repo.only();
     assert_eq!(name, "retire:0123456789abcdef");
-    assert_eq!(repo.text(LESSONS), text, "nothing goes without a person");
-    repo.desk(&["review"]).expect(3).says(&["retire", "Pin the compiler."]);
+    assert_eq!(repo.text(LESSONS), text, "only a person retires a lesson");
+    repo.review_command(&["review"]).expect(3).says(&["retire", "Pin the compiler."]);
     let kept = crate::support::failpoints::copy(&repo);
-    repo.settle("accept", &name, &[]).expect(0).says(&["lesson retired: Pin the compiler."]);
+    repo.decide("accept", &name, &[]).expect(0).says(&["lesson retired: Pin the compiler."]);
     assert_eq!(repo.text(LESSONS), text.replace(&format!("{old}\n"), ""));
     let archive = "agent/memory/semantic/archive/LESSONS.md";
     assert!(repo.text(archive).ends_with(&format!("\n\n{old}\n")), "{}", repo.text(archive));
     assert_eq!(repo.head_changes(), [format!("M {LESSONS}"), format!("M {REVIEW}"), format!("A {archive}")]);
-    kept.settle("reject", &name, &[]).expect(0);
+    kept.decide("reject", &name, &[]).expect(0);
     for repo in [&repo, &kept] {
         let head = repo.head();
         repo.dream(&[]).expect(0);
@@ -297,30 +304,30 @@ fn a_lesson_of_which_nothing_was_seen_for_a_year() {
 }
 
 #[test]
-fn names_that_mean_nothing_or_too_much() {
+fn an_unknown_or_ambiguous_candidate_id_is_refused() {
     let repo = reviewed(&twice("a", "use tabs"));
-    repo.desk(&["review"]).expect(0).says(&["No candidates wait"]);
+    repo.review_command(&["review"]).expect(0).says(&["No candidates wait"]);
     repo.dream(&[]).expect(0);
     for name in ["", "zzzz", &repo.only()[..3]] {
-        repo.settle("accept", name, &[]).expect(65).says(&["there is no candidate", "memory review"]);
+        repo.decide("accept", name, &[]).expect(65).says(&["there is no candidate", "memory review"]);
     }
-    repo.desk(&["review", "zzzz"]).expect(65);
+    repo.review_command(&["review", "zzzz"]).expect(65);
 }
 
 #[test]
-fn a_line_that_cannot_be_read_ends_nothing() {
+fn an_unreadable_line_of_the_queue_is_skipped() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.write(REVIEW, "oops");
     repo.dream(&[]).expect(0);
     assert!(repo.text(REVIEW).starts_with("oops\n{\"event\":\"staged\""), "{}", repo.text(REVIEW));
-    repo.desk(&["review"]).expect(3).says(&["REVIEW.jsonl:1: expected value", "use tabs"]);
-    repo.settle("accept", &repo.only(), &[]).expect(0);
+    repo.review_command(&["review"]).expect(3).says(&["REVIEW.jsonl:1: expected value", "use tabs"]);
+    repo.decide("accept", &repo.only(), &[]).expect(0);
     assert!(repo.text(REVIEW).starts_with("oops\n"));
 }
 
-/// Whoever wrote the line: a skill is a folder of `skills/`, and what is printed is plain text on one line.
+/// Whatever a line contains, a skill becomes a folder directly below `skills/`, and output is plain text on one line.
 #[test]
-fn lines_that_mean_harm() {
+fn malicious_lines_write_no_other_path_and_no_control_characters() {
     let repo = reviewed(&twice("a", "use tabs"));
     let line = |name: &str, kind: &str, text: &str| {
         let staged = serde_json::json!({
@@ -331,45 +338,45 @@ fn lines_that_mean_harm() {
     };
     let text = "red \u{1b}[31m\nSigned-off-by: nobody";
     repo.write(REVIEW, line("skill:../../../evil", "skill", "x") + &line("abcd", "lesson", text));
-    let shown = repo.desk(&["review"]).expect(3);
+    let shown = repo.review_command(&["review"]).expect(3);
     assert!(!shown.stdout.contains('\u{1b}') && !shown.stdout.contains("\nSigned"), "{}", shown.stdout);
-    let ran = repo.settle("accept", "skill:../../../evil", &[]).expect(0);
+    let ran = repo.decide("accept", "skill:../../../evil", &[]).expect(0);
     assert!(ran.stdout.contains("wrote     agent/skills/evil/SKILL.md"), "{}", ran.stdout);
     assert!(repo.text("agent/skills/evil/SKILL.md").contains("\n- --- # x\n"));
-    let ran = repo.settle("accept", "abcd", &[]).expect(0);
+    let ran = repo.decide("accept", "abcd", &[]).expect(0);
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stdout.contains("\nSigned"), "{}", ran.stdout);
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "lesson accepted: red [31m Signed-off-by: nobody");
     repo.remove(LESSONS);
     repo.link(LESSONS, "../../AGENTS.md");
-    repo.settle("reject", "abcd", &[]).expect(65).says(&["is a link"]);
+    repo.decide("reject", "abcd", &[]).expect(65).says(&["is a link"]);
 }
 
-/// As some editors leave a file.
+/// Some editors save a file this way.
 #[test]
-fn a_last_line_without_its_end() {
+fn a_queue_without_a_final_newline_is_continued() {
     let repo = reviewed(&(twice("a", "use tabs") + &twice("b", "rebase often")));
     repo.dream(&[]).expect(0);
     repo.write(REVIEW, repo.text(REVIEW).trim_end());
     for one in repo.waiting() {
-        repo.settle("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
+        repo.decide("accept", one["candidate"].as_str().unwrap(), &[]).expect(0);
     }
     assert!(repo.waiting().is_empty());
     assert_eq!(repo.text(REVIEW).lines().count(), 4);
 }
 
 #[test]
-fn a_merge_comes_first() {
+fn a_merge_in_progress_refuses_a_decision() {
     let repo = reviewed(&twice("a", "use tabs"));
     repo.dream(&[]).expect(0);
     let name = repo.only();
     std::fs::write(repo.path(".git/MERGE_HEAD"), repo.head()).unwrap();
     let before = repo.tree();
-    repo.settle("accept", &name, &[]).expect(5).says(&["merge"]);
+    repo.decide("accept", &name, &[]).expect(5).says(&["merge"]);
     assert_same(&repo.tree(), &before, "in a merge");
 }
 
 #[test]
-fn decisions_of_two_branches_merge() {
+fn decisions_of_two_branches_are_merged() {
     for driver in [&[][..], &["install", "merge-driver"]] {
         let repo = reviewed(&(twice("a", "use tabs") + &twice("b", "rebase often")));
         repo.dream(&[]).expect(0);
@@ -382,17 +389,17 @@ fn decisions_of_two_branches_merge() {
         let names: Vec<String> =
             repo.waiting().iter().map(|one| one["candidate"].as_str().unwrap().to_owned()).collect();
         repo.git(&["checkout", "-qb", "other"]);
-        repo.settle("accept", &names[0], &[]).expect(0);
+        repo.decide("accept", &names[0], &[]).expect(0);
         repo.git(&["checkout", "-q", "-"]);
-        repo.settle("reject", &names[1], &[]).expect(0);
+        repo.decide("reject", &names[1], &[]).expect(0);
         repo.git(&["merge", "-q", "-m", "both", "other"]);
         assert!(repo.waiting().is_empty());
-        repo.desk(&["review", "--all"]).expect(0).says(&["accepted by", "rejected by"]);
+        repo.review_command(&["review", "--all"]).expect(0).says(&["accepted by", "rejected by"]);
     }
 }
 
 #[test]
-fn killed_anywhere() {
+fn a_decision_survives_a_kill_at_any_write() {
     let lesson = team(twice("a", "use tabs"));
     lesson.write(LESSONS, "# Ours\n\n- Avoid tabs.\n");
     let skill = team(thrice("Rotate the key", "general"));
@@ -400,11 +407,11 @@ fn killed_anywhere() {
         template.git(&["add", "-A"]);
         template.git(&["commit", "-q", "--allow-empty", "-m", "begun"]);
         template.dream(&[]).expect(0);
-        killed(&template);
+        kill_everywhere(&template);
     }
 }
 
-fn killed(template: &Repo) {
+fn kill_everywhere(template: &Repo) {
     let name = template.only();
     let line = ["memory", "accept", &name, "--supersede", "--reason", "we agreed", "--now", NOW];
     let uninterrupted = copy(template);

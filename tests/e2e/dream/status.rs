@@ -1,4 +1,4 @@
-//! `canonry memory status` and `report`: what there is to see of a memory.
+//! `canonry memory status`, `report` and `explain`.
 
 use crate::dream::team::{LOG, NOW, row, rows, team};
 use crate::support::repo::Repo;
@@ -36,7 +36,7 @@ fn many() -> Repo {
 }
 
 #[test]
-fn what_the_memory_holds() {
+fn status_lists_contents_patterns_and_expiring_rows() {
     let repo = many();
     let tree = repo.tree();
     let seen = repo.status(&[]);
@@ -47,8 +47,8 @@ fn what_the_memory_holds() {
     assert_eq!(seen["log"]["bytes"], repo.read(LOG).len());
     assert_eq!((&seen["snapshots"]["rows"], &seen["snapshots"]["files"]), (&json!(2), &json!(2)));
     assert_eq!((&seen["lessons"]["lessons"], &seen["quarantined"]), (&json!(1), &json!(1)));
-    // Next, as `dream --dry-run` says it.
-    assert_eq!(seen["next_dream"], repo.dreamt(&["--dry-run"])["message"]);
+    // The message of the next dream equals that of `dream --dry-run`.
+    assert_eq!(seen["next_dream"], repo.dream_json(&["--dry-run"])["message"]);
     let patterns = seen["patterns"].as_array().unwrap();
     assert_eq!(
         patterns.iter().map(|p| (&p["id"], &p["rows"], &p["promoted"])).collect::<Vec<_>>(),
@@ -63,7 +63,7 @@ fn what_the_memory_holds() {
 }
 
 #[test]
-fn what_leaves_next_leaves_then() {
+fn rows_predicted_to_expire_are_archived_on_that_day() {
     let repo = many();
     let seen = repo.status(&["--top", "1"]);
     assert_eq!((seen["decaying"].as_array().unwrap().len(), seen["patterns"].as_array().unwrap().len()), (1, 1));
@@ -80,7 +80,7 @@ fn what_leaves_next_leaves_then() {
 }
 
 #[test]
-fn in_words() {
+fn status_as_text() {
     let repo = many();
     insta::assert_snapshot!(repo.memory(&["status"]).expect(0).stdout);
     let empty = Repo::with_skills(&["alpha"]);
@@ -89,7 +89,7 @@ fn in_words() {
 }
 
 #[test]
-fn a_page_of_its_own() {
+fn report_writes_a_self_contained_page() {
     let repo = many();
     repo.write(LOG, repo.text(LOG) + &row("x", 1, "<script>alert(1)</script>", 5));
     repo.memory(&["report", "-o", "report.html"]).expect(0).says(&["wrote     report.html"]);
@@ -98,7 +98,7 @@ fn a_page_of_its_own() {
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert_eq!(page.matches("<svg").count(), 3);
     assert!(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"), "{page}");
-    // Again over itself, and over nothing that is someone's.
+    // Overwrites its own page, but no user file.
     repo.memory(&["report", "-o", "report.html"]).expect(0);
     repo.write("notes.html", "mine");
     repo.memory(&["report", "-o", "notes.html"]).expect(5).says(&["was not written by canonry"]);
@@ -119,7 +119,7 @@ fn explained(repo: &Repo, id: &str) -> Value {
 }
 
 #[test]
-fn each_term_of_a_score() {
+fn explain_shows_each_factor_of_a_salience() {
     let repo = many();
     let best = explained(&repo, "a1");
     let terms = ["recency", "pain", "importance", "recurrence"].map(|term| best["terms"][term].as_f64().unwrap());
@@ -127,11 +127,11 @@ fn each_term_of_a_score() {
     assert_eq!(terms.iter().product::<f64>(), best["salience"].as_f64().unwrap());
     assert_eq!(best["pattern"]["rows"], json!(["a1", "a2", "a3"]));
     assert_eq!((&best["pattern"]["promoted"], &best["archived"]), (&json!(true), &json!(false)));
-    // A row that does not speak for its pattern has its own weight.
+    // A row that does not represent its pattern has a salience of its own.
     let other = explained(&repo, "a3");
     assert_eq!((&other["pattern"]["best"], &other["terms"]["recurrence"]), (&json!("a1"), &json!(1.0)));
     assert_eq!(explained(&repo, "b1")["pattern"], Value::Null);
-    // The day is the one that the overview names.
+    // The day equals that in `memory status`.
     let seen = repo.status(&[]);
     for row in seen["decaying"].as_array().unwrap() {
         assert_eq!(explained(&repo, row["id"].as_str().unwrap())["leaves"], row["leaves"]);
@@ -139,7 +139,7 @@ fn each_term_of_a_score() {
 }
 
 #[test]
-fn a_row_explained_in_words() {
+fn explain_a_row_as_text() {
     let repo = many();
     repo.write(LOG, repo.text(LOG) + &row("gone", 200, "g", 1));
     let shown = ["a1", "a3", "b1", "gone", "old1"].map(|id| repo.memory(&["explain", id]).expect(0).stdout);

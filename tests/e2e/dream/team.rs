@@ -1,4 +1,4 @@
-//! A team's repository with a memory.
+//! A team repository with a memory.
 
 use crate::support::repo::{Ran, Repo};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub const QUARANTINE: &str = "agent/memory/episodic/quarantine.txt";
 pub const WORKSPACE: &str = "agent/memory/working/WORKSPACE.md";
 pub const NOW: &str = "2026-05-01T03:00:00Z";
 
-/// A row of an age in days, 5 for importance.
+/// A row with an age in days and an importance of 5.
 pub fn row(id: &str, days: i64, action: &str, pain: u8) -> String {
     let now: jiff::Timestamp = NOW.parse().unwrap();
     let at = now - jiff::SignedDuration::from_hours(24 * days);
@@ -20,7 +20,7 @@ pub fn row(id: &str, days: i64, action: &str, pain: u8) -> String {
     )
 }
 
-/// Two rows of a pattern that matters, one that does not, and two old ones; in another order than that of time.
+/// Two rows of a salient pattern, one unrelated row, and two old rows, not in order of time.
 pub fn rows() -> String {
     [
         row("old1", 100, "x", 1),
@@ -32,7 +32,7 @@ pub fn rows() -> String {
     .concat()
 }
 
-/// Committed, with some rows.
+/// A committed repository with this log.
 pub fn team(log: impl AsRef<[u8]>) -> Repo {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(LOG, log);
@@ -45,14 +45,14 @@ impl Repo {
         self.canonry(&[&["dream", "--now", NOW], args].concat())
     }
 
-    /// The JSON document of a run.
+    /// Runs a dream and returns its JSON document.
     #[track_caller]
-    pub fn dreamt(&self, args: &[&str]) -> serde_json::Value {
+    pub fn dream_json(&self, args: &[&str]) -> serde_json::Value {
         let ran = self.dream(&[args, &["--format", "json"]].concat()).expect(0);
         serde_json::from_str(&ran.stdout).unwrap()
     }
 
-    /// How often each line stands in the log and the snapshots together.
+    /// Counts each line in the log and the snapshots together.
     pub fn lines(&self) -> BTreeMap<Vec<u8>, usize> {
         let mut files = vec![self.read(LOG)];
         if self.exists(SNAPSHOTS) {

@@ -1,4 +1,4 @@
-//! A dream that is taken back: the files are as they were, to the byte.
+//! `canonry memory undo` restores the files of the last dream byte by byte.
 
 use crate::dream::team::{LESSONS, LOG, NOW, QUARANTINE, SNAPSHOTS, WORKSPACE, row, rows, team};
 use crate::support::repo::{Held, Repo, Tree};
@@ -7,7 +7,7 @@ use crate::support::same::assert_same;
 const PLAN: &str = "agent/memory/working/ACTIVE_PLAN.md";
 const MESSAGE: &str = "dream cycle: promoted 1, decayed 2, kept 3";
 
-/// The files alone: a folder that is empty is nothing to git.
+/// Only files: git does not track empty folders.
 fn files(repo: &Repo) -> Tree {
     repo.tree().into_iter().filter(|(_, held)| *held != Held::Folder).collect()
 }
@@ -23,13 +23,13 @@ impl Repo {
     }
 }
 
-/// There, back, and there again.
+/// Dreams, undoes it, and dreams again.
 #[track_caller]
 fn there_and_back(repo: &Repo, what: &str) {
     let before = files(repo);
     repo.dream(&[]).expect(0);
     let dreamt = files(repo);
-    assert_ne!(before, dreamt, "{what}: nothing to take back");
+    assert_ne!(before, dreamt, "{what}: nothing to undo");
     repo.undo(&[]).expect(0);
     assert_same(&files(repo), &before, &format!("{what}: after the undo"));
     repo.dream(&[]).expect(0);
@@ -37,7 +37,7 @@ fn there_and_back(repo: &Repo, what: &str) {
 }
 
 #[test]
-fn the_last_dream_is_taken_back_to_the_byte() {
+fn undo_restores_every_byte_of_the_last_dream() {
     let repo = team(rows() + "oops\n");
     repo.write(LESSONS, "# Ours");
     repo.commit_all("ours");
@@ -62,7 +62,7 @@ fn the_last_dream_is_taken_back_to_the_byte() {
     let said = repo.text(".git/canonry/dreams.log");
     let commit = repo.git(&["rev-parse", "--short=10", "HEAD"]);
     assert!(said.lines().last().unwrap().ends_with(&format!(" undo {MESSAGE} ({commit})")), "{said}");
-    // It is gone, and a second undo does not take back the one before.
+    // The record is gone: a second undo does not revert the dream before it.
     let head = repo.head();
     repo.undo(&[]).expect(5).says(&["no dream to undo", "git revert"]);
     assert_eq!(repo.head(), head);
@@ -70,11 +70,11 @@ fn the_last_dream_is_taken_back_to_the_byte() {
 }
 
 #[test]
-fn there_is_none() {
+fn undo_without_a_dream_is_refused() {
     let repo = team(rows());
     repo.undo(&[]).expect(5).says(&["no dream to undo", "git revert"]);
     repo.undo(&["--dry-run"]).expect(5).says(&["no dream to undo"]);
-    // A dream that changes nothing takes nothing from the one before.
+    // A dream without changes keeps the record of the previous one.
     repo.dream(&[]).expect(0);
     repo.dream(&[]).expect(0);
     repo.undo(&[]).expect(0);
@@ -82,7 +82,7 @@ fn there_is_none() {
 }
 
 #[test]
-fn only_the_last() {
+fn only_the_last_dream_can_be_undone() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     repo.write(LOG, repo.text(LOG) + &row("old3", 150, "z", 1));
@@ -96,7 +96,7 @@ fn only_the_last() {
 }
 
 #[test]
-fn logs_of_every_kind() {
+fn logs_and_lessons_of_every_shape_are_restored() {
     let crlf = rows().replace('\n', "\r\n");
     let unended = rows().trim_end().to_owned();
     let old_at_the_end = row("a1", 1, "a", 9) + row("old1", 100, "x", 1).trim_end();
@@ -107,7 +107,7 @@ fn logs_of_every_kind() {
     let cases = [&rows(), &crlf, &unended, &old_at_the_end, &bad, &gone, &twins, &blank];
     let all = [None, Some("# Ours\r\n\r\n- mine\r\n"), Some("- mine, without an end"), Some("")];
     for (at, log) in cases.iter().enumerate() {
-        // All lessons with the first log, then each in turn.
+        // All lessons with the first log, then one of them with each other log.
         for lessons in if at == 0 { &all[..] } else { &all[at % 4..=at % 4] } {
             let repo = team(log);
             if let Some(lessons) = lessons {
@@ -119,7 +119,7 @@ fn logs_of_every_kind() {
 }
 
 #[test]
-fn random_logs() {
+fn generated_logs_are_restored() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: u64| {
         state ^= state << 13;
@@ -155,7 +155,7 @@ fn random_logs() {
 }
 
 #[test]
-fn the_working_memory_comes_back() {
+fn undo_restores_the_working_memory() {
     let repo = team(rows());
     repo.write(WORKSPACE, "# Busy\r\n");
     repo.write(PLAN, "1. dig");
@@ -163,16 +163,16 @@ fn the_working_memory_comes_back() {
         repo.touch_old(path);
     }
     there_and_back(&repo, "the working memory");
-    // Someone has begun something new there since.
+    // The user has started something new in the meantime.
     repo.write(WORKSPACE, "# New\n");
     let tree = repo.tree();
     repo.undo(&[]).expect(5).says(&[WORKSPACE, "changed since"]);
     assert_same(&repo.tree(), &tree, "refused");
 }
 
-/// What is put back is as old as it was: in git's history, and on disk.
+/// A restored workspace keeps its age: in the git history and on disk.
 #[test]
-fn the_working_memory_does_not_become_young() {
+fn a_restored_workspace_keeps_its_age() {
     let run = |repo: &Repo, program: &std::ffi::OsStr, args: &[&str], date: &str| {
         let ran = repo.command(program).args(args).env("GIT_COMMITTER_DATE", date).output().unwrap();
         assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
@@ -193,23 +193,23 @@ fn the_working_memory_does_not_become_young() {
         run(&repo, binary.as_ref(), &["memory", "undo"], NOW);
         assert_same(&files(&repo), &before, "after the undo");
         assert_eq!(repo.path(WORKSPACE).metadata().unwrap().modified().unwrap(), std::time::SystemTime::UNIX_EPOCH);
-        // A commit since then that is about something else.
+        // A later commit that does not touch it.
         repo.write("other", "x");
         repo.git(&["add", "other"]);
         run(&repo, "git".as_ref(), &["commit", "-qm", "other"], NOW);
         repo.remove("other");
         run(&repo, binary.as_ref(), &["dream", "--now", NOW], NOW);
         assert_same(&files(&repo), &dreamt, &format!("dreamt again, committed: {committed}"));
-        // One that a person has put back is new.
+        // A workspace that the user restored counts as new.
         repo.write(WORKSPACE, "# Busy\n");
         repo.git(&["add", "-A"]);
         run(&repo, "git".as_ref(), &["commit", "-qm", "busy again"], NOW);
-        assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], serde_json::json!(false));
+        assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], serde_json::json!(false));
     }
 }
 
 #[test]
-fn rows_that_came_since_stay() {
+fn rows_logged_after_the_dream_are_kept() {
     for (log, glue) in [(rows(), ""), (row("a1", 1, "a", 9) + row("old1", 100, "x", 1).trim_end(), "\n")] {
         let repo = team(&log);
         repo.dream(&[]).expect(0);
@@ -223,7 +223,7 @@ fn rows_that_came_since_stay() {
 }
 
 #[test]
-fn edits_by_hand_elsewhere_stay() {
+fn hand_edits_outside_of_the_dreams_changes_are_kept() {
     let repo = team(rows());
     repo.write(LESSONS, "# Ours\n");
     repo.dream(&[]).expect(0);
@@ -239,7 +239,7 @@ fn edits_by_hand_elsewhere_stay() {
 }
 
 #[test]
-fn what_the_dream_wrote_has_been_changed_since() {
+fn undo_is_refused_if_the_text_written_by_the_dream_changed() {
     let snapshot = format!("{SNAPSHOTS}/2025-12.jsonl");
     type Edit = fn(&Repo, &str);
     let changes: [(&str, Edit); 7] = [
@@ -262,7 +262,7 @@ fn what_the_dream_wrote_has_been_changed_since() {
             assert_same(&repo.tree(), &tree, &format!("change {at} was refused"));
         }
         assert_eq!(repo.head(), head);
-        // Put back, it can be taken back.
+        // With the original text restored, undo succeeds.
         repo.git(&["checkout", "-q", "--", "."]);
         repo.undo(&[]).expect(0);
         assert_eq!(repo.text(LOG), rows());
@@ -270,16 +270,16 @@ fn what_the_dream_wrote_has_been_changed_since() {
 }
 
 #[test]
-fn without_a_commit() {
+fn an_uncommitted_dream_is_undone_without_a_commit() {
     let repo = team("");
     repo.write(LOG, rows());
     let (before, head) = (files(&repo), repo.head());
-    // Rows of the day that were not committed are not committed by an undo either.
+    // Rows that were not committed before the dream are not committed by its undo either.
     repo.dream(&["--no-commit"]).expect(0);
     repo.undo(&[]).expect(0);
     assert_same(&files(&repo), &before, "after the undo");
     assert_eq!(repo.head(), head);
-    // What someone has committed since is.
+    // If the user committed the dream, undo commits too.
     repo.dream(&["--no-commit"]).expect(0);
     repo.commit_all("by hand");
     repo.undo(&[]).expect(0);
@@ -293,7 +293,7 @@ fn without_a_commit() {
 }
 
 #[test]
-fn what_is_staged_stays_staged_in_an_undo() {
+fn undo_keeps_staged_changes_staged() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     repo.write("mine.txt", "mine\n");
@@ -304,7 +304,7 @@ fn what_is_staged_stays_staged_in_an_undo() {
 }
 
 #[test]
-fn a_merge_comes_before_an_undo() {
+fn a_merge_in_progress_defers_an_undo() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     repo.git(&["checkout", "-qb", "other", "HEAD~1"]);
@@ -321,7 +321,7 @@ fn a_merge_comes_before_an_undo() {
 }
 
 #[test]
-fn a_look_at_it_writes_nothing() {
+fn undo_dry_run_writes_nothing() {
     let repo = team(rows() + "oops\n");
     repo.write(LESSONS, "# Ours\n");
     repo.write(WORKSPACE, "# Busy\n");
@@ -329,13 +329,13 @@ fn a_look_at_it_writes_nothing() {
     repo.dream(&[]).expect(0);
     let (tree, own) = (repo.tree(), repo.tree_of(&[".git/canonry"]));
     let ran = repo.undo(&["--dry-run"]).expect(0);
-    assert_same(&repo.tree(), &tree, "after a look");
+    assert_same(&repo.tree(), &tree, "after a dry run");
     assert_eq!(repo.tree_of(&[".git/canonry"]), own);
     insta::assert_snapshot!("undo_dry_run", ran.stdout);
 }
 
 #[test]
-fn an_undo_and_another_run_at_the_same_time() {
+fn a_concurrent_run_defers_an_undo() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     let lock = std::fs::File::create(repo.path(".git/canonry/lock")).unwrap();
@@ -349,7 +349,7 @@ fn an_undo_and_another_run_at_the_same_time() {
 }
 
 #[test]
-fn links_are_not_followed_by_an_undo() {
+fn undo_does_not_follow_links() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     let target = repo.outside("elsewhere").join("LESSONS.md");
@@ -361,7 +361,7 @@ fn links_are_not_followed_by_an_undo() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read() {
+fn a_corrupt_record_is_reported() {
     let repo = team(rows());
     repo.dream(&[]).expect(0);
     repo.write(".git/canonry/undo.json", "{");
@@ -370,7 +370,7 @@ fn a_record_that_cannot_be_read() {
     repo.dream(&[]).expect(0);
     repo.remove(".git/canonry/undo");
     repo.undo(&[]).expect(70).says(&["undo"]);
-    // The next dream is not held up by it.
+    // It does not stop the next dream.
     repo.write(LOG, repo.text(LOG) + &row("old3", 150, "z", 1));
     repo.write(".git/canonry/undo.json", "{");
     repo.dream(&[]).expect(0);
@@ -378,7 +378,7 @@ fn a_record_that_cannot_be_read() {
 }
 
 #[test]
-fn the_seeds_dream_is_taken_back_too() {
+fn a_dream_with_compat_seed_can_be_undone() {
     let repo = team(rows());
     repo.write(WORKSPACE, "# Busy\n");
     repo.touch_old(WORKSPACE);

@@ -1,4 +1,4 @@
-//! An undo that is killed at any of its writes, and a dream that is killed and then taken back.
+//! An undo killed at any of its writes, and the undo of a killed dream.
 
 use crate::dream::kill::{full, kill_and_unlock};
 use crate::dream::team::{LESSONS, NOW, row};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const DREAM: [&str; 3] = ["dream", "--now", NOW];
 const UNDO: [&str; 2] = ["memory", "undo"];
 
-fn dreamt() -> Repo {
+fn after_dream() -> Repo {
     let repo = full();
     repo.dream(&[]).expect(0);
     repo
@@ -29,8 +29,8 @@ fn assert_tidy(repo: &Repo, failpoint: &Failpoint) {
 }
 
 #[test]
-fn an_undo_that_is_killed_anywhere() {
-    let (before, template) = (files(&full()), dreamt());
+fn an_undo_survives_a_kill_at_any_write() {
+    let (before, template) = (files(&full()), after_dream());
     let (lines, uninterrupted) = (full().lines(), copy(&template));
     let failpoints = failpoints(&uninterrupted, &UNDO);
     assert_same(&files(&uninterrupted), &before, "without a kill");
@@ -45,7 +45,7 @@ fn an_undo_that_is_killed_anywhere() {
             "{failpoint:?}: a row is lost"
         );
         let again = repo.undo(&[]);
-        // Killed when all was done, there is nothing left to take back.
+        // If the killed undo was already complete, there is nothing left to undo.
         assert!(matches!(again.status, 0 | 5), "{failpoint:?}: {again:?}");
         assert_same(&files(&repo), &before, &format!("after a kill at {failpoint:?}"));
         assert_eq!(repo.git(&["log", "--format=%s"]), story, "{failpoint:?}");
@@ -54,16 +54,16 @@ fn an_undo_that_is_killed_anywhere() {
     });
 }
 
-/// The bad row may be in the quarantine.
+/// An invalid row may be in the quarantine.
 fn is_kept(repo: &Repo, line: &[u8]) -> bool {
     let quarantine = crate::dream::team::QUARANTINE;
     repo.exists(quarantine) && repo.read(quarantine).split(|b| *b == b'\n').any(|there| there == line)
 }
 
-/// The next dream finishes it too, and then dreams the same once more.
+/// The next dream completes the undo first, and then dreams again.
 #[test]
-fn an_undo_that_is_killed_and_a_dream_that_follows() {
-    let template = dreamt();
+fn the_next_dream_completes_a_killed_undo() {
+    let template = after_dream();
     let after = files(&template);
     let lines = template.lines();
     let finished = AtomicUsize::new(0);
@@ -82,12 +82,12 @@ fn an_undo_that_is_killed_and_a_dream_that_follows() {
         assert!(after.keys().all(|path| there.contains_key(path)), "{failpoint:?}: {:?}", there.keys());
     });
     let finished = finished.into_inner();
-    assert!(finished > 0, "no kill left an undo that had to be finished");
+    assert!(finished > 0, "no kill left an undo to complete");
 }
 
-/// Whatever the dream had done by then: it is finished, and then taken back.
+/// Undo completes a killed dream first, and then reverts it.
 #[test]
-fn a_dream_that_is_killed_and_taken_back() {
+fn a_killed_dream_can_be_undone() {
     let template = full();
     let before = files(&template);
     let reverse_merge = AtomicUsize::new(0);
@@ -95,7 +95,7 @@ fn a_dream_that_is_killed_and_taken_back() {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, failpoint);
         let ran = repo.undo(&[]);
-        // Killed before it was certain that it would happen, it did not.
+        // A dream killed before its journal was complete has no effect.
         assert!(matches!(ran.status, 0 | 5), "{failpoint:?}: {ran:?}");
         reverse_merge.fetch_add(usize::from(ran.status == 0), Ordering::Relaxed);
         assert_same(&files(&repo), &before, &format!("after a kill at {failpoint:?}"));
@@ -105,22 +105,22 @@ fn a_dream_that_is_killed_and_taken_back() {
     assert!(reverse_merge > 20, "{reverse_merge}");
 }
 
-/// What the dream found changed when it was finished is taken back as well as what it did at once.
+/// The rows and edits that arrived between the kill and the completion of the dream stay.
 #[test]
-fn a_dream_that_was_overtaken_is_taken_back() {
+fn undo_of_a_completed_dream_keeps_changes_made_in_between() {
     let template = full();
     let (lines, snapshot) = (template.lines(), "agent/memory/episodic/snapshots/2026-01.jsonl");
     let behind = AtomicUsize::new(0);
     for_each_failpoint(&failpoints(&copy(&template), &DREAM), |failpoint| {
         let repo = copy(&template);
         kill_and_unlock(&repo, &DREAM, failpoint);
-        let dreamt = repo.text(LESSONS).contains("a teaches");
+        let after_dream = repo.text(LESSONS).contains("a teaches");
         repo.canonry(&["log", "--action", "late", "--id", "late"]).expect(0);
         repo.write(LESSONS, repo.text(LESSONS).replacen("# Ours", "# Ours, and by hand", 1).trim_end());
         repo.write(snapshot, repo.text(snapshot) + "{\"id\": \"by hand\"}");
         repo.canonry(&DREAM).expect(0);
         behind.fetch_add(
-            usize::from(!dreamt && repo.text(LESSONS).starts_with("# Ours, and by hand\n")),
+            usize::from(!after_dream && repo.text(LESSONS).starts_with("# Ours, and by hand\n")),
             Ordering::Relaxed,
         );
         let ran = repo.undo(&[]);
@@ -133,17 +133,17 @@ fn a_dream_that_was_overtaken_is_taken_back() {
             assert!(repo.text(LESSONS).starts_with("# Ours, and by hand"), "{failpoint:?}");
             assert!(!repo.text(LESSONS).contains("a teaches"), "{failpoint:?}");
         } else {
-            // The edit took a part of what the dream had written: its last line break.
-            assert!(ran.status == 5 && ran.stderr.contains("LESSONS.md") && dreamt, "{failpoint:?}: {ran:?}");
+            // The edit removed a part of the dream's text: its final line break.
+            assert!(ran.status == 5 && ran.stderr.contains("LESSONS.md") && after_dream, "{failpoint:?}: {ran:?}");
         }
     });
     let behind = behind.into_inner();
     assert!(behind > 5, "{behind}");
 }
 
-/// Killed while it leaves a log alone that has become another one: no run takes that for a dream that is done.
+/// A kill while a transaction is being abandoned because the log was replaced.
 #[test]
-fn a_transfer_that_is_abandoned_is_no_dream() {
+fn dream_is_not_undone_when_the_log_transaction_was_abandoned() {
     let template = full();
     let other = row("other", 1, "other", 1);
     let abandons = |repo: &Repo, failpoint: &Failpoint| {
@@ -161,17 +161,17 @@ fn a_transfer_that_is_abandoned_is_no_dream() {
         kill_and_unlock(&repo, &DREAM, failpoint);
         repo.canonry(&DREAM).expect(0);
         assert_eq!(repo.text(crate::dream::team::LOG), other, "{failpoint:?}");
-        let told = repo.git(&["log", "--format=%s"]);
-        assert!(!told.contains("decayed 2"), "{failpoint:?}: {told}");
+        let subjects = repo.git(&["log", "--format=%s"]);
+        assert!(!subjects.contains("decayed 2"), "{failpoint:?}: {subjects}");
         repo.undo(&[]);
         assert_eq!(repo.text(crate::dream::team::LOG), other, "{failpoint:?}");
     });
 }
 
-/// Between the kill and the next run life goes on: rows are logged, lessons are written by hand.
+/// Between the kill and the next run, the user logs a row and edits the lessons.
 #[test]
-fn what_happens_after_a_killed_undo_is_kept() {
-    let template = dreamt();
+fn changes_between_a_killed_undo_and_the_next_are_kept() {
+    let template = after_dream();
     let lines = full().lines();
     for_each_failpoint(&failpoints(&copy(&template), &UNDO), |failpoint| {
         let repo = copy(&template);

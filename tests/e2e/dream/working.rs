@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 const EMPTY: &str = "# Workspace\n\nNothing is in progress.\n";
 
-/// Committed so many hours before the night.
+/// A workspace committed this many hours before the dream.
 fn busy(hours: i64) -> Repo {
     let repo = team("");
     repo.write(WORKSPACE, "# Workspace\n\nBusy.\n");
@@ -28,7 +28,7 @@ fn touch(repo: &Repo, path: &str, hours_before: u64) {
 #[test]
 fn a_stale_workspace_is_archived_and_reset() {
     let repo = busy(48);
-    assert_eq!(repo.dreamt(&[])["workspace_archived"], json!(true));
+    assert_eq!(repo.dream_json(&[])["workspace_archived"], json!(true));
     assert_eq!(repo.text(WORKSPACE), EMPTY);
     assert_eq!(repo.text(&format!("{SNAPSHOTS}/WORKSPACE-2026-05-01.md")), "# Workspace\n\nBusy.\n");
     assert_eq!(
@@ -36,42 +36,42 @@ fn a_stale_workspace_is_archived_and_reset() {
         ["A agent/memory/episodic/snapshots/WORKSPACE-2026-05-01.md", "M agent/memory/working/WORKSPACE.md"]
     );
     let head = repo.head();
-    assert_eq!(repo.dreamt(&[])["workspace_archived"], json!(false));
+    assert_eq!(repo.dream_json(&[])["workspace_archived"], json!(false));
     assert_eq!(repo.head(), head);
 }
 
 #[test]
-fn the_commit_decides_and_not_the_checkout() {
-    // As a fresh clone has it: old in git, new on disk.
+fn the_age_of_a_workspace_is_that_of_its_last_commit() {
+    // As in a fresh clone: old in git, new on disk.
     let repo = busy(48);
     touch(&repo, WORKSPACE, 0);
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(true));
-    // The seed goes by the disk.
-    assert_eq!(repo.dreamt(&["--dry-run", "--compat", "seed"])["workspace_archived"], json!(false));
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(true));
+    // `--compat seed` uses the time on disk.
+    assert_eq!(repo.dream_json(&["--dry-run", "--compat", "seed"])["workspace_archived"], json!(false));
     // New in git, old on disk.
     let repo = busy(47);
     touch(&repo, WORKSPACE, 500);
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(false));
-    // Later commits that leave it alone change nothing.
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(false));
+    // Later commits that do not touch the file do not count.
     let repo = busy(48);
     repo.write("other", "x");
     repo.commit_all("other");
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(true));
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(true));
 }
 
 #[test]
-fn what_is_not_committed_goes_by_the_disk() {
+fn an_uncommitted_workspace_has_the_age_of_the_file() {
     let repo = busy(100);
     repo.write(WORKSPACE, "# Workspace\n\nBusier.\n");
     touch(&repo, WORKSPACE, 47);
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(false));
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(false));
     touch(&repo, WORKSPACE, 48);
-    assert_eq!(repo.dreamt(&["--dry-run"])["workspace_archived"], json!(true));
-    // Before the first commit too.
+    assert_eq!(repo.dream_json(&["--dry-run"])["workspace_archived"], json!(true));
+    // The same applies before the first commit.
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(WORKSPACE, "busy\n");
     touch(&repo, WORKSPACE, 48);
-    assert_eq!(repo.dreamt(&[])["workspace_archived"], json!(true));
+    assert_eq!(repo.dream_json(&[])["workspace_archived"], json!(true));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_archive_is_never_overwritten() {
 }
 
 #[test]
-fn a_plan_that_nobody_follows_is_archived_too() {
+fn a_stale_plan_is_archived_too() {
     let repo = busy(48);
     repo.write("agent/memory/working/ACTIVE_PLAN.md", "1. dig\n");
     touch(&repo, "agent/memory/working/ACTIVE_PLAN.md", 48);
@@ -94,12 +94,12 @@ fn a_plan_that_nobody_follows_is_archived_too() {
 }
 
 #[test]
-fn an_empty_or_missing_workspace_is_left_alone() {
+fn an_empty_or_missing_workspace_is_not_archived() {
     for text in ["", "\n", EMPTY] {
         let repo = team("");
         repo.write(WORKSPACE, text);
         touch(&repo, WORKSPACE, 500);
-        assert_eq!(repo.dreamt(&[])["workspace_archived"], json!(false), "{text:?}");
+        assert_eq!(repo.dream_json(&[])["workspace_archived"], json!(false), "{text:?}");
     }
-    assert_eq!(team("").dreamt(&[])["workspace_archived"], json!(false));
+    assert_eq!(team("").dream_json(&[])["workspace_archived"], json!(false));
 }

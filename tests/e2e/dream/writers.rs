@@ -1,4 +1,4 @@
-//! Writers and dreams at the same time.
+//! Concurrent writers and dreams.
 
 use crate::dream::team::{LOG, NOW, row, rows, team};
 use crate::support::repo::Repo;
@@ -13,10 +13,10 @@ use std::thread;
 use std::time::Duration;
 
 const WRITERS: usize = 32;
-/// Rows that each of them writes, where none starts a program for each.
+/// Rows per writer in the tests that start no process per row.
 const ROWS: usize = 200;
 
-/// Each row once, none torn: every line can be read, and the ids of the writers' rows are those that they wrote.
+/// Asserts that the log and the snapshots have each row of the writers exactly once, and no incomplete row.
 fn assert_all(repo: &Repo, rows_each: usize) {
     let mut found: HashMap<String, usize> = HashMap::new();
     for (line, count) in repo.lines() {
@@ -33,7 +33,7 @@ fn assert_all(repo: &Repo, rows_each: usize) {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// Nobody waits for a dreamer that has failed.
+/// Stops the writers from waiting if the dreaming thread panics.
 struct SetWhenDropped<'a>(&'a AtomicBool);
 
 impl Drop for SetWhenDropped<'_> {
@@ -42,8 +42,8 @@ impl Drop for SetWhenDropped<'_> {
     }
 }
 
-/// Dreams until the writers are done; each has something to archive, so that the log is replaced each time. Half-way the
-/// writers wait for the first dream to end, so that another one begins while they write the rest.
+/// Dreams until the writers are done; each dream has a row to archive, so that it replaces the log. Halfway, the
+/// writers wait for the first dream, so that a second one overlaps with the rest of their rows.
 fn dream_meanwhile(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + Sync) {
     dream_and_then(repo, rows_each, write, || {});
 }
@@ -69,7 +69,7 @@ fn dream_and_then(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + 
             while !done.load(Ordering::Relaxed) {
                 repo.canonry(&["log", "--action", "old", "--timestamp", "2025-01-01T00:00:00Z", "--pain", "1"])
                     .expect(0);
-                let did = repo.dreamt(&["--no-commit"]);
+                let did = repo.dream_json(&["--no-commit"]);
                 assert!(!did["archived"].as_array().unwrap().is_empty());
                 then();
                 dreams.fetch_add(1, Ordering::Release);
@@ -87,7 +87,7 @@ fn dream_and_then(repo: &Repo, rows_each: usize, write: impl Fn(usize, usize) + 
 
 #[test]
 #[ignore = "slow: starts 384 processes, run by .ci/nightly"]
-fn nightly_thirty_two_writers_that_log() {
+fn nightly_thirty_two_processes_log_during_dreams() {
     let repo = team(rows());
     dream_meanwhile(&repo, 12, |writer, at| {
         let id = format!("w{writer}-{at}");
@@ -102,7 +102,7 @@ fn raw(log: &Path, line: &str) {
 }
 
 #[test]
-fn thirty_two_writers_that_know_nothing_of_locks() {
+fn thirty_two_writers_without_locks_lose_no_row() {
     let repo = team(rows());
     let log = repo.path(LOG);
     dream_meanwhile(&repo, ROWS, |writer, at| {
@@ -112,9 +112,9 @@ fn thirty_two_writers_that_know_nothing_of_locks() {
     assert_all(&repo, ROWS);
 }
 
-/// Locks as `canonry log` does, without starting a process for each row.
+/// Takes the lock of `canonry log`, without starting a process for each row.
 #[test]
-fn thirty_two_writers_that_take_the_lock() {
+fn thirty_two_writers_with_the_lock_lose_no_row() {
     let repo = team(rows());
     let (git_dir, log) = (repo.path(".git"), repo.path(LOG));
     std::fs::create_dir_all(git_dir.join("canonry")).unwrap();
@@ -127,25 +127,25 @@ fn thirty_two_writers_that_take_the_lock() {
     assert_all(&repo, ROWS);
 }
 
-/// It opens the log before a dream puts another in its place, and writes long after that.
+/// Opens the log before a dream replaces it, and writes long after that.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_writer_that_takes_its_time() {
+fn a_row_written_to_a_replaced_log_is_kept() {
     let repo = team(rows());
     let script = "exec 3>>\"$0\"; echo open; sleep 0.7; printf '%s' \"$1\" >&3";
     let late = row("w0-0", 0, "work", 5);
     let mut child =
         Command::new("sh").args(["-c", script]).arg(repo.path(LOG)).arg(&late).stdout(Stdio::piped()).spawn().unwrap();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-    assert!(!repo.dreamt(&["--no-commit"])["archived"].as_array().unwrap().is_empty());
+    assert!(!repo.dream_json(&["--no-commit"])["archived"].as_array().unwrap().is_empty());
     child.wait().unwrap();
     assert!(repo.text(LOG).ends_with(&late), "{}", repo.text(LOG));
 }
 
-/// One that never closes it is waited for no longer than it can be, and told.
+/// The dream does not wait forever for a writer that never closes the log, and names it.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_writer_that_keeps_the_log_open() {
+fn a_writer_that_keeps_the_log_open_is_reported() {
     let repo = team(rows());
     let mut child = Command::new("sh")
         .args(["-c", "exec 3>>\"$0\"; echo open; read line"])
@@ -155,18 +155,18 @@ fn a_writer_that_keeps_the_log_open() {
         .spawn()
         .unwrap();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-    let told = format!("Process {} still has the previous {LOG} open", child.id());
-    repo.dream(&[]).expect(0).says(&[&told, "Make it reopen the log"]);
+    let message = format!("Process {} still has the previous {LOG} open", child.id());
+    repo.dream(&[]).expect(0).says(&[&message, "Make it reopen the log"]);
     drop(child.stdin.take());
     child.wait().unwrap();
 }
 
-/// Half of them know of our lock, half do not; each dream is taken back, so that the log is replaced twice as often.
+/// Half of the writers use the lock. Each dream is undone, so that the log is replaced twice as often.
 #[test]
-fn thirty_two_writers_while_dreams_are_taken_back() {
+fn thirty_two_writers_during_dreams_and_undos_lose_no_row() {
     let repo = team(rows());
     let log = repo.path(LOG);
-    let back = || {
+    let undo = || {
         repo.undo(&["--no-commit"]).expect(0);
     };
     let write = |writer: usize, at: usize| {
@@ -178,7 +178,7 @@ fn thirty_two_writers_while_dreams_are_taken_back() {
             thread::sleep(Duration::from_millis(90));
         }
     };
-    dream_and_then(&repo, 10, write, back);
+    dream_and_then(&repo, 10, write, undo);
     assert_all(&repo, 10);
     assert!(repo.text(LOG).starts_with(&rows()));
 }

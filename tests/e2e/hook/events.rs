@@ -57,7 +57,7 @@ fn logs_only_relevant_calls() {
 fn flags_a_skill_after_three_failures() {
     let repo = begun();
     let run = "sh .claude/skills/deploy/scripts/run.sh";
-    let told = |now: &str| hook(&repo, &["session-start", "--tool", "claude", "--now", now], "{}").stdout;
+    let context = |now: &str| hook(&repo, &["session-start", "--tool", "claude", "--now", now], "{}").stdout;
     for (day, pain, flag) in
         [("01", 8, Value::Null), ("05", 8, Value::Null), ("14", 10, json!("rewrite")), ("29", 8, Value::Null)]
     {
@@ -65,10 +65,10 @@ fn flags_a_skill_after_three_failures() {
         hook(&repo, &["failure", "--tool", "claude", "--now", &now], &failure(run, "no"));
         let row = rows(&repo).pop().unwrap();
         assert_eq!((&row["skill"], &row["pain_score"], &row["flag"]), (&json!("deploy"), &json!(pain), &flag), "{now}");
-        assert_eq!(told(&now).contains("deploy failed 3 times in 14 days"), day == "14", "{now}");
+        assert_eq!(context(&now).contains("deploy failed 3 times in 14 days"), day == "14", "{now}");
     }
     // On the 29th, the failure is the only recent one.
-    assert!(!told("2026-05-29T00:00:00Z").contains("deploy failed"));
+    assert!(!context("2026-05-29T00:00:00Z").contains("deploy failed"));
     // `canonry log` scores failures in the same way.
     for _ in 0..3 {
         let log = ["log", "-s", "lint", "-a", "x", "-r", "failure", "--now", "2026-05-01"];
@@ -102,14 +102,14 @@ fn session_context_equals_canonry_context() {
     for (action, pain) in [("minor", "1"), ("major", "10"), ("middling", "5")] {
         assert_eq!(repo.run(&["log", "-a", action, "--pain", pain, "--now", "2026-05-01"]).status, 0);
     }
-    let told = |budget: &str| {
+    let context = |budget: &str| {
         repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
         let ran = hook(&repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
         let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
         answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
     };
-    let whole = told("4000");
+    let whole = context("4000");
     let context = repo.run(&["context", NOW[0], NOW[1], "--budget", "4000"]).stdout;
     assert!(whole.ends_with(context.trim_end()), "{whole}\n---\n{context}");
     let map = whole.strip_suffix(context.trim_end()).unwrap();
@@ -118,12 +118,12 @@ fn session_context_equals_canonry_context() {
     let at = |what: &str| whole.find(what).unwrap();
     assert!(at("major") < at("middling") && at("middling") < at("minor"), "{whole}");
     for budget in ["10", "60", "150", "400", "1500"] {
-        assert!(told_at_most(&repo, budget) <= budget.parse().unwrap(), "{budget}");
+        assert!(context_tokens(&repo, budget) <= budget.parse().unwrap(), "{budget}");
     }
 }
 
 /// The size of the session context in tokens.
-fn told_at_most(repo: &crate::common::repo::Repo, budget: &str) -> usize {
+fn context_tokens(repo: &crate::common::repo::Repo, budget: &str) -> usize {
     repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
     let ran = hook(repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
@@ -174,10 +174,10 @@ fn stop_reminds_once_and_only_of_failures() {
     assert_eq!(stop(false), "");
     fail();
     assert_eq!(stop(true), "");
-    let told = stop(false);
+    let context = stop(false);
     assert!(
-        told.contains("One call failed in this session") && told.contains("make (failure) | no such target"),
-        "{told}"
+        context.contains("One call failed in this session") && context.contains("make (failure) | no such target"),
+        "{context}"
     );
     // The same failure does not cause a second reminder; another failure does.
     assert_eq!((stop(true), stop(false)), (String::new(), String::new()));
@@ -199,8 +199,8 @@ fn stop_reminder_stays_within_its_budget() {
     for budget in [60_usize, 80, 120, 300, 1500] {
         hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", &"no ".repeat(100)));
         repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
-        let told = stops(&repo, "claude", &json!({"session_id": "s1", "stop_hook_active": false}));
-        let answer: Value = serde_json::from_str(&told).unwrap_or_default();
+        let context = stops(&repo, "claude", &json!({"session_id": "s1", "stop_hook_active": false}));
+        let answer: Value = serde_json::from_str(&context).unwrap_or_default();
         let text = answer["reason"].as_str().unwrap_or_default();
         assert!(text.chars().count().div_ceil(4) <= budget, "{budget}: {text}");
         assert!(text.contains(" failed in this session"), "{budget}: {text}");

@@ -4,7 +4,7 @@ use crate::common::repo::{Ran, Repo};
 use crate::places::tools::{expect, path_with, program, text};
 use std::path::PathBuf;
 
-const SYSTEMCTL: &str = "#!/bin/sh\necho \"$*\" >> \"$HOME/told\"\n";
+const SYSTEMCTL: &str = "#!/bin/sh\necho \"$*\" >> \"$HOME/calls\"\n";
 const INSTALL: [&str; 2] = ["install", "systemd"];
 const UNINSTALL: [&str; 2] = ["uninstall", "systemd"];
 
@@ -74,7 +74,7 @@ fn installs_and_uninstalls() {
     expect(&systemd.run(&UNINSTALL), 0, &["Nothing to remove"]);
     let (reload, enable) = ("--user daemon-reload\n", format!("--user enable --now {}\n", names[1]));
     let disable = enable.replace("enable", "disable");
-    assert_eq!(text(&systemd.home().join("told")), [reload, &enable, reload, &enable, &disable, reload].concat());
+    assert_eq!(text(&systemd.home().join("calls")), [reload, &enable, reload, &enable, &disable, reload].concat());
 }
 
 #[test]

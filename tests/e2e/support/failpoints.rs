@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Interrupted runs that are tried at the same time.
+/// Number of interrupted runs at the same time.
 const PARALLEL: usize = 3;
 
 const SIGABRT: i32 = 6;
@@ -18,7 +18,7 @@ const SIGABRT: i32 = 6;
 pub struct Scenario {
     pub make: fn() -> Repo,
     pub args: &'static [&'static str],
-    /// Texts that a person wrote, which must be somewhere at any time.
+    /// User texts that must exist somewhere after each kill.
     pub precious: &'static [&'static str],
     /// Checks that hold after the next run.
     pub then: fn(&Repo),
@@ -80,8 +80,8 @@ pub fn holds(repo: &Repo, text: &str) -> bool {
     repo.tree().values().chain(repo.tree_of(&[".git/canonry/kept"]).values()).any(has)
 }
 
-/// Copies with time stamps, so that the index stays valid. In memory where the system has a folder for that: a copy lives
-/// for some milliseconds, and each of its writes would wait for the disk.
+/// Copies with time stamps, so that the index stays valid. Uses tmpfs where possible: a copy lives only some
+/// milliseconds, and on disk each of its writes would wait.
 pub fn copy(template: &Repo) -> Repo {
     let memory = Path::new("/dev/shm");
     let temporary = tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap();
@@ -128,7 +128,7 @@ pub fn is_temporary(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with(".canonry-tmp-"))
 }
 
-/// Each file is as it was before or as it will be afterwards.
+/// Asserts that each file equals its version before or after the run.
 pub fn assert_whole(before: &Tree, now: &Tree, after: &Tree, failpoint: &Failpoint) {
     for (path, held) in now.iter().filter(|(path, held)| !is_temporary(path) && **held != Held::Folder) {
         let whole = before.get(path) == Some(held) || after.get(path) == Some(held);
@@ -149,7 +149,7 @@ pub fn interrupt_everywhere(scenario: &Scenario) {
         assert_whole(&before, &repo.tree(), &after, failpoint);
         let kept = |when: &str| {
             let lost = scenario.precious.iter().find(|text| !holds(&repo, text));
-            assert!(lost.is_none(), "{failpoint:?}: {lost:?} is nowhere {when}");
+            assert!(lost.is_none(), "{failpoint:?}: {lost:?} is missing {when}");
         };
         kept("after the kill");
         repo.canonry(scenario.args).expect(0);

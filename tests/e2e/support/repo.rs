@@ -1,4 +1,4 @@
-//! A repository of its own for each test: made and inspected with the real git, worked on by the real binary.
+//! A separate repository for each test, created and inspected with the real git, and used by the real binary.
 
 use assert_cmd::cargo::cargo_bin;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The mirrors of a repository that configures none.
+/// The mirrors of a repository without configured targets.
 pub const MIRRORS: [&str; 5] =
     [".claude/skills", ".gemini/skills", ".cursor/skills", ".codex/skills", ".antigravity/skills"];
 
@@ -17,7 +17,7 @@ pub struct Repo {
     pub root: PathBuf,
 }
 
-/// How a run of the binary ended.
+/// The result of a run of the binary.
 #[derive(Debug)]
 pub struct Ran {
     pub status: i32,
@@ -25,7 +25,7 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// What a path holds: mode and bytes, or a link's text.
+/// The content of a path: mode and bytes, or the destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     Folder,
@@ -41,17 +41,17 @@ impl Repo {
         Self::at(tempfile::tempdir().unwrap())
     }
 
-    /// The same below a folder of its own, such as the top of a small file system.
+    /// The same in this folder, such as the top of a small file system.
     pub fn at(temporary: tempfile::TempDir) -> Self {
         let repo = Self::nowhere(temporary);
         fs::create_dir(&repo.root).unwrap();
-        // Without the sample hooks of the template, which would only be copied around.
+        // Without the sample hooks of the template, which would only slow down copies.
         repo.git(&["init", "-q", "-b", "main", "--template=", "."]);
         repo.append(".git/config", "[user]\n\tname = U\n\temail = u@example.com\n");
         repo
     }
 
-    /// A home, and a name for what is not there yet.
+    /// A home directory, and a repository path that does not exist yet.
     pub fn nowhere(temporary: tempfile::TempDir) -> Self {
         let root = temporary.path().canonicalize().unwrap().join("repo");
         let repo = Self { temporary, root };
@@ -90,14 +90,14 @@ impl Repo {
         self.temporary.path().join("home")
     }
 
-    /// A folder beside the repository.
+    /// A folder next to the repository.
     pub fn outside(&self, name: &str) -> PathBuf {
         let folder = self.root.parent().unwrap().join(name);
         fs::create_dir_all(&folder).unwrap();
         folder
     }
 
-    /// A command that sees nothing of the environment of the tests.
+    /// A command without the environment of the tests.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root).env_clear().stdin(Stdio::null());
@@ -144,7 +144,7 @@ impl Repo {
         self.git(&["commit", "-qm", message]);
     }
 
-    /// Paths that HEAD changed, as in `M path`.
+    /// Paths changed by HEAD, such as `M path`.
     pub fn head_changes(&self) -> Vec<String> {
         let shown = self.git(&["show", "--no-renames", "--name-status", "--format=", "HEAD"]);
         shown.lines().map(|line| line.replace('\t', " ")).collect()
@@ -201,14 +201,14 @@ impl Repo {
         symlink(target, link).unwrap();
     }
 
-    /// Everything below some folders.
+    /// All files below some folders.
     pub fn tree_of(&self, folders: &[&str]) -> Tree {
         let mut tree = Tree::new();
         folders.iter().filter(|f| self.exists(f)).for_each(|folder| self.collect(folder, &mut tree));
         tree
     }
 
-    /// Everything but git's own.
+    /// All files except `.git`.
     pub fn tree(&self) -> Tree {
         let mut tree = Tree::new();
         self.collect("", &mut tree);
@@ -239,7 +239,7 @@ impl Repo {
         tree.insert(path.to_owned(), held);
     }
 
-    /// The first mirror's files of each skill equal the canon's in every mirror.
+    /// Asserts that every mirror has exactly the canon's files of each skill.
     pub fn assert_mirrored(&self, names: &[&str]) {
         for name in names {
             for mirror in MIRRORS {
@@ -248,7 +248,7 @@ impl Repo {
         }
     }
 
-    /// A folder holds what the skill holds, and nothing else.
+    /// Asserts that a folder has exactly the files of the skill.
     pub fn assert_copied(&self, skill: &str, folder: &str) {
         let below = |root: &str| -> Tree {
             let tree = self.tree_of(&[root]);
@@ -265,7 +265,7 @@ impl Ran {
         Self { status, stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// It ended with this status, and without a panic.
+    /// Asserts the exit status, and that there was no panic.
     #[track_caller]
     pub fn expect(self, status: i32) -> Self {
         assert_eq!(self.status, status, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
@@ -273,7 +273,7 @@ impl Ran {
         self
     }
 
-    /// Both streams.
+    /// Stdout and stderr.
     pub fn all(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }

@@ -3,7 +3,7 @@
 use crate::support::repo::Tree;
 use std::collections::BTreeSet;
 
-/// Names the paths that differ, and not all bytes of both trees.
+/// Names only the differing paths, because the trees are too large to print.
 #[track_caller]
 pub fn assert_same(left: &Tree, right: &Tree, what: &str) {
     let differs = |path: &&String| left.get(*path) != right.get(*path);

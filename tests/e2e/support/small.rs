@@ -1,4 +1,4 @@
-//! A file system that is soon full.
+//! A very small file system.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ impl Small {
         let options = format!("size={size}");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &options, "canonry-test"]).arg(folder.path()).stderr(Stdio::null());
-        assert!(mount.status().unwrap().success(), "mounting a file system takes root");
+        assert!(mount.status().unwrap().success(), "mounting a file system requires root");
         Self(folder)
     }
 }

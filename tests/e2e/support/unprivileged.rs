@@ -1,4 +1,4 @@
-//! Runs the binary as a user for whom file modes count.
+//! Runs the binary as a user without root's permission to ignore file modes.
 
 use crate::support::repo::{Ran, Repo, binary};
 use std::os::unix::fs::{chown, lchown};

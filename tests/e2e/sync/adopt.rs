@@ -1,10 +1,10 @@
-//! `--adopt` and `--force`: what a person wrote goes into the canon, or is kept aside.
+//! `sync --adopt` and `sync --force`: user edits move into the canon, or are backed up and replaced.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn an_edited_file_is_taken_into_the_canon_and_mirrored_everywhere() {
+fn an_edited_file_is_adopted_into_the_canon_and_mirrored_to_every_target() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "my edit\n");
     repo.sync(&["--adopt", ".claude/skills/alpha/SKILL.md"]).expect(0).says(&["agent/skills/alpha/SKILL.md"]);
@@ -14,7 +14,7 @@ fn an_edited_file_is_taken_into_the_canon_and_mirrored_everywhere() {
 }
 
 #[test]
-fn an_edited_mode_is_taken_into_the_canon() {
+fn an_edited_mode_is_adopted_into_the_canon() {
     let repo = Repo::synced(&["alpha"]);
     repo.chmod(".claude/skills/alpha/SKILL.md", 0o755);
     repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
@@ -23,7 +23,7 @@ fn an_edited_mode_is_taken_into_the_canon() {
 }
 
 #[test]
-fn a_skill_that_was_only_in_a_mirror_becomes_canonical() {
+fn a_skill_that_exists_only_in_a_mirror_is_adopted_into_the_canon() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".codex/skills/mine/SKILL.md", document("mine"));
     repo.write(".codex/skills/mine/bin/tool", [0u8, 255]);
@@ -34,11 +34,11 @@ fn a_skill_that_was_only_in_a_mirror_becomes_canonical() {
     repo.assert_mirrored(&["alpha", "mine"]);
     repo.remove("agent/skills/mine");
     repo.sync(&[]).expect(0);
-    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/mine"))), "it was ours by then");
+    assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/mine"))), "sync owns the adopted file");
 }
 
 #[test]
-fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
+fn a_file_of_a_nested_skill_is_adopted_into_that_skill() {
     let repo = Repo::synced(&["cat/deep", "alpha"]);
     repo.write(".gemini/skills/deep/SKILL.md", document("deep") + "my edit\n");
     repo.write(".gemini/skills/deep/references/new.md", "new\n");
@@ -54,7 +54,7 @@ fn a_file_of_a_nested_skill_goes_where_that_skill_lies() {
 }
 
 #[test]
-fn a_link_out_of_a_nested_skill_leads_to_the_same_file_from_everywhere() {
+fn an_adopted_link_of_a_nested_skill_resolves_to_the_same_file_from_every_mirror() {
     let repo = Repo::synced(&["cat/deep", "alpha"]);
     repo.write("shared/note.md", "note\n");
     repo.link(".gemini/skills/deep/note.md", "../../../shared/note.md");
@@ -72,7 +72,7 @@ fn a_link_out_of_a_nested_skill_leads_to_the_same_file_from_everywhere() {
 }
 
 #[test]
-fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
+fn adoption_is_refused_without_changes_when_canon_and_mirror_both_changed() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
@@ -87,7 +87,7 @@ fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
 }
 
 #[test]
-fn two_different_edits_of_the_same_file_are_not_mixed() {
+fn adoption_refuses_different_edits_of_the_same_file() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "one\n");
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "two\n");
@@ -102,7 +102,7 @@ fn two_different_edits_of_the_same_file_are_not_mixed() {
 }
 
 #[test]
-fn adopting_all_after_a_lost_lock_claims_what_equals_the_canon() {
+fn adopt_all_after_a_lost_lock_claims_files_that_equal_the_canon() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let lock = repo.text("agent/mirrors.lock");
     repo.write(".claude/skills/mine/SKILL.md", "mine\n");
@@ -116,7 +116,7 @@ fn adopting_all_after_a_lost_lock_claims_what_equals_the_canon() {
 }
 
 #[test]
-fn adopting_all_does_not_claim_what_differs() {
+fn adopt_all_does_not_claim_files_that_differ() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.remove("agent/mirrors.lock");
@@ -126,7 +126,7 @@ fn adopting_all_does_not_claim_what_differs() {
 }
 
 #[test]
-fn what_cannot_be_adopted_is_said() {
+fn adoption_reports_paths_that_cannot_be_adopted() {
     let repo = Repo::synced(&["alpha"]);
     let before = repo.tree();
     for (path, status) in [("agent/skills/alpha", 5), (".claude/skills/none", 5), ("README.md", 5), ("/", 65)] {
@@ -138,7 +138,7 @@ fn what_cannot_be_adopted_is_said() {
 }
 
 #[test]
-fn a_tool_s_folder_that_is_no_target_is_told_apart_from_nothing() {
+fn adopting_from_a_folder_that_is_not_a_target_names_the_missing_target() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".agents/skills/mine/SKILL.md", document("mine"));
     let before = repo.tree();
@@ -155,7 +155,7 @@ fn a_tool_s_folder_that_is_no_target_is_told_apart_from_nothing() {
 }
 
 #[test]
-fn a_name_that_would_break_the_lock_is_not_adopted() {
+fn a_file_name_with_a_newline_is_not_adopted() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     repo.write(".claude/skills/mine/a\nb", "x");
@@ -176,19 +176,19 @@ fn a_link_that_leaves_the_repository_is_not_adopted() {
 }
 
 #[test]
-fn an_adoption_that_finds_its_place_taken_claims_nothing() {
+fn a_failed_adoption_does_not_claim_the_path() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link(".claude/skills/alpha", "../../elsewhere");
     repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(5).says(&["agent/skills/alpha"]);
     repo.sync(&[]).expect(5);
     repo.remove("agent/skills/alpha");
     repo.sync(&[]).expect(0);
-    assert!(repo.exists(".claude/skills/alpha"), "it was never ours");
+    assert!(repo.exists(".claude/skills/alpha"), "sync must not own it");
 }
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn force_keeps_a_copy_with_the_exact_bytes() {
+fn force_backs_up_the_exact_bytes() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let mine = b"\xEF\xBB\xBFmine\r\n\xff\0no end";
     repo.write(".claude/skills/alpha/SKILL.md", mine);
@@ -212,7 +212,7 @@ fn force_keeps_a_copy_with_the_exact_bytes() {
 }
 
 #[test]
-fn force_takes_the_place_of_a_skill_with_the_same_name_and_keeps_a_copy() {
+fn force_replaces_a_user_skill_with_the_same_name_and_backs_it_up() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.write(".claude/skills/alpha/extra.md", "extra\n");
@@ -224,7 +224,7 @@ fn force_takes_the_place_of_a_skill_with_the_same_name_and_keeps_a_copy() {
 }
 
 #[test]
-fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
+fn force_backs_up_a_file_with_a_very_long_path() {
     let repo = Repo::with_skills(&["alpha"]);
     let deep = format!("{}/{}/{}/x.md", "a".repeat(120), "b".repeat(120), "c".repeat(120));
     repo.write(&format!("agent/skills/alpha/{deep}"), "x\n");
@@ -234,14 +234,14 @@ fn force_keeps_a_copy_of_a_file_with_a_very_long_path() {
     repo.assert_mirrored(&["alpha"]);
 }
 
-/// Where a run said that the copies lie, by the path they had.
+/// Returns the backup paths in the output of a run, by the original path.
 fn copies(ran: &crate::support::repo::Ran) -> Vec<(String, std::path::PathBuf)> {
     let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("backed up "));
     lines.map(|line| line.split_once(" to ").unwrap()).map(|(path, copy)| (path.into(), copy.into())).collect()
 }
 
 #[test]
-fn what_force_replaced_is_had_back_as_the_output_says() {
+fn the_printed_commands_restore_files_replaced_by_force() {
     let repo = Repo::synced(&["alpha"]);
     let edited = ".claude/skills/alpha/scripts/run.sh";
     repo.write(edited, "#!/bin/sh\necho mine\n");
@@ -259,7 +259,7 @@ fn what_force_replaced_is_had_back_as_the_output_says() {
 }
 
 #[test]
-fn copies_outlive_the_work_tree_that_they_were_made_in_and_each_other() {
+fn backups_of_linked_work_trees_are_kept_after_the_work_tree_is_removed() {
     let repo = Repo::synced(&["alpha"]);
     repo.git(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
     let linked = repo.root.parent().unwrap().join("linked");

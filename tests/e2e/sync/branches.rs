@@ -1,11 +1,11 @@
-//! Merges of branches, and what git leaves of them in lock, canon and mirrors.
+//! Merges of branches, and the state that git leaves in lock, canon and mirrors.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
 const EDITED: &str = ".claude/skills/alpha/SKILL.md";
 const CANON: &str = "agent/skills/alpha/SKILL.md";
 
-/// Two branches that each change skills, sync and commit; then one is merged into the other, as far as git can.
+/// Two branches each change skills, sync and commit; then `other` is merged into `main`, as far as git can.
 fn merged(base: &[&str], main: impl Fn(&Repo), other: impl Fn(&Repo)) -> Repo {
     let repo = Repo::synced(base);
     repo.git(&["checkout", "-qb", "other"]);
@@ -30,8 +30,8 @@ fn finish(repo: &Repo, names: &[&str]) {
 }
 
 #[test]
-fn a_conflict_in_the_lock_alone_is_resolved_by_a_sync() {
-    // Neighbours in the lock, and nowhere else.
+fn sync_resolves_a_conflict_in_the_lock() {
+    // The two entries are neighbours in the lock, so that git reports a conflict there and nowhere else.
     let repo = merged(&["beta"], |repo| repo.skill("alpha"), |repo| repo.skill("ant"));
     let lock = repo.text("agent/mirrors.lock");
     assert!(lock.contains("<<<<<<<") && lock.contains(">>>>>>>"), "{lock}");
@@ -42,10 +42,10 @@ fn a_conflict_in_the_lock_alone_is_resolved_by_a_sync() {
     let resolved = repo.text("agent/mirrors.lock");
     assert!(["alpha", "ant", "beta"].iter().all(|name| resolved.contains(&format!(".claude/skills/{name}/SKILL.md"))));
     let (parts, files): (Vec<&str>, Vec<&str>) = resolved.lines().partition(|line| line.contains("skills.json#"));
-    // Besides the mirrors there is the pointer for Antigravity, once.
+    // The lock also has an entry for the Antigravity pointer, exactly once.
     assert_eq!((files.len(), parts.len()), (30, 3), "{resolved}");
     finish(&repo, &["alpha", "ant", "beta"]);
-    // What came from either side is ours: it goes with its skill.
+    // Sync owns the entries of both sides: they are removed with their skill.
     repo.remove("agent/skills/alpha");
     repo.remove("agent/skills/ant");
     repo.sync(&[]).expect(0);
@@ -54,7 +54,7 @@ fn a_conflict_in_the_lock_alone_is_resolved_by_a_sync() {
 }
 
 #[test]
-fn a_conflict_in_the_lock_in_the_diff3_style_is_resolved_too() {
+fn sync_resolves_a_diff3_style_conflict_in_the_lock() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.git(&["config", "merge.conflictStyle", "diff3"]);
     repo.git(&["checkout", "-qb", "other"]);
@@ -72,7 +72,7 @@ fn a_conflict_in_the_lock_in_the_diff3_style_is_resolved_too() {
 }
 
 #[test]
-fn a_lock_that_is_unmerged_in_the_index_alone_counts_with_both_sides() {
+fn a_lock_unmerged_only_in_the_index_uses_the_entries_of_both_sides() {
     let repo = Repo::empty();
     repo.skill("beta");
     repo.write(".gitattributes", "agent/mirrors.lock -merge\n");
@@ -88,7 +88,7 @@ fn a_lock_that_is_unmerged_in_the_index_alone_counts_with_both_sides() {
     repo.commit_all("main");
     assert!(!repo.try_git(&["merge", "-q", "other"]).status.success());
     let lock = repo.text("agent/mirrors.lock");
-    assert!(!lock.contains("<<<<<<<") && !lock.contains("/ant/"), "git left our side of it: {lock}");
+    assert!(!lock.contains("<<<<<<<") && !lock.contains("/ant/"), "git kept our side: {lock}");
     repo.sync(&[]).expect(0);
     assert!(repo.text("agent/mirrors.lock").contains(".claude/skills/ant/SKILL.md"));
     finish(&repo, &["alpha", "ant", "beta"]);
@@ -98,12 +98,12 @@ fn a_lock_that_is_unmerged_in_the_index_alone_counts_with_both_sides() {
 }
 
 #[test]
-fn a_conflict_in_a_skill_waits_for_a_person_and_its_mirrors_then_follow() {
+fn mirrors_of_a_skill_in_conflict_follow_once_the_user_resolved_it() {
     let change = |text: &'static str| move |repo: &Repo| repo.write(CANON, document("alpha") + text);
     let repo = merged(&["alpha", "beta"], change("main\n"), change("other\n"));
     assert!(repo.text(CANON).contains("<<<<<<<") && repo.text(EDITED).contains("<<<<<<<"));
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
-    // The skill holds a conflict: its mirrors stay as they are, with a conflict or without, and the others are synced.
+    // Mirrors of the skill in conflict stay unchanged; other skills are synced.
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha") + "main\n");
     let before = repo.tree_of(&[".claude/skills/alpha", ".codex/skills/alpha"]);
     for args in [&[][..], &["--force"]] {
@@ -112,13 +112,13 @@ fn a_conflict_in_a_skill_waits_for_a_person_and_its_mirrors_then_follow() {
         repo.assert_mirrored(&["beta"]);
     }
     repo.write(CANON, document("alpha") + "main and other\n");
-    // Its mirrors need no one's hand; what git left there is kept aside like all that is not ours to the letter.
+    // Sync replaces the conflicted mirrors by itself, and backs up the text that git left there.
     repo.sync(&[]).expect(0).says(&[&format!("backed up {EDITED} to ")]);
     finish(&repo, &["alpha", "beta"]);
 }
 
 #[test]
-fn a_mirror_in_conflict_that_a_person_resolved_by_hand_is_theirs() {
+fn a_mirror_conflict_resolved_by_hand_counts_as_a_user_edit() {
     let change = |text: &'static str| move |repo: &Repo| repo.write(CANON, document("alpha") + text);
     let repo = merged(&["alpha"], change("main\n"), change("other\n"));
     repo.write(CANON, document("alpha") + "main and other\n");
@@ -129,7 +129,7 @@ fn a_mirror_in_conflict_that_a_person_resolved_by_hand_is_theirs() {
 }
 
 #[test]
-fn a_conflict_in_a_mirror_that_is_not_ours_stays() {
+fn a_conflict_in_a_foreign_mirror_file_is_left_alone() {
     let mine = |text: &'static str| {
         move |repo: &Repo| {
             repo.write(".claude/skills/mine/SKILL.md", text);
@@ -145,7 +145,7 @@ fn a_conflict_in_a_mirror_that_is_not_ours_stays() {
 }
 
 #[test]
-fn a_skill_that_one_side_deleted_and_the_other_changed_follows_the_canon() {
+fn mirrors_follow_the_canon_when_one_branch_deleted_and_the_other_changed_a_skill() {
     for keep in [true, false] {
         let repo = merged(
             &["alpha", "beta"],

@@ -1,4 +1,4 @@
-//! Two runs at once, and a run that is stopped between two files.
+//! Two concurrent runs, and a run that is stopped between two files.
 
 use crate::support::failpoints::{copy, failpoints, kill};
 use crate::support::repo::{Repo, binary, document};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::process::Stdio;
 
 #[test]
-fn a_second_run_at_once_is_contention() {
+fn a_second_concurrent_run_exits_with_contention() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let lock = File::options().write(true).open(repo.path(".git/canonry/lock")).unwrap();
@@ -16,7 +16,7 @@ fn a_second_run_at_once_is_contention() {
         repo.sync(args).expect(4).says(&["another canonry run"]);
         assert_eq!(repo.tree(), before);
     }
-    // Looking needs no lock.
+    // Read-only runs need no lock.
     repo.sync(&["--check"]).expect(1);
     repo.sync(&["--dry-run"]).expect(0);
     lock.unlock().unwrap();
@@ -25,7 +25,7 @@ fn a_second_run_at_once_is_contention() {
 }
 
 #[test]
-fn many_runs_at_once_end_with_whole_mirrors() {
+fn concurrent_runs_end_with_complete_mirrors() {
     let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
     let begin = |_| repo.command(binary()).arg("sync").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let runs: Vec<_> = (0..6).map(begin).collect();
@@ -40,7 +40,7 @@ fn many_runs_at_once_end_with_whole_mirrors() {
 /// Stops a sync just after it has written its journal.
 fn interrupted(repo: &Repo) {
     let failpoints = failpoints(&copy(repo), &["sync"]);
-    // The journal is the first file that gets its name by a rename.
+    // The journal is the first file that is renamed into place.
     let journal = failpoints.iter().position(|failpoint| failpoint.write == "rename").unwrap();
     let tree = repo.tree();
     kill(repo, &["sync"], &failpoints[journal + 1]);
@@ -49,13 +49,13 @@ fn interrupted(repo: &Repo) {
 }
 
 #[test]
-fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
+fn a_stopped_process_writes_nothing_more_and_the_next_run_converges() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let path = ".claude/skills/alpha/SKILL.md";
     interrupted(&repo);
     assert!(repo.text(".git/canonry/journal").contains(&format!(" {path}\n")));
-    // What the run had still managed to write is told from an edit by hand.
+    // The next run recognises what the stopped run wrote, and does not treat it as a user edit.
     repo.write(path, document("alpha") + "news\n");
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "other news\n");
     repo.sync(&["--dry-run"]).expect(0);
@@ -67,7 +67,7 @@ fn an_interrupted_session_writes_nothing_more_and_the_next_run_converges() {
 }
 
 #[test]
-fn a_persons_edit_after_an_interrupted_run_is_still_theirs() {
+fn a_user_edit_after_an_interrupted_run_is_preserved() {
     let repo = Repo::synced(&["alpha"]);
     let path = ".claude/skills/alpha/SKILL.md";
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
@@ -78,11 +78,11 @@ fn a_persons_edit_after_an_interrupted_run_is_still_theirs() {
 }
 
 #[test]
-fn a_forced_run_that_stops_early_has_kept_its_copies_or_leaves_the_file_to_the_person() {
+fn an_interrupted_forced_run_has_backed_up_or_not_replaced_a_user_file() {
     let repo = Repo::synced(&["alpha"]);
     let path = ".claude/skills/alpha/SKILL.md";
     repo.write(path, "mine\n");
-    // The copies cannot be kept, so the run ends before its first write.
+    // The backup fails, so the run ends before its first write.
     repo.write(".git/canonry/kept", "a file in the way");
     repo.sync(&["--force"]).expect(70);
     assert_eq!(repo.text(path), "mine\n");
@@ -94,7 +94,7 @@ fn a_forced_run_that_stops_early_has_kept_its_copies_or_leaves_the_file_to_the_p
 }
 
 #[test]
-fn a_torn_journal_is_no_obstacle() {
+fn a_corrupt_journal_does_not_stop_sync() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".git/canonry/journal", "torn \u{0} nonsense\n- - -");
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");

@@ -1,10 +1,10 @@
-//! Exact bytes and modes; and sameness as git judges it.
+//! Exact bytes and modes, and equality as git defines it.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
 /// Case: CRLF or BOM, unknown frontmatter, no final newline, binary.
 #[test]
-fn every_byte_is_copied_as_it_is() {
+fn every_byte_is_copied_unchanged() {
     let repo = Repo::with_skills(&["alpha"]);
     let odd = "\u{feff}---\r\nname: alpha\r\ndescription: Does. Use when.\r\nx-unknown: {a: [1]}\r\n---\r\nno end";
     repo.write("agent/skills/alpha/SKILL.md", odd);
@@ -20,7 +20,7 @@ fn every_byte_is_copied_as_it_is() {
     repo.check(&["--rev", "HEAD"]);
 }
 
-/// Unchanged but for line endings: nothing differs, and nothing is written.
+/// Only line endings changed: check finds no drift, and sync writes nothing.
 fn assert_quiet(repo: &Repo) {
     let before = repo.tree();
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
@@ -31,7 +31,7 @@ fn assert_quiet(repo: &Repo) {
 
 /// Case: a checkout with CRLF only.
 #[test]
-fn a_fresh_clone_with_crlf_is_no_drift() {
+fn a_fresh_crlf_clone_has_no_drift() {
     let origin = Repo::synced(&["alpha"]);
     let repo = Repo::empty();
     repo.remove("");
@@ -59,7 +59,7 @@ fn a_fresh_clone_with_crlf_is_no_drift() {
 
 /// Case: a checkout with CRLF only.
 #[test]
-fn a_checkout_with_crlf_by_attributes_is_no_drift() {
+fn a_crlf_checkout_by_attributes_has_no_drift() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".gitattributes", "*.md text eol=crlf\n*.lock text eol=crlf\n");
     repo.commit_all("attributes");
@@ -89,7 +89,7 @@ fn an_edit_in_a_crlf_checkout_is_mirrored_and_commits_clean() {
 }
 
 #[test]
-fn attributes_for_the_canon_alone_do_not_make_its_mirrors_look_edited() {
+fn attributes_for_one_side_do_not_make_mirrors_look_edited() {
     for attributes in ["agent/** text\n", "agent/** text eol=crlf\n", ".claude/** text eol=crlf\n", "agent/** ident\n"]
     {
         let repo = Repo::with_skills(&["alpha"]);
@@ -116,7 +116,7 @@ fn attributes_for_the_canon_alone_do_not_make_its_mirrors_look_edited() {
 }
 
 #[test]
-fn attributes_that_came_later_do_not_make_mirrors_look_edited() {
+fn attributes_added_later_do_not_make_mirrors_look_edited() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/skills/alpha/windows.txt", "a\r\nb\r\n");
     repo.commit_all("canon");
@@ -147,7 +147,7 @@ fn a_lost_exec_bit_is_drift_and_sync_restores_it() {
 }
 
 #[test]
-fn an_exec_bit_that_came_or_went_in_the_canon_is_mirrored() {
+fn an_exec_bit_added_or_removed_in_the_canon_is_mirrored() {
     let repo = Repo::synced(&["alpha"]);
     repo.chmod("agent/skills/alpha/scripts/run.sh", 0o644);
     repo.chmod("agent/skills/alpha/SKILL.md", 0o755);
@@ -158,7 +158,7 @@ fn an_exec_bit_that_came_or_went_in_the_canon_is_mirrored() {
 }
 
 #[test]
-fn where_git_does_not_look_at_the_exec_bit_it_is_no_drift() {
+fn the_exec_bit_is_no_drift_when_core_filemode_is_off() {
     let repo = Repo::synced(&["alpha"]);
     repo.git(&["config", "core.fileMode", "false"]);
     repo.chmod(".claude/skills/alpha/scripts/run.sh", 0o644);

@@ -1,10 +1,10 @@
-//! What is wrong in the canon is said, and the rest is mirrored.
+//! Errors in the canon are reported, and everything else is mirrored.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
 /// Case: `Gamma/` beside `gamma/`.
 #[test]
-fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
+fn skills_whose_names_differ_only_in_case_are_reported_and_not_written() {
     for (one, other) in [("gamma", "Gamma"), ("cat/gamma", "gamma"), ("caf\u{e9}", "cafe\u{301}")] {
         let repo = Repo::with_skills(&["alpha", one, other]);
         repo.sync(&[]).expect(5).says(&[one, other, "rename one"]);
@@ -17,7 +17,7 @@ fn names_equal_but_for_case_are_an_error_before_anything_of_them_is_written() {
 }
 
 #[test]
-fn two_files_of_a_skill_with_names_equal_but_for_case_keep_it_as_it_is() {
+fn a_skill_with_files_that_differ_only_in_case_keeps_its_mirror() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let before = repo.tree_of(&[".claude/skills/alpha"]);
     repo.write("agent/skills/alpha/docs/Note.md", "one\n");
@@ -34,7 +34,7 @@ fn two_files_of_a_skill_with_names_equal_but_for_case_keep_it_as_it_is() {
 }
 
 #[test]
-fn a_clash_that_comes_later_leaves_what_is_mirrored() {
+fn a_case_clash_added_later_keeps_the_existing_mirror() {
     let repo = Repo::synced(&["alpha", "gamma"]);
     let before = repo.tree_of(&[".claude/skills/gamma"]);
     repo.skill("Gamma");
@@ -49,7 +49,7 @@ fn a_clash_that_comes_later_leaves_what_is_mirrored() {
 
 /// Case: one bad SKILL.md.
 #[test]
-fn one_bad_document_is_reported_and_the_others_are_synced() {
+fn an_invalid_document_is_reported_and_other_skills_are_synced() {
     for bad in [&b"no frontmatter\n"[..], b"---\nname: [\n---\n", b"---\nname: x\n", b"\xff\xfe\0", b""] {
         let repo = Repo::with_skills(&["alpha", "bad"]);
         repo.write("agent/skills/bad/SKILL.md", bad);
@@ -62,12 +62,12 @@ fn one_bad_document_is_reported_and_the_others_are_synced() {
 
 /// Case: one bad SKILL.md.
 #[test]
-fn what_broke_after_it_was_mirrored_is_mirrored_on() {
+fn a_mirrored_skill_that_becomes_invalid_stays_mirrored() {
     let repo = Repo::synced(&["alpha", "bad"]);
     repo.write("agent/skills/bad/SKILL.md", "no frontmatter\n");
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha", "bad"]);
-    // A target that comes new does not get it.
+    // A target that is added now does not get the invalid skill.
     repo.targets(&["claude", "agents"]);
     repo.sync(&[]).expect(1).says(&["agent/skills/bad"]);
     repo.assert_copied("bad", ".claude/skills/bad");
@@ -76,7 +76,7 @@ fn what_broke_after_it_was_mirrored_is_mirrored_on() {
 }
 
 #[test]
-fn nested_categories_are_flat_in_the_mirrors() {
+fn nested_categories_are_flattened_in_mirrors() {
     let repo = Repo::with_skills(&["cat/sub/deep", "alpha"]);
     repo.write("agent/skills/alpha/assets/inner/SKILL.md", document("inner"));
     repo.write("agent/skills/_index.md", "# Index\n");
@@ -91,7 +91,7 @@ fn nested_categories_are_flat_in_the_mirrors() {
 }
 
 #[test]
-fn what_git_ignores_is_not_mirrored() {
+fn ignored_files_are_not_mirrored() {
     let repo = Repo::with_skills(&["alpha", "secret"]);
     repo.write(".gitignore", "agent/skills/secret/\n*.pyc\n");
     repo.write("agent/skills/alpha/scripts/run.pyc", "x");
@@ -103,7 +103,7 @@ fn what_git_ignores_is_not_mirrored() {
 }
 
 #[test]
-fn a_document_elsewhere_in_the_canon_is_no_skill_for_check_either() {
+fn a_skill_document_outside_of_skills_is_ignored_by_check_and_sync() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/overlays/claude/skills/alpha/SKILL.md", document("alpha"));
     repo.write("agent/memory/beta/SKILL.md", document("beta"));
@@ -115,7 +115,7 @@ fn a_document_elsewhere_in_the_canon_is_no_skill_for_check_either() {
 }
 
 #[test]
-fn a_document_beside_the_skills_does_not_swallow_them() {
+fn a_document_beside_the_skills_does_not_hide_them() {
     let repo = Repo::synced(&["alpha", "cat/beta"]);
     let before = repo.mirrors();
     repo.write("agent/skills/SKILL.md", document("skills"));
@@ -127,7 +127,7 @@ fn a_document_beside_the_skills_does_not_swallow_them() {
 }
 
 #[test]
-fn a_canon_elsewhere_is_named_by_root() {
+fn root_in_the_config_moves_the_canon() {
     for root in [".agent", "tools/agent/", "./.agent"] {
         let repo = Repo::with_skills(&["alpha"]);
         let folder = root.trim_start_matches("./").trim_end_matches('/');

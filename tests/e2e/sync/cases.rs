@@ -1,4 +1,4 @@
-//! Files of the user at the top of the repository.
+//! User files at the top of the repository.
 
 use crate::support::repo::{Repo, document};
 
@@ -6,7 +6,7 @@ const MAP: &str = "# Our map\n\nWritten by a person.\r\n\n\tno end";
 
 /// Case: the user's own root AGENTS.md.
 #[test]
-fn a_persons_own_text_at_the_top_stays_and_a_second_run_changes_nothing() {
+fn a_users_own_agents_md_is_preserved_and_a_second_run_changes_nothing() {
     let repo = Repo::with_skills(&["alpha"]);
     let files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
     files.iter().for_each(|file| repo.write(file, MAP));
@@ -25,7 +25,7 @@ fn a_persons_own_text_at_the_top_stays_and_a_second_run_changes_nothing() {
 
 /// Case: a mirror root, or AGENTS.md, is a link to outside.
 #[test]
-fn nothing_is_written_through_a_map_that_is_a_link_to_outside() {
+fn sync_does_not_write_through_an_agents_md_that_links_outside() {
     let repo = Repo::with_skills(&["alpha"]);
     let outside = repo.outside("elsewhere").join("AGENTS.md");
     std::fs::write(&outside, MAP).unwrap();

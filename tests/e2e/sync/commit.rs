@@ -1,4 +1,4 @@
-//! `sync --commit`: the canon that was mirrored, the mirrors and the lock; and nothing else.
+//! `sync --commit` commits the mirrored canon, its mirrors and the lock, and nothing else.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
@@ -7,7 +7,7 @@ fn assert_sound(repo: &Repo) {
     repo.check(&["--rev", "HEAD"]).expect(0);
 }
 
-/// `agent/skills/…`, the five mirrors of it, sorted as git shows them.
+/// `agent/skills/…` and its five mirrors, sorted as git prints them.
 fn with_mirrors(letter: char, below: &str) -> Vec<String> {
     let roots = MIRRORS.iter().copied().chain(["agent/skills"]);
     roots.map(|root| format!("{letter} {root}/{below}")).collect()
@@ -21,7 +21,7 @@ fn assert_changes(repo: &Repo, mut expected: Vec<String>) {
 }
 
 #[test]
-fn a_commit_holds_canon_mirrors_and_lock_and_nothing_else() {
+fn the_commit_contains_only_canon_mirrors_and_lock() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.write("src/staged.rs", "staged\n");
@@ -37,7 +37,7 @@ fn a_commit_holds_canon_mirrors_and_lock_and_nothing_else() {
 }
 
 #[test]
-fn deletions_and_renames_are_in() {
+fn the_commit_contains_deletions_and_renames() {
     let repo = Repo::synced(&["alpha", "beta", "gamma"]);
     repo.remove("agent/skills/alpha");
     repo.rename("agent/skills/beta", "agent/skills/cat/delta");
@@ -49,7 +49,7 @@ fn deletions_and_renames_are_in() {
 }
 
 #[test]
-fn what_an_earlier_sync_wrote_and_removed_is_in() {
+fn the_commit_contains_changes_of_an_earlier_sync() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.remove("agent/skills/alpha");
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
@@ -61,19 +61,19 @@ fn what_an_earlier_sync_wrote_and_removed_is_in() {
 }
 
 #[test]
-fn a_target_that_was_dropped_leaves_the_commit_too() {
+fn the_commit_removes_mirrors_of_a_dropped_target() {
     let repo = Repo::synced(&["alpha"]);
     repo.targets(&["claude"]);
     repo.sync(&[]).expect(0);
     repo.sync(&["--commit"]).expect(0);
     assert_eq!(repo.git(&["ls-files", ".codex", ".gemini"]), "");
-    assert_eq!(repo.git(&["status", "--porcelain"]), "", "the config says what the mirrors are");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "", "the config defines the mirrors");
 }
 
-/// A commit is judged by its own config: one that says what the mirrors are goes with them, one that only says how strict the
-/// rules are is a person's to commit.
+/// A commit is checked against its own config. A config change that affects mirrors is committed with them; a change of
+/// severities is left to the user.
 #[test]
-fn the_config_is_in_where_it_says_what_the_mirrors_are() {
+fn the_commit_contains_the_config_if_it_affects_mirrors() {
     const CONFIG: &str = "agent/canonry.yaml";
     let repo = Repo::synced(&["alpha"]);
     for (config, is_in) in [
@@ -96,7 +96,7 @@ fn the_config_is_in_where_it_says_what_the_mirrors_are() {
 }
 
 #[test]
-fn edited_mirrors_stay_out() {
+fn edited_mirrors_are_not_committed() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "news\n");
@@ -106,7 +106,7 @@ fn edited_mirrors_stay_out() {
 }
 
 #[test]
-fn a_skill_of_the_users_stays_out() {
+fn a_user_skill_is_not_committed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/skills/mine/SKILL.md", "mine\n");
     repo.sync(&["--commit"]).expect(0);
@@ -115,7 +115,7 @@ fn a_skill_of_the_users_stays_out() {
 }
 
 #[test]
-fn the_first_commit_of_a_repository() {
+fn the_first_commit_of_a_repository_succeeds() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("src/staged.rs", "staged\n");
     repo.git(&["add", "src"]);
@@ -125,7 +125,7 @@ fn the_first_commit_of_a_repository() {
     assert_sound(&repo);
 }
 
-/// The run ends so, and neither the work tree nor git has changed.
+/// Asserts the exit status and that neither the work tree nor git changed.
 fn assert_nothing_written(repo: &Repo, status: i32, words: &[&str]) {
     let (tree, head) = (repo.tree(), repo.try_git(&["rev-parse", "HEAD"]).stdout);
     repo.sync(&["--commit"]).expect(status).says(words);
@@ -164,7 +164,7 @@ fn a_merge_in_progress_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_missing_identity_says_what_to_set_and_nothing_is_written() {
+fn a_missing_identity_names_the_settings_and_nothing_is_written() {
     for key in ["user.name", "user.email"] {
         let repo = changed();
         repo.git(&["config", "--unset", key]);
@@ -190,7 +190,7 @@ fn a_linked_work_tree_commits_to_its_own_branch() {
 }
 
 #[test]
-fn an_adoption_is_committed_with_its_mirrors() {
+fn an_adopted_edit_is_committed_with_its_mirrors() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     repo.sync(&["--adopt", ".claude/skills/mine", "--commit"]).expect(0);

@@ -1,11 +1,11 @@
-//! `--dry-run` prints what a run then does.
+//! `--dry-run` prints exactly the changes that a run makes.
 
 use crate::support::repo::{Repo, Tree, document};
 use crate::support::same::assert_same;
 use std::io::Write as _;
 use std::process::Stdio;
 
-/// Applies a diff with git, outside of any index.
+/// Applies a diff with git, without using an index.
 fn git_apply(repo: &Repo, diff: &str) {
     let mut child =
         repo.command("git").args(["apply", "--whitespace=nowarn", "-"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -13,26 +13,26 @@ fn git_apply(repo: &Repo, diff: &str) {
     assert!(child.wait().unwrap().success(), "{diff}");
 }
 
-/// Files alone: git keeps no empty folders.
+/// Only files: git keeps no empty folders.
 fn mirrors(repo: &Repo) -> Tree {
     let mut tree = repo.mirrors();
     tree.retain(|_, held| *held != crate::support::repo::Held::Folder);
     tree
 }
 
-/// The printed diff, applied by git to `one`, gives what the same run does to `two`.
-fn assert_foretold(make: impl Fn() -> Repo, args: &[&str], status: i32) {
+/// Asserts that applying the printed diff to `one` gives the same files as the run on `two`.
+fn assert_diff_equals_run(make: impl Fn() -> Repo, args: &[&str], status: i32) {
     let (one, two) = (make(), make());
     let printed = one.sync(&[&["--dry-run"], args].concat());
     two.sync(args).expect(status);
     assert_eq!(printed.status, status, "{}", printed.stderr);
-    assert!(mirrors(&one) != mirrors(&two), "the run does something");
+    assert!(mirrors(&one) != mirrors(&two), "the run changes something");
     git_apply(&one, &printed.stdout);
     assert_same(&mirrors(&one), &mirrors(&two), &printed.stdout);
 }
 
 #[test]
-fn a_first_run() {
+fn the_diff_of_a_first_run_equals_the_run() {
     let make = || {
         let repo = Repo::with_skills(&["alpha", "beta"]);
         repo.targets(&["claude", "codex"]);
@@ -44,11 +44,11 @@ fn a_first_run() {
         repo.write("shared.md", "shared\n");
         repo
     };
-    assert_foretold(make, &[], 0);
+    assert_diff_equals_run(make, &[], 0);
 }
 
 #[test]
-fn updates_removals_and_modes() {
+fn the_diff_contains_updates_removals_and_modes() {
     let make = || {
         let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
         repo.targets(&["claude", "codex"]);
@@ -67,11 +67,11 @@ fn updates_removals_and_modes() {
         repo.remove("agent/skills/beta");
         repo
     };
-    assert_foretold(make, &[], 0);
+    assert_diff_equals_run(make, &[], 0);
 }
 
 #[test]
-fn with_refusals_and_by_force() {
+fn the_diff_of_a_refused_or_forced_run_equals_the_run() {
     let make = || {
         let repo = Repo::synced(&["alpha", "beta"]);
         repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
@@ -79,19 +79,19 @@ fn with_refusals_and_by_force() {
         repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
         repo
     };
-    assert_foretold(make, &[], 5);
-    assert_foretold(make, &["--force"], 0);
+    assert_diff_equals_run(make, &[], 5);
+    assert_diff_equals_run(make, &["--force"], 0);
 }
 
 #[test]
-fn a_binary_file_is_named() {
+fn the_diff_names_a_binary_file() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/skills/alpha/logo.bin", [0u8, 255]);
     repo.sync(&["--dry-run"]).expect(0).says(&["b/.claude/skills/alpha/logo.bin differ"]);
 }
 
 #[test]
-fn diff_shows_refused_edits_too() {
+fn diff_also_shows_refused_edits() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "my edit\n");
     let ran = repo.sync(&["--diff"]).expect(1);

@@ -1,5 +1,5 @@
-//! A file system that refuses at any one of a run's writes: nothing is half-written, and the next run ends where it would
-//! have ended.
+//! A file system that fails at one of the writes of a run: no file is written partially, and the next run reaches the
+//! same state as an uninterrupted run.
 
 use crate::support::failpoints::{assert_whole, copy, fail, failpoints, for_each_failpoint, holds, is_temporary};
 use crate::support::repo::{Held, Repo, Tree, document};
@@ -20,14 +20,14 @@ fn changed() -> Repo {
     repo
 }
 
-/// A folder that could not be removed is empty, and stays.
+/// Empty folders that sync could not remove do not count.
 fn known_to_git(mut tree: Tree) -> Tree {
     tree.retain(|_, held| *held != Held::Folder);
     tree
 }
 
-/// Each write fails once with this error. A run may end well all the same where it does without: an empty folder that
-/// stays, a line that nobody reads.
+/// Each write fails once with this error. A run may still succeed if the write is optional, such as the removal of an
+/// empty folder.
 fn refuse_everywhere(error: &str) {
     let args = ["sync", "--force"];
     let template = changed();
@@ -59,11 +59,11 @@ fn refuse_everywhere(error: &str) {
 
 /// Case: the disk fills up midway.
 #[test]
-fn a_disk_that_is_full_at_any_write() {
+fn a_full_disk_at_any_write_leaves_no_partial_file() {
     refuse_everywhere("ENOSPC");
 }
 
 #[test]
-fn a_folder_or_a_file_that_may_not_be_written() {
+fn a_read_only_folder_at_any_write_leaves_no_partial_file() {
     refuse_everywhere("EACCES");
 }

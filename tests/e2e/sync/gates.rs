@@ -1,11 +1,11 @@
-//! Skills that the config keeps from some tools.
+//! Skills that the config restricts to some tools.
 
 use crate::support::repo::{Repo, document};
 
 const GATED: &str = "targets: [claude, gemini, codex]\nskills: {alpha: {targets: [claude]}, beta: {targets: []}}\n";
 
 #[test]
-fn a_skill_is_mirrored_to_the_tools_it_is_for_and_sync_names_the_others() {
+fn a_restricted_skill_is_mirrored_to_its_tools_and_sync_names_the_others() {
     let repo = Repo::with_skills(&["alpha", "cat/beta", "gamma"]);
     repo.write("agent/canonry.yaml", GATED);
     let said = [
@@ -32,7 +32,7 @@ fn a_skill_is_mirrored_to_the_tools_it_is_for_and_sync_names_the_others() {
 }
 
 #[test]
-fn a_mirror_that_had_it_loses_it_and_keeps_what_a_person_wrote() {
+fn restricting_a_skill_removes_its_mirror_and_keeps_user_files() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/canonry.yaml", "skills: {alpha: {targets: [claude]}}\n");
     repo.check(&[]).expect(1).says(&["mirror-orphan", "no longer in the canon, but still in"]);
@@ -48,7 +48,7 @@ fn a_mirror_that_had_it_loses_it_and_keeps_what_a_person_wrote() {
     assert!(!repo.exists(".codex/skills/alpha"));
     repo.assert_copied("alpha", ".claude/skills/alpha");
     repo.assert_mirrored(&["beta"]);
-    // And gets it back.
+    // Without the restriction, the mirror comes back.
     repo.remove("agent/canonry.yaml");
     repo.sync(&["--commit"]).expect(0);
     repo.assert_mirrored(&["alpha", "beta"]);
@@ -56,7 +56,7 @@ fn a_mirror_that_had_it_loses_it_and_keeps_what_a_person_wrote() {
 }
 
 #[test]
-fn a_name_that_no_skill_has_is_told() {
+fn an_unknown_skill_name_in_the_config_is_reported() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/canonry.yaml", "skills: {alhpa: {targets: [claude]}}\n");
     repo.check(&[]).says(&["skill-setting-unknown", "did you mean `alpha`?"]);

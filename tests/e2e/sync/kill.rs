@@ -1,4 +1,5 @@
-//! A run that is killed at any of its writes leaves whole files, and the next run ends where it would have ended.
+//! A run killed at any of its writes leaves only complete files, and the next run reaches the state of an uninterrupted
+//! run.
 
 use crate::support::failpoints::{Scenario, copy, failpoints, for_each_failpoint, holds, interrupt_everywhere, kill};
 use crate::support::repo::{Repo, document};
@@ -26,7 +27,7 @@ fn small_synced() -> Repo {
 }
 
 #[test]
-fn killed_while_it_writes_for_the_first_time() {
+fn a_first_sync_survives_a_kill_at_any_write() {
     interrupt_everywhere(&Scenario {
         make: small,
         args: &["sync"],
@@ -36,7 +37,7 @@ fn killed_while_it_writes_for_the_first_time() {
 }
 
 #[test]
-fn killed_while_it_updates() {
+fn an_update_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small_synced();
         repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
@@ -50,7 +51,7 @@ fn killed_while_it_updates() {
 }
 
 #[test]
-fn killed_while_it_removes() {
+fn a_removal_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small_synced();
         repo.remove("agent/skills/alpha");
@@ -62,7 +63,7 @@ fn killed_while_it_removes() {
 }
 
 #[test]
-fn killed_while_copies_become_links() {
+fn converting_copies_to_links_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small_synced();
         repo.write("agent/canonry.yaml", "targets: [claude, codex]\nmirrors: {claude: {mode: symlink}}\n");
@@ -72,7 +73,7 @@ fn killed_while_copies_become_links() {
 }
 
 #[test]
-fn killed_while_links_become_copies() {
+fn converting_links_to_copies_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small();
         repo.write("agent/canonry.yaml", "targets: [claude, codex]\nmirrors: {claude: {mode: symlink}}\n");
@@ -84,7 +85,7 @@ fn killed_while_links_become_copies() {
 }
 
 #[test]
-fn killed_while_it_adopts() {
+fn an_adoption_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small_synced();
         repo.write(".claude/skills/beta/SKILL.md", document("beta") + "my edit\n");
@@ -97,7 +98,7 @@ fn killed_while_it_adopts() {
 }
 
 #[test]
-fn killed_while_it_forces() {
+fn a_forced_run_survives_a_kill_at_any_write() {
     let make = || {
         let repo = small_synced();
         repo.write(".claude/skills/beta/SKILL.md", "my edit\n");
@@ -109,7 +110,7 @@ fn killed_while_it_forces() {
     interrupt_everywhere(&Scenario { make, args: &["sync", "--force"], precious, then: in_step });
 }
 
-/// One skill in one mirror: its middle is changed in the canon, its end in the mirror.
+/// One skill in one mirror: the middle changed in the canon, the end changed in the mirror.
 fn diverged() -> Repo {
     let text = |first: &str, last: &str| format!("{}{first}\n\nMiddle.\n\n{last}\n", document("beta"));
     let repo = Repo::empty();
@@ -123,7 +124,7 @@ fn diverged() -> Repo {
 }
 
 #[test]
-fn killed_while_it_merges() {
+fn a_merge_survives_a_kill_at_any_write() {
     let args = &["sync", "--adopt", ".claude/skills/beta"];
     interrupt_everywhere(&Scenario {
         make: diverged,
@@ -134,7 +135,7 @@ fn killed_while_it_merges() {
 }
 
 #[test]
-fn killed_while_it_resolves_a_lock() {
+fn resolving_a_lock_survives_a_kill_at_any_write() {
     let make = || {
         let repo = Repo::empty();
         repo.targets(&["claude"]);
@@ -154,9 +155,9 @@ fn killed_while_it_resolves_a_lock() {
     interrupt_everywhere(&Scenario { make, args: &["sync"], precious: &["news\n"], then: in_step });
 }
 
-/// Between the kill and the next run life goes on: someone edits a mirror, the canon, and adds a file.
+/// Between the kill and the next run, a user edits a mirror and the canon, and adds a file.
 #[test]
-fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
+fn user_edits_between_a_kill_and_the_next_run_are_preserved() {
     let make = || {
         let repo = diverged();
         repo.write(".claude/skills/beta/SKILL.md", repo.read(".codex/skills/beta/SKILL.md"));
@@ -191,7 +192,7 @@ fn what_a_person_does_between_a_kill_and_the_next_run_stays() {
         if complete {
             return;
         }
-        // The edit may have begun with what the run found there or with what it wrote: nobody knows, and nothing is mixed.
+        // The user may have edited the old or the new version: both are possible, so nothing may be merged.
         repo.sync(&["--adopt", edited]).expect(5);
         assert!(holds(&repo, "By the canon.\n"), "{failpoint:?}");
         repo.sync(&["--force"]).expect(0).says(&["backed up "]);

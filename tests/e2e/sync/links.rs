@@ -1,11 +1,11 @@
-//! Links: those that leave the repository, and mirrors that are links themselves.
+//! Links that leave the repository, and mirrors that are links.
 
 use crate::support::repo::{Held, MIRRORS, Repo, document};
 use std::path::Path;
 
 /// Case: a link in a skill points outside the repository.
 #[test]
-fn a_link_out_of_the_repository_is_left_out() {
+fn a_link_out_of_the_repository_is_skipped() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     let secret = repo.outside("elsewhere").join("secret");
     std::fs::write(&secret, "SECRET").unwrap();
@@ -28,7 +28,7 @@ fn a_link_out_of_the_repository_is_left_out() {
 }
 
 #[test]
-fn a_document_that_is_a_link_out_of_the_repository_is_not_copied() {
+fn a_skill_document_that_links_out_of_the_repository_is_not_copied() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     let foreign = repo.outside("elsewhere").join("SKILL.md");
     std::fs::write(&foreign, document("alpha")).unwrap();
@@ -40,7 +40,7 @@ fn a_document_that_is_a_link_out_of_the_repository_is_not_copied() {
 }
 
 #[test]
-fn a_canon_that_is_a_link_out_of_the_repository_is_not_followed() {
+fn a_canon_that_links_out_of_the_repository_is_not_followed() {
     for link in ["agent", "agent/skills"] {
         let repo = Repo::synced(&["alpha"]);
         let outside = repo.outside("elsewhere");
@@ -52,13 +52,13 @@ fn a_canon_that_is_a_link_out_of_the_repository_is_not_followed() {
         let before = repo.mirrors();
         repo.sync(&[]).expect(65).says(&[link]);
         repo.check(&[]).expect(65).says(&[link]);
-        assert_eq!(repo.mirrors(), before, "{link}: nothing is removed, nothing is copied");
+        assert_eq!(repo.mirrors(), before, "{link}: nothing is removed or copied");
         assert_eq!(std::fs::read(repo.path("agent/mirrors.lock")).unwrap(), lock);
     }
 }
 
 #[test]
-fn a_skill_that_is_a_link_leads_to_the_same_place_from_the_mirror() {
+fn a_skill_that_is_a_link_has_the_same_destination_in_the_mirror() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("shared/gamma/SKILL.md", document("gamma"));
     repo.link("agent/skills/gamma", "../../shared/gamma");
@@ -77,7 +77,7 @@ fn a_skill_that_is_a_link_leads_to_the_same_place_from_the_mirror() {
 
 /// Case: a mirror root, or AGENTS.md, is a link to outside.
 #[test]
-fn a_mirror_that_is_a_link_to_outside_is_refused_before_anything_is_written_there() {
+fn a_mirror_that_links_outside_is_refused_before_any_write() {
     for (link, root) in [(".claude/skills", ""), (".claude", "/skills")] {
         let repo = Repo::with_skills(&["alpha"]);
         let outside = repo.outside("elsewhere");
@@ -89,7 +89,7 @@ fn a_mirror_that_is_a_link_to_outside_is_refused_before_anything_is_written_ther
         }
         repo.assert_copied("alpha", ".codex/skills/alpha");
         repo.check(&[]).expect(1).says(&["mirror-root"]);
-        // What was ours before it became a link is not touched through it either.
+        // Files that sync wrote before the folder became a link are not touched through it either.
         repo.remove("agent/skills/alpha");
         repo.sync(&[]);
         assert!(!repo.exists(".codex/skills/alpha") && holds_no_file(&outside));
@@ -104,7 +104,7 @@ fn holds_no_file(folder: &Path) -> bool {
 }
 
 #[test]
-fn a_mirrored_folder_that_became_a_link_to_outside_is_not_written_through() {
+fn sync_does_not_write_through_a_mirrored_folder_that_became_a_link_outside() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let outside = repo.outside("elsewhere");
     repo.remove(".claude/skills/alpha");
@@ -124,7 +124,7 @@ fn a_mirrored_folder_that_became_a_link_to_outside_is_not_written_through() {
 
 /// Case: a mirror folder is a link into the canon.
 #[test]
-fn a_mirror_that_is_a_link_into_the_canon_is_recognised() {
+fn a_mirror_that_links_into_the_canon_is_recognised() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.link(".claude/skills", "../agent/skills");
     repo.link(".codex/skills/alpha", "../../agent/skills/alpha");
@@ -145,7 +145,7 @@ fn a_mirror_that_is_a_link_into_the_canon_is_recognised() {
 }
 
 #[test]
-fn a_mirror_that_is_a_link_to_another_place_of_the_repository_is_refused() {
+fn a_mirror_that_links_elsewhere_in_the_repository_is_refused() {
     for target in ["../agent", "..", "../docs"] {
         let repo = Repo::with_skills(&["alpha"]);
         std::fs::create_dir(repo.path("docs")).unwrap();
@@ -158,7 +158,7 @@ fn a_mirror_that_is_a_link_to_another_place_of_the_repository_is_refused() {
 
 /// Case: two targets share a folder.
 #[test]
-fn two_targets_that_share_a_folder_do_not_delete_each_others_files() {
+fn targets_that_share_a_folder_do_not_delete_each_others_files() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.link(".codex/skills", "../.claude/skills");
     repo.link(".gemini", ".claude");
@@ -176,7 +176,7 @@ fn two_targets_that_share_a_folder_do_not_delete_each_others_files() {
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha"]);
     assert!(!repo.exists(".claude/skills/beta"));
-    // One of the two is no target any more: what the other reads stays.
+    // One of them is no longer a target: the files of the other one stay.
     repo.targets(&["claude", "gemini"]);
     repo.sync(&[]).expect(0);
     repo.assert_copied("alpha", ".claude/skills/alpha");
@@ -184,7 +184,7 @@ fn two_targets_that_share_a_folder_do_not_delete_each_others_files() {
 }
 
 #[test]
-fn two_mirrors_become_one() {
+fn two_mirrors_merged_by_a_link_stay_in_step() {
     let repo = Repo::synced(&["alpha"]);
     repo.remove(".codex/skills");
     repo.link(".codex/skills", "../.claude/skills");
@@ -196,7 +196,7 @@ fn two_mirrors_become_one() {
 }
 
 #[test]
-fn a_mirror_that_links_to_one_that_is_no_target_is_refused() {
+fn a_mirror_that_links_to_a_folder_of_a_disabled_target_is_refused() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.targets(&["agents"]);
     repo.link(".agents/skills", "../.claude/skills");

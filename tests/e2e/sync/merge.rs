@@ -1,4 +1,4 @@
-//! Merges of a mirror's edit with what changed in the canon.
+//! Merges of an edited mirror with changes of the canon.
 
 use crate::support::repo::{Repo, document};
 
@@ -9,7 +9,7 @@ fn lines(first: &str, last: &str) -> String {
     format!("{}{first}\n\nThe middle.\n\nStays.\n\n{last}\n", document("alpha"))
 }
 
-/// A committed skill of which both the canon and one mirror then change.
+/// A committed skill that then changes in the canon and in one mirror.
 fn diverged(canon: &str, mirror: &str) -> Repo {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(CANON, lines("First.", "Last."));
@@ -22,12 +22,12 @@ fn diverged(canon: &str, mirror: &str) -> Repo {
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
+fn an_adopted_edit_is_merged_with_the_change_of_the_canon() {
     let repo = diverged(&lines("First, by the canon.", "Last."), &lines("First.", "Last, by hand."));
     repo.chmod(EDITED, 0o755);
     repo.sync(&["--adopt", EDITED]).expect(0).says(&["adopted   agent/skills/alpha/SKILL.md"]);
     assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
-    assert_eq!(repo.mode(CANON), 0o755, "the mode was changed by hand only");
+    assert_eq!(repo.mode(CANON), 0o755, "only the user changed the mode");
     repo.assert_mirrored(&["alpha", "beta"]);
     repo.sync(&["--check"]).expect(0);
     repo.sync(&["--adopt", EDITED]).expect(0);
@@ -36,7 +36,7 @@ fn an_adopted_edit_is_merged_with_what_changed_in_the_canon() {
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn lines_that_both_changed_are_shown_and_nothing_is_written() {
+fn conflicting_lines_are_shown_and_nothing_is_written() {
     let repo = diverged(&lines("By the canon.", "Last."), &lines("By hand.", "Last."));
     repo.write(".claude/skills/beta/SKILL.md", document("beta") + "fine\n");
     let before = repo.tree();
@@ -47,8 +47,8 @@ fn lines_that_both_changed_are_shown_and_nothing_is_written() {
         "sync --force",
     ])
     .says_nothing_of(&["The middle"]);
-    assert_eq!(repo.tree(), before, "all or nothing, and no marker lands anywhere");
-    // As the message says: the canon gets what is to be kept, and the mirror's version is kept aside.
+    assert_eq!(repo.tree(), before, "all or nothing, and no file gets a conflict marker");
+    // Follow the message: write the result into the canon; the mirror's version is backed up.
     repo.write(CANON, lines("By the canon and by hand.", "Last."));
     repo.sync(&["--adopt", ".claude/skills/beta"]).expect(5);
     repo.sync(&["--force"]).expect(0).says(&[&format!("backed up {EDITED}")]);
@@ -56,7 +56,7 @@ fn lines_that_both_changed_are_shown_and_nothing_is_written() {
 }
 
 #[test]
-fn the_same_change_on_both_sides_and_one_more_is_no_conflict() {
+fn identical_changes_on_both_sides_do_not_conflict() {
     let repo = diverged(&lines("Both.", "Last."), &lines("Both.", "Last, by hand."));
     repo.sync(&["--adopt", EDITED]).expect(0);
     assert_eq!(repo.text(CANON), lines("Both.", "Last, by hand."));
@@ -64,7 +64,7 @@ fn the_same_change_on_both_sides_and_one_more_is_no_conflict() {
 }
 
 #[test]
-fn a_folder_is_adopted_where_some_of_its_files_are_only_stale() {
+fn a_folder_with_stale_and_edited_files_is_adopted() {
     let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last, by hand."));
     repo.write("agent/skills/alpha/scripts/run.sh", "#!/bin/sh\necho news\n");
     repo.sync(&["--adopt", ".claude/skills/alpha"]).expect(0);
@@ -83,7 +83,7 @@ fn never_committed() -> Repo {
 }
 
 #[test]
-fn the_version_that_both_began_with_may_stand_in_another_mirror() {
+fn the_common_base_is_found_in_another_mirror() {
     let repo = never_committed();
     repo.sync(&["--adopt", EDITED]).expect(0);
     assert_eq!(repo.text(CANON), lines("First, by the canon.", "Last, by hand."));
@@ -91,8 +91,8 @@ fn the_version_that_both_began_with_may_stand_in_another_mirror() {
 }
 
 #[test]
-fn without_the_version_that_both_began_with_nothing_is_merged() {
-    // Written and never committed: git has no such object, and the other mirrors have gone on.
+fn an_edit_without_a_common_base_is_not_merged() {
+    // The base was never committed, so git has no such object, and the other mirrors were updated.
     let repo = never_committed();
     repo.sync(&[]).expect(5);
     let before = repo.tree();
@@ -101,7 +101,7 @@ fn without_the_version_that_both_began_with_nothing_is_merged() {
 }
 
 #[test]
-fn what_is_no_text_is_not_merged() {
+fn binary_files_are_not_merged() {
     let repo = Repo::with_skills(&["alpha"]);
     let (canon, mirror) = ("agent/skills/alpha/logo", ".claude/skills/alpha/logo");
     repo.write(canon, b"1\n\0\n2\n3\n4\n");
@@ -122,7 +122,7 @@ fn what_is_no_text_is_not_merged() {
 }
 
 #[test]
-fn a_merge_in_a_crlf_checkout_keeps_the_line_endings_of_the_checkout() {
+fn a_merge_in_a_crlf_checkout_keeps_its_line_endings() {
     let crlf = |text: String| text.replace('\n', "\r\n");
     let repo = diverged(&lines("First.", "Last."), &lines("First.", "Last."));
     repo.git(&["config", "core.autocrlf", "true"]);
@@ -138,7 +138,7 @@ fn a_merge_in_a_crlf_checkout_keeps_the_line_endings_of_the_checkout() {
 }
 
 #[test]
-fn an_orphan_that_was_edited_comes_back_into_the_canon() {
+fn an_edited_orphan_is_adopted_back_into_the_canon() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/beta/SKILL.md", document("beta") + "my edit\n");
     repo.remove("agent/skills/beta");

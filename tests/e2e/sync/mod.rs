@@ -1,4 +1,4 @@
-//! `canonry sync` as people run it: the real binary in hermetic repositories.
+//! `canonry sync` end to end: the real binary in hermetic repositories.
 // Modes and links are set up as on Unix.
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! `mode: symlink`: a link to the skill in the canon in the place of a copy.
+//! `mode: symlink`: links to the canon instead of copies.
 
 use crate::support::repo::{Held, Repo, document};
 
@@ -11,13 +11,13 @@ fn link_at(repo: &Repo, path: &str) -> Option<String> {
     }
 }
 
-/// In every view.
+/// Asserts that no view has drift.
 fn assert_in_step(repo: &Repo) {
     repo.commit_all("all");
     assert_committed(repo);
 }
 
-/// Nothing is left to write or to commit.
+/// Asserts that nothing remains to write or to commit.
 #[track_caller]
 fn assert_committed(repo: &Repo) {
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
@@ -28,7 +28,7 @@ fn assert_committed(repo: &Repo) {
 }
 
 #[test]
-fn a_link_stands_in_the_place_of_each_copy_and_the_lock_has_it() {
+fn mode_symlink_replaces_each_copy_with_a_link_recorded_in_the_lock() {
     let repo = Repo::with_skills(&["alpha", "cat/beta"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.sync(&[]).expect(0);
@@ -39,11 +39,11 @@ fn a_link_stands_in_the_place_of_each_copy_and_the_lock_has_it() {
     let lock = repo.text("agent/mirrors.lock");
     assert!(lock.contains("120000 .claude/skills/alpha\n") && !lock.contains(".claude/skills/alpha/"), "{lock}");
     assert_in_step(&repo);
-    // What changes in the canon changes behind the link.
+    // A change of the canon is visible through the link.
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.sync(&[]).expect(0).says(&["1 file written"]);
     assert!(repo.text(".claude/skills/alpha/SKILL.md").ends_with("news\n"));
-    // A skill that moves takes its link along; one that goes takes it away.
+    // A moved skill gets a new link; the link of a removed skill is removed.
     repo.rename("agent/skills/alpha", "agent/skills/cat/alpha");
     repo.remove("agent/skills/cat/beta");
     repo.sync(&[]).expect(0);
@@ -53,7 +53,7 @@ fn a_link_stands_in_the_place_of_each_copy_and_the_lock_has_it() {
 }
 
 #[test]
-fn a_skill_may_have_a_mode_of_its_own() {
+fn the_mode_of_a_single_skill_can_differ() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(
         "agent/canonry.yaml",
@@ -68,7 +68,7 @@ fn a_skill_may_have_a_mode_of_its_own() {
 }
 
 #[test]
-fn a_change_of_the_mode_converts_what_is_ours_both_ways() {
+fn changing_the_mode_converts_owned_mirrors_in_both_directions() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.targets(&["claude", "codex"]);
     repo.sync(&[]).expect(0);
@@ -87,32 +87,32 @@ fn a_change_of_the_mode_converts_what_is_ours_both_ways() {
     repo.sync(&["--commit"]).expect(0);
     for name in ["alpha", "beta"] {
         repo.assert_copied(name, &format!(".claude/skills/{name}"));
-        assert!(repo.exists(&format!("agent/skills/{name}/scripts/run.sh")), "the canon is whole");
+        assert!(repo.exists(&format!("agent/skills/{name}/scripts/run.sh")), "the canon is unchanged");
     }
     assert_eq!(repo.git(&["ls-files", ".claude"]).lines().count(), 4);
     assert_committed(&repo);
 }
 
 #[test]
-fn a_commit_is_judged_by_its_own_config() {
+fn a_commit_is_checked_against_its_own_config() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.git(&["add", "agent/canonry.yaml"]);
-    // The copies equal the canon to the bit, and links are wanted.
+    // The copies equal the canon byte by byte, but the config asks for links.
     repo.check(&["--staged"]).expect(1).says(&["mirror-missing", ".claude/skills/alpha"]);
     repo.git(&["commit", "-qm", "links, not synced"]);
     repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-missing", ".claude/skills/alpha"]);
 }
 
 #[test]
-fn an_edited_copy_stays_whole_until_a_person_decides() {
+fn an_edited_copy_is_not_converted_until_the_user_decides() {
     for (decide, text) in [("--adopt", document("alpha") + "mine\n"), ("--force", document("alpha"))] {
         let repo = Repo::synced(&["alpha", "beta"]);
         repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "mine\n");
         repo.write("agent/canonry.yaml", LINKED);
         let edited = "alpha/SKILL.md: edited by hand since the last sync";
         repo.sync(&[]).expect(5).says(&[edited, ".claude/skills/alpha: the copy is not replaced by a link", "-mine"]);
-        assert!(repo.exists(".claude/skills/alpha/scripts/run.sh"), "no half of a skill");
+        assert!(repo.exists(".claude/skills/alpha/scripts/run.sh"), "the skill is kept complete");
         assert!(link_at(&repo, ".claude/skills/beta").is_some());
         repo.check(&[]).expect(1).says(&["mirror-edited"]);
         let args = [decide, ".claude/skills/alpha/SKILL.md"];
@@ -124,7 +124,7 @@ fn an_edited_copy_stays_whole_until_a_person_decides() {
 }
 
 #[test]
-fn a_file_of_someones_keeps_a_copy_from_becoming_a_link() {
+fn a_user_file_prevents_the_conversion_of_a_copy_to_a_link() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/notes.md", "mine\n");
     repo.write("agent/canonry.yaml", LINKED);
@@ -139,7 +139,7 @@ fn a_file_of_someones_keeps_a_copy_from_becoming_a_link() {
 }
 
 #[test]
-fn a_link_that_someone_changed_is_not_replaced() {
+fn a_link_changed_by_the_user_is_not_replaced() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.sync(&[]).expect(0);
@@ -157,18 +157,18 @@ fn a_link_that_someone_changed_is_not_replaced() {
 }
 
 #[test]
-fn a_link_of_someones_that_leads_to_the_skill_will_do() {
+fn a_user_link_to_the_skill_counts_as_up_to_date() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.link(".claude/skills/alpha", "../../agent/skills/../skills/alpha/");
     repo.link(".claude/skills/beta", "../../agent/skills/alpha");
     repo.sync(&[]).expect(5).says(&["at the mirror path of agent/skills/beta"]).says_nothing_of(&["skills/alpha:"]);
     assert_eq!(link_at(&repo, ".claude/skills/alpha").as_deref(), Some("../../agent/skills/../skills/alpha/"));
-    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills"), "neither is ours");
+    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills"), "sync owns neither");
 }
 
 #[test]
-fn a_skill_of_which_something_is_left_out_is_copied() {
+fn a_skill_with_skipped_files_is_copied() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.link("agent/skills/alpha/secret", repo.outside("elsewhere"));
@@ -178,14 +178,14 @@ fn a_skill_of_which_something_is_left_out_is_copied() {
 }
 
 #[test]
-fn where_git_checks_out_no_links_none_is_made() {
+fn links_are_copied_when_core_symlinks_is_off() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.git(&["config", "core.symlinks", "false"]);
     repo.sync(&[]).expect(1).says(&["agent/skills/alpha", "core.symlinks", "mode: copy"]);
     assert!(!repo.exists(".claude/skills/alpha"));
     repo.assert_copied("alpha", ".codex/skills/alpha");
-    // A checkout without links of a commit that has them: the text that stands for the link stays.
+    // git checked out a text file instead of the link: it stays.
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.sync(&["--commit"]).expect(0);
@@ -200,7 +200,7 @@ fn where_git_checks_out_no_links_none_is_made() {
 }
 
 #[test]
-fn a_lost_lock_is_had_back() {
+fn links_are_claimed_again_after_a_lost_lock() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", LINKED);
     repo.sync(&[]).expect(0);

@@ -1,10 +1,10 @@
-//! What changes its name, its place or its kind: there and back, and nothing is left over.
+//! Canon entries that change their name, place or type, and back; no mirror file is left over.
 
 use crate::support::repo::{Held, MIRRORS, Repo, document};
 use std::path::Path;
 
-/// Syncs, and nothing remains to be done afterwards, in the work tree and in a commit.
-fn settle(repo: &Repo) {
+/// Syncs and asserts that nothing remains to be done, in the work tree and in a commit.
+fn sync_and_commit(repo: &Repo) {
     repo.sync(&[]).expect(0);
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
     repo.commit_all("settled");
@@ -12,15 +12,15 @@ fn settle(repo: &Repo) {
     repo.check(&["--rev", "HEAD"]).says_nothing_of(&["mirror-"]);
 }
 
-/// There and back: after both moves the mirrors and the lock are what they were.
+/// After a move and its reversal, mirrors and lock are the same as before.
 fn there_and_back(names: &[&str], there: impl Fn(&Repo), then: impl Fn(&Repo), back: impl Fn(&Repo)) {
     let repo = Repo::synced(names);
     let (mirrors, lock) = (repo.mirrors(), repo.text("agent/mirrors.lock"));
     there(&repo);
-    settle(&repo);
+    sync_and_commit(&repo);
     then(&repo);
     back(&repo);
-    settle(&repo);
+    sync_and_commit(&repo);
     assert_eq!(repo.mirrors(), mirrors);
     assert_eq!(repo.text("agent/mirrors.lock"), lock);
 }
@@ -34,7 +34,7 @@ fn rename(from: &'static str, to: &'static str) -> impl Fn(&Repo) {
 
 /// Case: a canonical skill is deleted or renamed.
 #[test]
-fn a_rename() {
+fn a_renamed_skill() {
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["gamma", "beta"]);
         assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
@@ -46,7 +46,7 @@ fn a_rename() {
 }
 
 #[test]
-fn a_rename_that_changes_the_case_alone() {
+fn a_skill_name_that_changes_only_in_case() {
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["Alpha"]);
         assert!(!repo.text("agent/mirrors.lock").contains("/alpha/"));
@@ -55,7 +55,7 @@ fn a_rename_that_changes_the_case_alone() {
 }
 
 #[test]
-fn a_file_that_changes_the_case_of_its_name_alone() {
+fn a_file_name_that_changes_only_in_case() {
     let move_to = |from: &'static str, to: &'static str| {
         move |repo: &Repo| {
             repo.rename(&format!("agent/skills/alpha/scripts/{from}"), &format!("agent/skills/alpha/scripts/{to}"));
@@ -81,13 +81,13 @@ fn a_skill_that_moves_into_a_category() {
     let mirrors = repo.mirrors();
     repo.rename("agent/skills/alpha", "agent/skills/cat/sub/alpha");
     repo.sync(&[]).expect(0).says(&["Up to date"]);
-    assert_eq!(repo.mirrors(), mirrors, "its mirrors do not show where it lies");
+    assert_eq!(repo.mirrors(), mirrors, "mirrors do not contain the category");
     repo.rename("agent/skills/cat/sub/alpha", "agent/skills/alpha");
     repo.sync(&[]).expect(0).says(&["Up to date"]);
 }
 
 #[test]
-fn a_skill_that_becomes_a_part_of_another() {
+fn a_skill_that_moves_into_another_skill() {
     let there = |repo: &Repo| repo.rename("agent/skills/alpha", "agent/skills/beta/alpha");
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["beta"]);
@@ -99,19 +99,19 @@ fn a_skill_that_becomes_a_part_of_another() {
 }
 
 #[test]
-fn a_file_that_becomes_a_folder_and_a_folder_that_becomes_a_link() {
+fn a_file_becomes_a_folder_and_a_folder_becomes_a_link() {
     let there = |repo: &Repo| {
         repo.rename("agent/skills/alpha/scripts/run.sh", "agent/skills/alpha/moved");
         repo.remove("agent/skills/alpha/scripts");
-        repo.write("agent/skills/alpha/scripts", "a file by now\n");
+        repo.write("agent/skills/alpha/scripts", "now a file\n");
         repo.remove("agent/skills/beta/scripts");
         repo.link("agent/skills/beta/scripts", "../alpha");
     };
     let then = |repo: &Repo| {
-        assert_eq!(repo.text(".claude/skills/alpha/scripts"), "a file by now\n");
+        assert_eq!(repo.text(".claude/skills/alpha/scripts"), "now a file\n");
         let link = repo.tree_of(&[".claude/skills/beta/scripts"]).into_values().next();
         assert!(matches!(link, Some(Held::Link(_))), "{link:?}");
-        assert!(repo.exists(".claude/skills/beta/scripts/moved"), "it leads to the mirror of the skill it led to");
+        assert!(repo.exists(".claude/skills/beta/scripts/moved"), "it points to the mirror of the same skill");
     };
     there_and_back(&["alpha", "beta"], there, then, |repo| {
         repo.remove("agent/skills/alpha/scripts");
@@ -122,7 +122,7 @@ fn a_file_that_becomes_a_folder_and_a_folder_that_becomes_a_link() {
 }
 
 #[test]
-fn a_skill_that_becomes_a_file_and_a_link_that_becomes_a_skill() {
+fn a_skill_becomes_a_file_and_a_link_becomes_a_skill() {
     let there = |repo: &Repo| {
         repo.rename("agent/skills/alpha", "shared/alpha");
         repo.link("agent/skills/alpha", "../../shared/alpha");
@@ -143,7 +143,7 @@ fn a_skill_that_becomes_a_file_and_a_link_that_becomes_a_skill() {
 }
 
 #[test]
-fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
+fn a_mirrored_file_replaced_with_a_link_or_a_folder_is_refused() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let (link, folder) = (".claude/skills/alpha/SKILL.md", ".codex/skills/alpha/SKILL.md");
     repo.remove(link);
@@ -154,7 +154,7 @@ fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
     let canon = repo.tree_of(&["agent/skills"]);
     repo.sync(&[]).expect(5).says(&[&format!("{link}: edited by hand"), &format!("{folder}/mine.md is in the way")]);
     assert!(repo.path(link).read_link().is_ok() && repo.text(&format!("{folder}/mine.md")) == "mine\n");
-    // By force the link goes, and what it led to stays; what is in someone's folder stays in any case.
+    // `--force` replaces the link but not its destination; files in a user's folder always stay.
     repo.sync(&["--force"]).expect(5).says(&[&format!("backed up {link}")]);
     assert_eq!(repo.text(link), document("alpha") + "news\n");
     assert_eq!(repo.text(&format!("{folder}/mine.md")), "mine\n");
@@ -165,7 +165,7 @@ fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
 }
 
 #[test]
-fn a_mirror_that_becomes_a_link_and_a_folder_again() {
+fn a_mirror_becomes_a_link_and_a_folder_again() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let lock = repo.text("agent/mirrors.lock");
     let outside = repo.outside("elsewhere");
@@ -185,7 +185,7 @@ fn a_mirror_that_becomes_a_link_and_a_folder_again() {
 }
 
 #[test]
-fn names_as_long_as_a_file_system_takes() {
+fn names_of_the_maximum_length_are_mirrored() {
     let (skill, file) = ("s".repeat(255), "f".repeat(252) + ".md");
     let repo = Repo::empty();
     repo.skill(&skill);
@@ -208,8 +208,8 @@ fn names_as_long_as_a_file_system_takes() {
 }
 
 #[test]
-fn files_that_may_not_be_written_are_replaced_all_the_same() {
-    // A rename needs no right to write the file: read-only marks here a copy that no one edits, as some teams do.
+fn read_only_mirror_files_are_replaced() {
+    // A rename needs no write permission on the file. Some teams mark copies as read-only.
     let repo = Repo::synced(&["alpha"]);
     for mirror in MIRRORS {
         repo.chmod(&format!("{mirror}/alpha/SKILL.md"), 0o444);

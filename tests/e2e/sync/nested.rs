@@ -1,4 +1,4 @@
-//! Canons of folders of a repository, as in a monorepo.
+//! Canons in folders of a repository, as in a monorepo.
 
 use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::{Ran, Repo, document};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const TOP: &str = "canons: ['packages/*']\ntargets: [claude, codex]\n";
 
-/// A canon at the top and two in packages; a third package has none.
+/// A canon at the top and one in each of two packages; a third package has no canon.
 fn monorepo() -> Repo {
     let repo = Repo::empty();
     repo.write("canonry.yaml", TOP);
@@ -33,7 +33,7 @@ fn within(repo: &Repo, folder: &str, args: &[&str]) -> Ran {
 const A: &str = "packages/a/.claude/skills/own-a/SKILL.md";
 
 #[test]
-fn at_the_top_every_canon_is_synced_and_told_by_itself() {
+fn at_the_top_sync_reports_every_canon() {
     let repo = monorepo();
     let ran = repo.sync(&[]).expect(0);
     assert_eq!(
@@ -58,21 +58,21 @@ fn at_the_top_every_canon_is_synced_and_told_by_itself() {
 }
 
 #[test]
-fn within_a_folder_its_canon_alone_is_synced() {
+fn in_a_folder_only_its_canon_is_synced() {
     let repo = monorepo();
     within(&repo, "packages/a/agent/skills", &["sync"]).expect(0).says(&[A.rsplit_once('/').unwrap().0]);
     assert!(repo.exists(A) && !repo.exists(".claude") && !repo.exists("packages/b/.claude"));
     repo.canonry(&["-C", "packages/b", "sync"]).expect(0);
     assert!(repo.exists("packages/b/.claude/skills/own-b") && !repo.exists(".claude"));
     within(&repo, "packages/a", &["check"]).expect(0).says(&["1 skill"]);
-    // A folder without a canon belongs to the repository's.
+    // A folder without a canon uses the one at the top.
     within(&repo, "packages/c", &["sync", "--check", "--format", "json"])
         .expect(0)
         .says(&[".claude/skills/top/SKILL.md"]);
 }
 
 #[test]
-fn one_commit_holds_all_and_within_a_folder_only_its_own() {
+fn a_commit_contains_every_canon_at_the_top_and_one_in_a_folder() {
     let repo = monorepo();
     repo.git(&["add", "canonry.yaml", "packages/a/agent/canonry.yaml", "packages/b/agent/canonry.yaml"]);
     repo.git(&["commit", "-qm", "configs"]);
@@ -92,7 +92,7 @@ fn one_commit_holds_all_and_within_a_folder_only_its_own() {
     );
     within(&repo, "packages/b", &["check", "--rev", "HEAD"]).expect(0);
     assert_eq!(repo.git(&["status", "--short"]).lines().next(), Some(" M packages/b/agent/skills/own-b/SKILL.md"));
-    // What is gone is committed as gone.
+    // Removed files are committed as removed.
     repo.remove("packages/a/agent/skills/own-a");
     repo.sync(&["--commit"]).expect(0);
     assert!(repo.head_changes().contains(&format!("D {A}")));
@@ -100,7 +100,7 @@ fn one_commit_holds_all_and_within_a_folder_only_its_own() {
 }
 
 #[test]
-fn what_is_staged_is_mirrored_and_judged_in_every_canon() {
+fn staged_changes_are_mirrored_and_checked_in_every_canon() {
     let repo = synced();
     for (path, name) in [("agent/skills/top", "top"), ("packages/a/agent/skills/own-a", "own-a")] {
         repo.write(&format!("{path}/SKILL.md"), document(name) + "staged\n");
@@ -121,7 +121,7 @@ fn what_is_staged_is_mirrored_and_judged_in_every_canon() {
 }
 
 #[test]
-fn findings_are_told_by_paths_of_the_repository() {
+fn findings_have_paths_relative_to_the_repository() {
     let repo = synced();
     let broken = "---\nname: own-a\ndescription: Does this: that. Use it.\n---\n\n# A\n";
     repo.write("packages/a/agent/skills/own-a/SKILL.md", broken);
@@ -154,7 +154,7 @@ fn findings_are_told_by_paths_of_the_repository() {
 }
 
 #[test]
-fn an_edit_is_refused_adopted_and_kept_by_its_own_canon() {
+fn an_edit_is_refused_adopted_or_backed_up_by_its_own_canon() {
     let repo = synced();
     repo.write(A, document("own-a") + "by hand\n");
     repo.write(".claude/skills/top/SKILL.md", document("top") + "by hand\n");
@@ -162,7 +162,7 @@ fn an_edit_is_refused_adopted_and_kept_by_its_own_canon() {
     ran.says(&["refused   packages/a/.claude/skills/own-a/SKILL.md: edited", &format!("--- a/{A}\n")]);
     within(&repo, "packages/b", &["sync"]).expect(0);
     repo.sync(&["--adopt", "packages/b/agent"]).expect(5);
-    // Of the canons only the one that is named takes anything in.
+    // Only the named canon adopts the edit.
     repo.sync(&["--adopt", A]).expect(5).says(&["adopted   packages/a/agent/skills/own-a/SKILL.md"]);
     assert!(repo.text("packages/a/agent/skills/own-a/SKILL.md").ends_with("by hand\n"));
     assert!(!repo.text("agent/skills/top/SKILL.md").contains("by hand"));
@@ -178,9 +178,9 @@ fn an_edit_is_refused_adopted_and_kept_by_its_own_canon() {
     repo.check(&[]).expect(0);
 }
 
-/// What is told of all canons is one document, and one diff that git takes.
+/// The result of several canons is one JSON document and one diff that git can apply.
 #[test]
-fn programs_read_one_document_and_one_diff() {
+fn several_canons_print_one_document_and_one_diff() {
     let repo = monorepo();
     let ran = repo.sync(&["--format", "json"]).expect(0);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -200,9 +200,9 @@ fn document_of(name: &str) -> String {
     document(name) + "news\n"
 }
 
-/// Attributes and patterns count from the top of the repository, and a link must not leave the folder.
+/// Attributes and ignore patterns are relative to the top of the repository, and a link must not leave the folder.
 #[test]
-fn git_is_asked_by_the_path_from_the_top() {
+fn git_attributes_and_ignore_rules_apply_from_the_top() {
     let repo = monorepo();
     repo.write(".gitattributes", "packages/a/.claude/** text eol=crlf\n");
     repo.write(".gitignore", "/packages/a/agent/skills/draft/\n/agent/skills/hidden/\n");
@@ -225,7 +225,7 @@ fn git_is_asked_by_the_path_from_the_top() {
 }
 
 #[test]
-fn a_merge_in_a_folders_lock_is_resolved_there() {
+fn a_conflict_in_the_lock_of_a_folder_is_resolved() {
     let repo = synced();
     for (branch, skill) in [("other", "ant"), ("main", "alpha")] {
         repo.git(&["checkout", "-q", "-B", branch, if branch == "main" { "main" } else { "HEAD" }]);
@@ -242,7 +242,7 @@ fn a_merge_in_a_folders_lock_is_resolved_there() {
 }
 
 #[test]
-fn what_can_have_no_canon_is_pointed_at() {
+fn folders_that_cannot_have_a_canon_are_reported() {
     let repo = monorepo();
     let expect = |canons: &str, status: i32, words: &[&str]| {
         repo.write("canonry.yaml", format!("canons: [{canons}]\ntargets: [claude]\n"));
@@ -260,7 +260,7 @@ fn what_can_have_no_canon_is_pointed_at() {
     expect("packages/b", 65, &["a separate repository"]);
     repo.write("packages/a/agent/canonry.yaml", "canons: [x]\n");
     expect("packages/a", 65, &["packages/a/agent/canonry.yaml: `canons` is only allowed in the config of"]);
-    // One that cannot be read does not keep the others from being synced.
+    // An unreadable canon does not stop the others from syncing.
     repo.write("packages/a/agent/canonry.yaml", "targets: [vim]\n");
     repo.write("canonry.yaml", "canons: [packages/a]\ntargets: [claude]\n");
     repo.sync(&[]).expect(65).says(&["packages/a/agent/canonry.yaml:1:11: "]);
@@ -268,7 +268,7 @@ fn what_can_have_no_canon_is_pointed_at() {
 }
 
 #[test]
-fn the_repository_needs_no_canon_of_its_own() {
+fn a_repository_without_a_top_level_canon_is_synced() {
     let repo = monorepo();
     repo.remove("agent");
     repo.sync(&["--commit"]).expect(0).says(&["canon     packages/a/agent"]).says_nothing_of(&["canon     agent"]);
@@ -276,9 +276,9 @@ fn the_repository_needs_no_canon_of_its_own() {
     repo.check(&["--staged"]).expect(0);
 }
 
-/// A folder that no commit has yet, and a repository without a work tree.
+/// A folder that is not committed yet, and a repository without a work tree.
 #[test]
-fn a_new_canon_and_a_bare_repository() {
+fn an_uncommitted_canon_and_a_bare_repository_are_checked() {
     let repo = monorepo();
     repo.git(&["add", "canonry.yaml", "agent", "packages/c"]);
     repo.git(&["commit", "-qm", "before"]);
@@ -296,7 +296,7 @@ fn a_new_canon_and_a_bare_repository() {
 }
 
 #[test]
-fn killed_in_the_middle_of_several_canons() {
+fn sync_of_several_canons_survives_a_kill() {
     let make = || {
         let repo = Repo::empty();
         repo.write("canonry.yaml", "canons: [packages/a]\ntargets: [claude]\n");

@@ -1,11 +1,11 @@
-//! What one tool has in the place of a skill's files, or beside them.
+//! Overlays: files that one tool gets instead of, or in addition to, a skill's files.
 
 use crate::support::repo::{Repo, document};
 
 const KEYS: &str = "agent/overlays/claude/skills/alpha/SKILL.md";
 const CLAUDE: &str = ".claude/skills/alpha/SKILL.md";
 
-/// `alpha` with keys for Claude, `deep` with a file of its own for Gemini.
+/// `alpha` with keys for Claude, `deep` with an extra file for Gemini.
 fn repo() -> Repo {
     let repo = Repo::with_skills(&["alpha", "cat/deep"]);
     repo.write(KEYS, "---\nmodel: opus # dear\ndescription: For Claude.\n---\n");
@@ -37,7 +37,7 @@ fn assert_shaped(repo: &Repo) {
 }
 
 #[test]
-fn a_tool_gets_what_is_its_own_and_every_view_agrees() {
+fn each_tool_gets_its_overlay_and_no_view_has_drift() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     assert_shaped(&repo);
@@ -49,9 +49,9 @@ fn a_tool_gets_what_is_its_own_and_every_view_agrees() {
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
 }
 
-/// The subtree of the mirror is that of the canon, and yet it is not what the tool is to have.
+/// The git tree of the mirror equals the canon's, but the overlay is missing.
 #[test]
-fn a_copy_where_an_overlay_is_wanted_is_stale_in_every_view() {
+fn a_copy_without_its_overlay_is_stale_in_every_view() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(KEYS, "---\nmodel: opus\n---\n");
     repo.check(&[]).expect(1).says(&["mirror-stale", CLAUDE]);
@@ -65,7 +65,7 @@ fn a_copy_where_an_overlay_is_wanted_is_stale_in_every_view() {
 }
 
 #[test]
-fn a_commit_holds_the_overlays_that_it_mirrors_and_those_that_are_gone() {
+fn a_commit_contains_added_and_removed_overlays() {
     let repo = repo();
     repo.write("agent/overlays/README.md", "a note\n");
     repo.sync(&["--commit"]).expect(0);
@@ -84,7 +84,7 @@ fn a_commit_holds_the_overlays_that_it_mirrors_and_those_that_are_gone() {
 }
 
 #[test]
-fn staged_overlays_are_mirrored_as_they_are_staged() {
+fn staged_overlays_are_mirrored_as_staged() {
     let repo = Repo::synced(&["alpha", "cat/deep"]);
     repo.write(KEYS, "---\nmodel: opus # dear\ndescription: For Claude.\n---\n");
     repo.git(&["add", "agent"]);
@@ -99,21 +99,21 @@ fn staged_overlays_are_mirrored_as_they_are_staged() {
 }
 
 #[test]
-fn a_whole_document_stands_in_the_place_of_the_skills() {
+fn a_complete_document_replaces_the_one_of_the_skill() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(KEYS, document("alpha") + "Only here.\n");
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text(CLAUDE), document("alpha") + "Only here.\n");
     repo.assert_copied("alpha", ".codex/skills/alpha");
     assert_eq!(repo.text(".claude/skills/alpha/scripts/run.sh"), "#!/bin/sh\necho alpha\n");
-    // An edit of it goes back to where it comes from.
+    // An edit of the mirror is adopted into the overlay.
     repo.commit_all("all");
     repo.write(CLAUDE, document("alpha") + "Only here, edited.\n");
     repo.sync(&["--adopt", CLAUDE]).expect(0).says(&[KEYS]);
     assert_eq!(repo.text(KEYS), document("alpha") + "Only here, edited.\n");
     assert_eq!(repo.text("agent/skills/alpha/SKILL.md"), document("alpha"));
     repo.sync(&["--check"]).expect(0);
-    // What would become keys to merge is no whole document any more.
+    // Removing its body would turn the document into a merge of keys.
     let edited = "---\nname: alpha\ndescription: Does it.\n---\n";
     repo.write(CLAUDE, edited);
     let before = repo.tree();
@@ -122,7 +122,7 @@ fn a_whole_document_stands_in_the_place_of_the_skills() {
 }
 
 #[test]
-fn an_edit_beside_the_keys_goes_into_the_canon_and_one_of_the_keys_is_refused() {
+fn a_body_edit_is_adopted_into_the_canon_and_a_key_edit_is_refused() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -144,7 +144,7 @@ fn an_edit_beside_the_keys_goes_into_the_canon_and_one_of_the_keys_is_refused() 
 }
 
 #[test]
-fn an_edit_is_merged_with_what_the_canon_changed_since() {
+fn an_adopted_edit_is_merged_with_a_change_of_the_canon() {
     let repo = Repo::with_skills(&["alpha"]);
     let text = document("alpha") + "\none\ntwo\nthree\nfour\n";
     repo.write("agent/skills/alpha/SKILL.md", &text);
@@ -162,7 +162,7 @@ fn an_edit_is_merged_with_what_the_canon_changed_since() {
 }
 
 #[test]
-fn a_file_of_an_overlay_takes_its_edit_and_a_new_file_goes_to_the_skill() {
+fn an_overlay_file_adopts_its_edit_and_a_new_file_goes_to_the_skill() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -177,7 +177,7 @@ fn a_file_of_an_overlay_takes_its_edit_and_a_new_file_goes_to_the_skill() {
 }
 
 #[test]
-fn an_overlay_that_goes_takes_its_files_along_and_leaves_what_was_edited() {
+fn a_removed_overlay_removes_its_files_except_edited_ones() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     repo.write(".gemini/skills/deep/notes.md", "mine\n");
@@ -191,7 +191,7 @@ fn an_overlay_that_goes_takes_its_files_along_and_leaves_what_was_edited() {
 }
 
 #[test]
-fn what_cannot_be_used_leaves_the_mirror_as_it_is_and_is_told() {
+fn an_unusable_overlay_is_reported_and_the_mirror_stays_unchanged() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     for (overlay, words) in [
@@ -208,14 +208,14 @@ fn what_cannot_be_used_leaves_the_mirror_as_it_is_and_is_told() {
     }
     repo.write(KEYS, "---\nmodel: opus # dear\ndescription: For Claude.\n---\n");
     repo.sync(&[]).expect(0);
-    // A file where the skill has a folder.
+    // The overlay has a file where the skill has a folder.
     repo.write("agent/overlays/claude/skills/alpha/scripts", "no folder\n");
     repo.sync(&[]).expect(1).says(&["agent/overlays/claude/skills/alpha/scripts: the skill has a folder at this path"]);
     assert_shaped(&repo);
 }
 
 #[test]
-fn what_does_nothing_is_told_by_sync_and_check() {
+fn an_overlay_without_effect_is_reported_by_sync_and_check() {
     let repo = Repo::synced(&["alpha"]);
     for (path, folder, words) in [
         ("claud/skills/alpha/SKILL.md", "claud", "did you mean `claude`?"),
@@ -224,8 +224,8 @@ fn what_does_nothing_is_told_by_sync_and_check() {
         ("claude/alpha/SKILL.md", "claude/alpha", "overlays belong in"),
     ] {
         repo.write(&format!("agent/overlays/{path}"), "---\nmodel: opus\n---\n");
-        let told = format!("unused    agent/overlays/{folder}");
-        repo.sync(&[]).expect(0).says(&[&told, words, "Up to date"]);
+        let line = format!("unused    agent/overlays/{folder}");
+        repo.sync(&[]).expect(0).says(&[&line, words, "Up to date"]);
         repo.check(&[]).expect(0).says(&["overlay-unused", words]);
         let json: serde_json::Value = serde_json::from_str(&repo.sync(&["--format", "json"]).stdout).unwrap();
         assert!(json["unused_overlays"][0]["reason"].as_str().unwrap().contains(words), "{json}");
@@ -234,7 +234,7 @@ fn what_does_nothing_is_told_by_sync_and_check() {
 }
 
 #[test]
-fn a_skill_that_is_renamed_leaves_its_overlay_behind() {
+fn a_renamed_skill_loses_its_overlay() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     repo.rename("agent/skills/alpha", "agent/skills/omega");
@@ -246,7 +246,7 @@ fn a_skill_that_is_renamed_leaves_its_overlay_behind() {
 }
 
 #[test]
-fn where_links_are_wanted_a_skill_with_an_overlay_is_copied() {
+fn a_skill_with_an_overlay_is_copied_in_symlink_mode() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(
         "agent/canonry.yaml",
@@ -266,7 +266,7 @@ fn where_links_are_wanted_a_skill_with_an_overlay_is_copied() {
 }
 
 #[test]
-fn links_and_line_endings_in_overlays() {
+fn overlays_may_contain_links_and_crlf_files() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.git(&["config", "core.autocrlf", "true"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha").replace('\n', "\r\n"));
@@ -307,7 +307,7 @@ fn a_conflict_in_an_overlay_leaves_the_mirror_until_it_is_resolved() {
 }
 
 #[test]
-fn after_a_lost_lock_what_is_the_tools_own_is_claimed_with_the_rest() {
+fn adopt_all_after_a_lost_lock_claims_overlay_files_too() {
     let repo = repo();
     repo.sync(&[]).expect(0);
     repo.remove("agent/mirrors.lock");
@@ -320,7 +320,7 @@ fn after_a_lost_lock_what_is_the_tools_own_is_claimed_with_the_rest() {
 }
 
 #[test]
-fn a_sidecar_is_that_of_the_tools_own_document_and_none_is_made_of_what_is_left_out() {
+fn the_sidecar_is_generated_from_the_overlay_and_not_for_a_skipped_skill() {
     const SIDECAR: &str = "agents/openai.yaml";
     let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
     let config = "files: {codex: {sidecar: true}}\nskills: {gamma: {targets: [claude]}}\n";
@@ -334,9 +334,9 @@ fn a_sidecar_is_that_of_the_tools_own_document_and_none_is_made_of_what_is_left_
     repo.sync(&["--check"]).expect(0);
 }
 
-/// A link that someone made shows a tool the canon's own, which is not what it is to have.
+/// A user's link to the canon shows the tool the canon's text instead of its overlay.
 #[test]
-fn a_link_of_a_persons_does_not_stand_for_what_is_the_tools_own() {
+fn a_user_link_to_the_canon_does_not_replace_an_overlay() {
     let repo = repo();
     repo.targets(&["claude", "codex"]);
     repo.link(".claude/skills/alpha", "../../agent/skills/alpha");

@@ -1,10 +1,10 @@
-//! What sync did not write it does not touch; what it wrote it keeps in step.
+//! Sync never changes files that it did not write, and keeps its own files up to date.
 
 use crate::support::repo::{MIRRORS, Repo, document};
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn a_hand_edit_is_refused_shown_and_kept_and_all_else_is_synced() {
+fn a_hand_edit_is_refused_and_kept_and_everything_else_is_synced() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let edited = ".claude/skills/alpha/SKILL.md";
     repo.write(edited, document("alpha") + "my edit\n");
@@ -18,7 +18,7 @@ fn a_hand_edit_is_refused_shown_and_kept_and_all_else_is_synced() {
 
 /// Case: a mirrored file was edited by hand.
 #[test]
-fn a_hand_edit_stays_refused_when_the_canon_changes_too() {
+fn a_hand_edit_is_still_refused_when_the_canon_changes() {
     let repo = Repo::synced(&["alpha"]);
     let edited = ".claude/skills/alpha/SKILL.md";
     repo.write(edited, "mine\n");
@@ -43,9 +43,9 @@ fn a_hand_edit_that_equals_the_new_canon_is_no_conflict() {
     repo.sync(&["--check"]).expect(0);
 }
 
-/// Case: a skill of the user's stands in the mirror.
+/// Case: a user skill is in the mirror.
 #[test]
-fn a_skill_of_the_users_is_kept_whatever_happens() {
+fn a_user_skill_is_always_preserved() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/mine/SKILL.md", b"\xEF\xBB\xBFno frontmatter\r\n\xff");
     repo.write(".claude/skills/mine/tool", "x");
@@ -77,7 +77,7 @@ fn a_skill_of_the_users_is_kept_whatever_happens() {
 
 /// Case: the user's skill has the name of a canonical one.
 #[test]
-fn a_skill_of_the_users_with_the_name_of_a_canonical_one_is_refused() {
+fn a_user_skill_with_the_name_of_a_canon_skill_is_refused() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.sync(&[]).expect(5).says(&[
@@ -96,7 +96,7 @@ fn a_skill_of_the_users_with_the_name_of_a_canonical_one_is_refused() {
 
 /// Case: a pre-existing file is byte-identical.
 #[test]
-fn an_identical_file_that_was_there_is_not_claimed() {
+fn an_identical_existing_file_is_not_claimed() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     for path in ["SKILL.md", "scripts/run.sh"] {
         repo.write(&format!(".claude/skills/alpha/{path}"), repo.read(&format!("agent/skills/alpha/{path}")));
@@ -114,7 +114,7 @@ fn an_identical_file_that_was_there_is_not_claimed() {
 
 /// Case: a pre-existing file is byte-identical.
 #[test]
-fn an_identical_file_stays_where_its_folder_was_completed() {
+fn an_identical_existing_file_stays_when_its_skill_is_removed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
     repo.sync(&[]).expect(0);
@@ -127,7 +127,7 @@ fn an_identical_file_stays_where_its_folder_was_completed() {
 
 /// Case: a canonical skill is deleted or renamed.
 #[test]
-fn a_deleted_skill_leaves_the_mirrors_but_for_what_others_wrote() {
+fn a_deleted_skill_is_removed_from_mirrors_except_user_files() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(".claude/skills/alpha/SKILL.md", "edited\n");
     repo.write(".claude/skills/alpha/notes.md", "mine\n");
@@ -138,7 +138,7 @@ fn a_deleted_skill_leaves_the_mirrors_but_for_what_others_wrote() {
     assert!(ran.stdout.contains("\".claude/skills/alpha/notes.md\""), "{}", ran.stdout);
     assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), "edited\n");
     assert_eq!(repo.text(".claude/skills/alpha/notes.md"), "mine\n");
-    assert!(!repo.exists(".claude/skills/alpha/scripts"), "ours and untouched");
+    assert!(!repo.exists(".claude/skills/alpha/scripts"), "owned and unedited");
     assert!(MIRRORS[1..].iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
     repo.assert_mirrored(&["beta"]);
     repo.sync(&[]).expect(5).says(&[".claude/skills/alpha/SKILL.md"]);

@@ -1,11 +1,11 @@
-//! No change means no write; and a commit or the index is judged by itself.
+//! Sync writes nothing without a change; commits and the index are checked without the work tree.
 
 use crate::support::repo::{Repo, document};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Inode, times and size of everything below a folder, git's own included.
+/// Inode, times and size of everything below a folder, including `.git`.
 fn stamps(folder: &Path, into: &mut BTreeMap<PathBuf, (u64, i64, i64, u64)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -20,14 +20,14 @@ fn stamps(folder: &Path, into: &mut BTreeMap<PathBuf, (u64, i64, i64, u64)>) {
 fn stamps_of(repo: &Repo) -> BTreeMap<PathBuf, (u64, i64, i64, u64)> {
     let mut all = BTreeMap::new();
     stamps(&repo.root, &mut all);
-    // Opening the lock leaves it as it is; the folder around it is git's private business.
+    // Opening the lock does not change it; git's own folder is excluded.
     all.retain(|path, _| !path.starts_with(repo.path(".git/canonry")) && path != &repo.path(".git"));
     all
 }
 
 /// Case: no change.
 #[test]
-fn no_change_means_no_write_and_no_new_time_stamp() {
+fn sync_without_a_change_writes_nothing_and_keeps_time_stamps() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let before = stamps_of(&repo);
     for args in [&[][..], &["--force"], &["--check"], &["--dry-run"], &["--diff"], &["--commit"], &["--adopt", "--all"]]
@@ -42,7 +42,7 @@ fn no_change_means_no_write_and_no_new_time_stamp() {
 }
 
 #[test]
-fn what_only_looks_writes_nothing() {
+fn read_only_commands_write_nothing() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.write(".claude/skills/beta/SKILL.md", "mine\n");
@@ -59,12 +59,12 @@ fn what_only_looks_writes_nothing() {
 }
 
 #[test]
-fn the_lock_is_one_sorted_line_for_each_mirrored_file() {
+fn the_lock_has_one_sorted_line_per_mirrored_file() {
     let repo = Repo::synced(&["beta", "alpha"]);
     let text = repo.text("agent/mirrors.lock");
     let paths: Vec<&str> = text.lines().map(|line| line.splitn(3, ' ').nth(2).unwrap()).collect();
     assert!(paths.is_sorted(), "{text}");
-    // What of a shared file is ours: an entry, the list that was made for it, and the file.
+    // The owned parts of a shared file: an entry, the list created for it, and the file.
     let (parts, files): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.contains('#'));
     assert_eq!(parts.len(), 3, "{text}");
     assert_eq!(files.len(), 2 * 2 * 5);
@@ -77,10 +77,10 @@ fn the_lock_is_one_sorted_line_for_each_mirrored_file() {
 
 /// Case: check in CI.
 #[test]
-fn a_commit_is_judged_and_not_the_work_tree() {
+fn check_rev_reads_the_commit_and_not_the_work_tree() {
     let repo = Repo::synced(&["alpha"]);
     repo.check(&["--rev", "HEAD"]).expect(0);
-    // The work tree is repaired; the commit is not.
+    // The work tree is repaired; the commit still has the edit.
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     repo.git(&["commit", "-qam", "without its mirrors"]);
     repo.sync(&[]).expect(0);
@@ -88,7 +88,7 @@ fn a_commit_is_judged_and_not_the_work_tree() {
     repo.check(&["--staged"]).expect(1).says(&["mirror-stale"]);
     repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-stale", ".antigravity/skills/alpha/SKILL.md"]);
     repo.commit_all("with them");
-    // And the other way round.
+    // The reverse: a clean commit and an edited work tree.
     repo.write(".claude/skills/alpha/SKILL.md", "mine\n");
     repo.remove(".codex");
     repo.check(&[]).expect(1);
@@ -99,7 +99,7 @@ fn a_commit_is_judged_and_not_the_work_tree() {
 
 /// Case: check in CI.
 #[test]
-fn an_edit_committed_in_a_mirror_is_found_in_the_commit() {
+fn an_edit_committed_in_a_mirror_is_found() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha") + "mine\n");
     repo.git(&["add", "-f", ".claude"]);
@@ -112,7 +112,7 @@ fn an_edit_committed_in_a_mirror_is_found_in_the_commit() {
 }
 
 #[test]
-fn a_lost_exec_bit_and_an_orphan_are_found_in_the_commit() {
+fn a_lost_exec_bit_and_an_orphan_are_found_in_a_commit() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.git(&["update-index", "--chmod=-x", ".claude/skills/alpha/scripts/run.sh"]);
     repo.git(&["rm", "-rq", "--cached", "agent/skills/beta"]);

@@ -1,4 +1,4 @@
-//! Parts of a SKILL.md that are for some tools only, and skills that say themselves whom they are for.
+//! Sections of a SKILL.md for some tools only, and skills whose frontmatter restricts their targets.
 
 use crate::support::repo::{Repo, document};
 
@@ -7,7 +7,7 @@ const CLAUDE: &str = ".claude/skills/alpha/SKILL.md";
 const GEMINI: &str = ".gemini/skills/alpha/SKILL.md";
 const PART: &str = "\n<!-- canonry: only claude, codex -->\nUse the Task tool.\n<!-- canonry: end -->\n";
 
-fn parted() -> String {
+fn with_sections() -> String {
     document("alpha") + "\nbefore\n" + PART + "\nmiddle\n\nafter\n"
 }
 
@@ -17,14 +17,14 @@ fn without() -> String {
 
 fn repo() -> Repo {
     let repo = Repo::with_skills(&["alpha", "beta"]);
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
     repo
 }
 
 #[track_caller]
-fn assert_parted(repo: &Repo) {
+fn assert_sections(repo: &Repo) {
     for mirror in [".claude", ".codex"] {
         repo.assert_copied("alpha", &format!("{mirror}/skills/alpha"));
     }
@@ -35,10 +35,10 @@ fn assert_parted(repo: &Repo) {
 }
 
 #[test]
-fn a_tool_gets_the_parts_that_are_for_it_and_every_view_agrees() {
+fn each_tool_gets_its_sections_and_no_view_has_drift() {
     let repo = repo();
-    assert_parted(&repo);
-    // Where nothing is left out no blob is stored twice.
+    assert_sections(&repo);
+    // Without removed sections, git stores each blob once.
     let id = |path: &str| repo.git(&["rev-parse", &format!("HEAD:{path}")]);
     assert_eq!(id("agent/skills/alpha"), id(".claude/skills/alpha"));
     repo.sync(&[]).expect(0).says(&["Up to date"]);
@@ -49,39 +49,39 @@ fn a_tool_gets_the_parts_that_are_for_it_and_every_view_agrees() {
 }
 
 #[test]
-fn a_copy_with_parts_for_others_is_stale_also_where_its_tree_is_the_canons() {
+fn a_copy_with_sections_of_other_tools_is_stale_even_if_its_tree_equals_the_canon() {
     let repo = Repo::synced(&["alpha", "beta"]);
-    // As someone may commit who has no canonry at hand.
-    repo.write(SKILL, parted());
+    // Someone without canonry may commit this state.
+    repo.write(SKILL, with_sections());
     for mirror in crate::support::repo::MIRRORS {
-        repo.write(&format!("{mirror}/alpha/SKILL.md"), parted());
+        repo.write(&format!("{mirror}/alpha/SKILL.md"), with_sections());
     }
     repo.commit_all("by hand");
     repo.check(&["--rev", "HEAD"]).expect(1).says(&["mirror-edited", GEMINI]).says_nothing_of(&[CLAUDE]);
     repo.sync(&[]).expect(5).says(&[GEMINI]);
     repo.sync(&["--force"]).expect(0);
-    assert_parted(&repo);
+    assert_sections(&repo);
 }
 
 #[test]
-fn what_is_staged_is_parted_as_it_is_staged() {
+fn staged_sections_are_mirrored_as_staged() {
     let repo = Repo::synced(&["alpha", "beta"]);
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.git(&["add", SKILL]);
     repo.write(SKILL, document("alpha") + "later\n");
     repo.check(&["--staged"]).expect(1).says(&["mirror-stale"]);
     repo.sync(&["--staged"]).expect(0);
     assert_eq!(repo.git(&["show", &format!(":{GEMINI}")]), without().trim_end());
-    assert_eq!(repo.git(&["show", &format!(":{CLAUDE}")]), parted().trim_end());
+    assert_eq!(repo.git(&["show", &format!(":{CLAUDE}")]), with_sections().trim_end());
     repo.check(&["--staged"]).expect(0);
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.sync(&["--commit"]).expect(0);
     repo.check(&["--rev", "HEAD"]).expect(0);
-    assert_parted(&repo);
+    assert_sections(&repo);
 }
 
 #[test]
-fn what_cannot_be_followed_is_a_finding_and_leaves_the_mirrors() {
+fn invalid_section_markers_are_findings_and_mirrors_stay() {
     let repo = repo();
     let before = repo.mirrors();
     for (part, rule, words) in [
@@ -98,26 +98,26 @@ fn what_cannot_be_followed_is_a_finding_and_leaves_the_mirrors() {
         repo.sync(&["--staged"]).expect(1).says(&[words]);
         repo.check(&["--staged"]).expect(1).says(&[rule]);
     }
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.sync(&["--check"]).expect(0);
 }
 
 #[test]
-fn an_edit_goes_into_the_document_and_one_that_would_not_come_back_is_refused() {
+fn an_edit_is_adopted_into_the_document_unless_the_tool_would_lose_it() {
     let repo = repo();
     repo.write(GEMINI, without().replace("after", "AFTER"));
     repo.sync(&["--adopt", GEMINI]).expect(0).says(&["adopted   agent/skills/alpha/SKILL.md"]);
-    assert_eq!(repo.text(SKILL), parted().replace("after", "AFTER"));
+    assert_eq!(repo.text(SKILL), with_sections().replace("after", "AFTER"));
     assert_eq!(repo.text(GEMINI), without().replace("after", "AFTER"));
-    assert_eq!(repo.text(CLAUDE), parted().replace("after", "AFTER"));
+    assert_eq!(repo.text(CLAUDE), with_sections().replace("after", "AFTER"));
     repo.sync(&["--check"]).expect(0);
-    // In a copy that has all of it an edit may not say that its own tool gets less.
+    // An edit must not add a section that the edited mirror itself would lose.
     let own = repo.text(CLAUDE) + "<!-- canonry: only gemini -->\nx\n<!-- canonry: end -->\n";
     repo.write(CLAUDE, &own);
     let before = repo.tree();
     repo.sync(&["--adopt", CLAUDE]).expect(5).says(&["give this tool other content"]);
     assert_eq!(repo.tree(), before);
-    // Nor may that of a new file.
+    // The same applies to a new file.
     repo.write(
         ".claude/skills/new/SKILL.md",
         document("new") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n",
@@ -127,7 +127,7 @@ fn an_edit_goes_into_the_document_and_one_that_would_not_come_back_is_refused() 
 }
 
 #[test]
-fn an_edit_beside_a_part_that_is_left_out_is_refused() {
+fn an_edit_next_to_a_removed_section_is_refused() {
     let repo = repo();
     let edited = without().replace("before\n\n\nmiddle", "before\n\nwhere does this go\n\nmiddle");
     repo.write(GEMINI, &edited);
@@ -137,16 +137,16 @@ fn an_edit_beside_a_part_that_is_left_out_is_refused() {
 }
 
 #[test]
-fn an_executable_bit_is_taken_back_without_the_text() {
+fn an_exec_bit_is_adopted_without_the_text() {
     let repo = repo();
     repo.chmod(GEMINI, 0o755);
     repo.sync(&["--adopt", GEMINI]).expect(0);
-    assert_eq!((repo.mode(SKILL), repo.text(SKILL)), (0o755, parted()));
+    assert_eq!((repo.mode(SKILL), repo.text(SKILL)), (0o755, with_sections()));
     assert_eq!(repo.mode(CLAUDE), 0o755);
 }
 
 #[test]
-fn where_links_are_wanted_a_tool_that_gets_less_has_a_copy() {
+fn a_mirror_without_some_sections_is_a_copy_in_symlink_mode() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     repo.write(
         "agent/canonry.yaml",
@@ -154,8 +154,8 @@ fn where_links_are_wanted_a_tool_that_gets_less_has_a_copy() {
     );
     repo.sync(&[]).expect(0);
     assert!(repo.path(".gemini/skills/alpha").is_symlink());
-    // The link stays the same, and what it shows does not.
-    repo.write(SKILL, parted());
+    // The link is unchanged, but its destination now contains sections.
+    repo.write(SKILL, with_sections());
     repo.sync(&["--check"]).expect(1);
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -165,7 +165,7 @@ fn where_links_are_wanted_a_tool_that_gets_less_has_a_copy() {
 }
 
 #[test]
-fn a_skill_says_itself_whom_it_is_for() {
+fn frontmatter_restricts_the_targets_of_a_skill() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let gated = document("alpha").replace("\n---\n", "\nmetadata:\n  canonry-targets: \"claude codex\"\n---\n");
     repo.write(SKILL, &gated);
@@ -174,7 +174,7 @@ fn a_skill_says_itself_whom_it_is_for() {
     repo.assert_copied("alpha", ".claude/skills/alpha");
     assert!(!repo.exists(".gemini/skills/alpha"));
     repo.sync(&["--check"]).expect(0).says(&[said]);
-    // The config may keep it from more, and gives it to no others.
+    // The config can restrict the skill further, but cannot add targets.
     repo.write("agent/canonry.yaml", "skills: {alpha: {targets: [claude, gemini]}}\n");
     repo.sync(&[]).expect(0).says(&["alpha: not for cursor, codex, antigravity, as `skills` in the config says"]);
     assert!(repo.exists(CLAUDE) && !repo.exists(".codex/skills/alpha") && !repo.exists(GEMINI));
@@ -192,7 +192,7 @@ fn a_skill_says_itself_whom_it_is_for() {
 }
 
 #[test]
-fn a_tool_that_is_too_old_is_left_out() {
+fn a_skill_is_skipped_for_a_tool_that_is_too_old() {
     let repo = Repo::synced(&["alpha", "beta"]);
     repo.write(
         "agent/canonry.yaml",
@@ -216,30 +216,30 @@ fn a_tool_that_is_too_old_is_left_out() {
 }
 
 #[test]
-fn a_tool_that_comes_later_gets_its_parts_alone() {
+fn a_target_added_later_gets_only_its_sections() {
     let repo = Repo::with_skills(&["alpha"]);
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.targets(&["claude"]);
     repo.sync(&["--commit"]).expect(0);
     repo.targets(&["claude", "gemini"]);
     repo.sync(&[]).expect(0);
-    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (parted(), without()));
+    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (with_sections(), without()));
     repo.sync(&["--check"]).expect(0);
-    // The same text again, after another one: what was left out comes back, and goes again.
+    // Change the text and restore it: the section is removed again.
     repo.write(SKILL, document("alpha"));
     repo.sync(&[]).expect(0);
     repo.assert_copied("alpha", ".gemini/skills/alpha");
-    repo.write(SKILL, parted());
+    repo.write(SKILL, with_sections());
     repo.sync(&[]).expect(0);
-    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (parted(), without()));
+    assert_eq!((repo.text(CLAUDE), repo.text(GEMINI)), (with_sections(), without()));
 }
 
 #[test]
-fn an_overlay_that_was_the_canons_own_text_leaves_no_part_behind() {
+fn removing_an_overlay_equal_to_the_canon_leaves_no_section_of_other_tools() {
     let repo = repo();
-    // By this the mirror would hold what the canon does, parts for others and all.
+    // With this overlay the mirror would contain sections of other tools.
     let overlay = "agent/overlays/gemini/skills/alpha/SKILL.md";
-    repo.write(overlay, parted());
+    repo.write(overlay, with_sections());
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text(GEMINI), without());
     repo.remove(overlay);
@@ -249,7 +249,7 @@ fn an_overlay_that_was_the_canons_own_text_leaves_no_part_behind() {
 }
 
 #[test]
-fn a_skill_inside_another_one_is_parted_too() {
+fn sections_of_a_nested_skill_are_removed_too() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/skills/alpha/inner/SKILL.md", document("inner") + PART);
     repo.sync(&[]).expect(0);
@@ -260,7 +260,7 @@ fn a_skill_inside_another_one_is_parted_too() {
 }
 
 #[test]
-fn init_leaves_a_skill_of_a_tool_that_says_the_tool_gets_something_else() {
+fn init_does_not_adopt_a_skill_with_sections_for_other_tools() {
     let repo = Repo::empty();
     let own = document("alpha") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n";
     repo.write(CLAUDE, &own);

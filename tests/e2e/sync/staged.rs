@@ -1,4 +1,4 @@
-//! `--staged`: one commit holds the canon as it was staged, its mirrors and the lock, however the commit is made.
+//! `sync --staged`: a commit contains the staged canon, its mirrors and the lock, whichever git command creates it.
 
 use crate::support::failpoints::{assert_whole, copy, failpoints, for_each_failpoint, kill};
 use crate::support::repo::{MIRRORS, Ran, Repo, binary, document};
@@ -34,7 +34,7 @@ fn at(repo: &Repo, rev: &str, path: &str) -> String {
     repo.git(&["show", &format!("{rev}:{path}")])
 }
 
-/// Every mirror of a commit, or of the index (the empty revision), equals its canon, and the lock says so.
+/// Asserts that every mirror in a commit, or in the index (empty revision), equals its canon and matches the lock.
 #[track_caller]
 fn assert_in_step(repo: &Repo, rev: &str, names: &[&str]) {
     let list = |folder: &str| {
@@ -65,7 +65,7 @@ fn assert_in_step(repo: &Repo, rev: &str, names: &[&str]) {
     let lock = at(repo, rev, LOCK);
     let (parts, files): (Vec<&str>, Vec<&str>) = lock.lines().partition(|line| line.contains(".agents/skills.json#"));
     assert_eq!(files, rows);
-    // Besides the mirrors there is the pointer for Antigravity.
+    // The lock also has an entry for the Antigravity pointer.
     assert_eq!(parts.len(), 3, "{lock}");
     assert!(at(repo, rev, ".agents/skills.json").contains(".antigravity/skills"));
 }
@@ -75,7 +75,7 @@ fn status(repo: &Repo) -> String {
 }
 
 #[test]
-fn a_commit_holds_canon_mirrors_and_lock() {
+fn a_commit_contains_canon_mirrors_and_lock() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.skill("beta");
@@ -100,7 +100,7 @@ fn the_first_commit_of_a_repository() {
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
 }
 
-/// Git holds the lock of the index, and gives the hook the file that is to be the next one.
+/// Git locks the index, and gives the hook the file that will replace it.
 #[test]
 fn commit_all() {
     let repo = hooked(&["alpha"]);
@@ -110,7 +110,7 @@ fn commit_all() {
     assert_eq!(status(&repo), "");
 }
 
-/// The commit has an index of its own; the next one must hold the mirrors as well, and keep what else is staged.
+/// The commit uses a temporary index; the next index must contain the mirrors too, and keep other staged changes.
 #[test]
 fn commit_of_a_path() {
     for option in [&["--"][..], &["--only", "--"], &["--include", "--"]] {
@@ -131,7 +131,7 @@ fn commit_of_a_path() {
     }
 }
 
-/// What is staged for another commit stays so, mirrors included.
+/// Changes staged for a later commit stay staged, including their mirrors.
 #[test]
 fn commit_of_a_path_beside_a_skill_that_is_staged() {
     let repo = hooked(&["alpha", "beta"]);
@@ -147,14 +147,14 @@ fn commit_of_a_path_beside_a_skill_that_is_staged() {
         status(&repo).lines().filter(|line| line.contains("beta")).collect::<Vec<_>>(),
         staged.lines().filter(|line| line.contains("beta")).collect::<Vec<_>>()
     );
-    // And the next commit brings both together.
+    // The next commit contains both.
     commit(&repo, &[]).expect(0);
     assert_in_step(&repo, "HEAD", &["alpha", "beta"]);
     assert_eq!(status(&repo), "");
     repo.sync(&["--check"]).expect(0);
 }
 
-/// Chosen hunk by hunk, while git holds the lock.
+/// Staged hunk by hunk, while git locks the index.
 #[test]
 fn commit_of_a_part() {
     let repo = hooked(&["alpha"]);
@@ -195,11 +195,11 @@ fn in_a_linked_work_tree() {
         assert_eq!(std::fs::read_to_string(linked.join(MIRROR)).unwrap(), mirror);
         assert_eq!(git(&["status", "--porcelain"]).stdout, "");
     }
-    // The main one is not looked at.
+    // Sync does not read the main work tree.
     assert_eq!((status(&repo).as_str(), repo.text(MIRROR)), ("", document("alpha")));
 }
 
-/// From a folder below the top, as git runs hooks from the top all the same.
+/// Git runs hooks from the top even if the command starts in a folder.
 #[test]
 fn from_a_folder_below() {
     let repo = hooked(&["alpha"]);
@@ -211,9 +211,9 @@ fn from_a_folder_below() {
     assert_eq!(status(&repo), "");
 }
 
-/// The mirror in the index is the staged canon; the unstaged rest of the work is where it was.
+/// The mirror in the index equals the staged canon; unstaged changes stay in the work tree.
 #[test]
-fn a_skill_that_is_staged_in_part() {
+fn a_partly_staged_skill() {
     for synced in [false, true] {
         let repo = hooked(&["alpha"]);
         repo.write(SKILL, document("alpha") + "staged\n");
@@ -237,7 +237,7 @@ fn a_skill_that_is_staged_in_part() {
 }
 
 #[test]
-fn what_someone_changed_in_a_mirror_of_the_work_tree_stays() {
+fn a_user_edit_of_a_mirror_in_the_work_tree_is_preserved() {
     let repo = hooked(&["alpha"]);
     repo.write(MIRROR, "mine\n");
     repo.write(SKILL, document("alpha") + "news\n");
@@ -245,7 +245,7 @@ fn what_someone_changed_in_a_mirror_of_the_work_tree_stays() {
     commit(&repo, &[]).expect(0).says(&[&format!("left      {MIRROR}")]);
     assert_in_step(&repo, "HEAD", &["alpha"]);
     assert_eq!(repo.text(MIRROR), "mine\n");
-    // And it is still known to be theirs.
+    // Check still reports it as a user edit.
     repo.sync(&[]).expect(5).says(&["edited by hand", MIRROR]);
     assert_eq!(repo.text(MIRROR), "mine\n");
 }
@@ -264,14 +264,14 @@ fn a_staged_edit_of_a_mirror_is_refused() {
 }
 
 #[test]
-fn skills_that_go_take_their_mirrors_along() {
+fn removed_skills_take_their_mirrors_with_them() {
     let repo = hooked(&["alpha", "beta"]);
     repo.git(&["rm", "-rq", "agent/skills/beta"]);
     commit(&repo, &[]).expect(0).says(&["removed   .claude/skills/beta (2 files)"]);
     assert_in_step(&repo, "HEAD", &["alpha"]);
     assert!(!repo.exists(".claude/skills/beta"));
     assert_eq!(status(&repo), "");
-    // Taken out of the index alone: what lies in the work tree is the person's.
+    // Removed from the index only: the file in the work tree belongs to the user.
     repo.git(&["rm", "-rq", "--cached", "agent/skills/alpha/scripts"]);
     commit(&repo, &[]).expect(0);
     assert_in_step(&repo, "HEAD", &["alpha"]);
@@ -291,9 +291,9 @@ fn modes_and_links() {
     repo.assert_mirrored(&["alpha"]);
 }
 
-/// Without anything to do, the index is not even written, and nothing is waited for.
+/// Without a change, sync neither writes the index nor waits for a lock.
 #[test]
-fn nothing_to_do() {
+fn without_a_change_the_index_is_not_written() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("other.txt", "x\n");
     repo.git(&["add", "-A"]);
@@ -308,7 +308,7 @@ fn nothing_to_do() {
 }
 
 #[test]
-fn someone_else_holds_a_lock() {
+fn another_process_holds_a_lock() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
@@ -326,7 +326,7 @@ fn someone_else_holds_a_lock() {
 }
 
 #[test]
-fn looking_writes_nothing() {
+fn check_staged_writes_nothing() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.sync(&["--staged", "--check"]).expect(0);
@@ -340,9 +340,9 @@ fn looking_writes_nothing() {
     }
 }
 
-/// Mirrors that a team does not commit are not forced upon it.
+/// A team that ignores its mirrors does not want them in a commit.
 #[test]
-fn what_git_ignores_is_not_staged() {
+fn ignored_mirrors_are_not_staged() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".gitignore", ".gemini/\n.cursor/\n.codex/\n.antigravity/\n");
     hook(&repo);
@@ -357,9 +357,9 @@ fn what_git_ignores_is_not_staged() {
     assert_eq!(repo.read(".git/index"), index);
 }
 
-/// Synced and staged by hand, but for the lock or for some of the mirrors.
+/// The user ran sync and staged the result without the lock, or without some mirrors.
 #[test]
-fn what_was_staged_by_hand_is_made_whole() {
+fn a_partly_staged_sync_is_completed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.sync(&[]).expect(0);
     hook(&repo);
@@ -369,9 +369,9 @@ fn what_was_staged_by_hand_is_made_whole() {
     assert_eq!(status(&repo), "");
 }
 
-/// A broken config in the work tree says nothing about what is staged.
+/// A broken config in the work tree does not affect the staged one.
 #[test]
-fn a_work_tree_that_cannot_be_read_is_left_alone() {
+fn an_unreadable_work_tree_is_left_alone() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
@@ -382,9 +382,9 @@ fn a_work_tree_that_cannot_be_read_is_left_alone() {
     assert_eq!((repo.text("agent/canonry.yaml").as_str(), repo.text(MIRROR)), (broken, document("alpha")));
 }
 
-/// As git would check the staged text out, where the work tree's canon is another one.
+/// The staged text is written as git would check it out, even if the canon in the work tree differs.
 #[test]
-fn staged_text_is_written_with_the_line_ends_of_a_checkout() {
+fn staged_text_is_written_with_checkout_line_endings() {
     let repo = hooked(&["alpha"]);
     repo.write(".gitattributes", "*.md text eol=crlf\n");
     repo.git(&["add", "--renormalize", "-A", "."]);
@@ -400,7 +400,7 @@ fn staged_text_is_written_with_the_line_ends_of_a_checkout() {
 }
 
 #[test]
-fn in_the_middle_of_a_merge() {
+fn a_commit_in_the_middle_of_a_merge() {
     let repo = hooked(&["alpha", "beta"]);
     for (branch, skill) in [("ours", "alpha"), ("theirs", "beta")] {
         repo.git(&["checkout", "-qb", branch, "main"]);
@@ -409,7 +409,7 @@ fn in_the_middle_of_a_merge() {
         repo.git(&["add", "-A"]);
         commit(&repo, &[]).expect(0);
     }
-    // Of the lock either side is taken, and the hook puts it right.
+    // Take either side of the lock: the hook corrects it.
     assert!(!repo.try_git(&["merge", "-q", "ours"]).status.success());
     repo.git(&["checkout", "--theirs", "--", LOCK]);
     repo.write("conflict.txt", "both");
@@ -420,7 +420,7 @@ fn in_the_middle_of_a_merge() {
 }
 
 #[test]
-fn the_document_is_that_of_a_sync() {
+fn the_json_document_equals_that_of_a_sync() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
@@ -433,10 +433,10 @@ fn the_document_is_that_of_a_sync() {
     assert!(Path::new(&repo.path(MIRROR)).exists());
 }
 
-/// The index comes last, whole: whatever a kill leaves, the next run ends where it would have ended. A lock of the index
-/// that the killed one held is left to the person, as git leaves its own.
+/// The index is written last, atomically: after a kill the next run reaches the uninterrupted state. The killed
+/// process may leave an index lock, which the user removes, as after a killed git.
 #[test]
-fn killed_at_any_write() {
+fn sync_staged_survives_a_kill_at_any_write() {
     let template = Repo::with_skills(&["alpha", "beta"]);
     template.targets(&["claude", "codex"]);
     template.sync(&[]).expect(0);
@@ -467,7 +467,7 @@ fn killed_at_any_write() {
 }
 
 #[test]
-fn a_file_of_people_is_staged_with_our_part_and_written_where_it_is_as_it_was() {
+fn the_managed_part_of_a_user_file_is_staged_and_written() {
     let repo = hooked(&["alpha"]);
     repo.write(".mcp.json", "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}\n");
     repo.write("agent/mcp.json", SERVERS);
@@ -482,7 +482,7 @@ fn a_file_of_people_is_staged_with_our_part_and_written_where_it_is_as_it_was() 
 }
 
 #[test]
-fn a_file_of_people_with_an_edit_that_is_not_staged_stays_in_the_work_tree() {
+fn a_user_file_with_unstaged_edits_is_not_written_in_the_work_tree() {
     let repo = hooked(&["alpha"]);
     repo.write(".mcp.json", "{}\n");
     repo.write("agent/mcp.json", SERVERS);
@@ -493,16 +493,16 @@ fn a_file_of_people_with_an_edit_that_is_not_staged_stays_in_the_work_tree() {
     commit(&repo, &[]).expect(0).says(&[".mcp.json"]);
     assert!(at(&repo, "HEAD", ".mcp.json").contains("db"));
     assert_eq!(repo.text(".mcp.json"), mine);
-    // The next sync brings our part in beside the edit.
+    // The next sync adds the managed part next to the edit.
     repo.sync(&[]).expect(0);
     let both = repo.text(".mcp.json");
     assert!(both.contains("db") && both.contains("// not staged"), "{both}");
     repo.sync(&["--check"]).expect(0);
 }
 
-/// The journal names parts of files too: an ordinary sync after a kill has the lock that an uninterrupted run leaves.
+/// The journal also records parts of files: an ordinary sync after a kill produces the lock of an uninterrupted run.
 #[test]
-fn killed_at_any_write_into_a_file_of_people() {
+fn sync_staged_survives_a_kill_while_writing_a_user_file() {
     let template = Repo::with_skills(&["alpha"]);
     template.write("agent/canonry.yaml", "targets: [claude]\n");
     template.write(".mcp.json", "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}\n");

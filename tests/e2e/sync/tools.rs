@@ -1,4 +1,4 @@
-//! What the tools read besides skills: put into files of people's, kept in step, and taken out again.
+//! Tool files besides skills: written into user files, kept up to date, and removed again.
 
 use crate::support::failpoints::{Scenario, interrupt_everywhere};
 use crate::support::repo::Repo;
@@ -6,7 +6,7 @@ use crate::support::repo::Repo;
 pub const SERVERS: &str =
     r#"{"mcpServers": {"db": {"command": "npx", "args": ["-y", "db"], "env": {"KEY": "${KEY}"}}}}"#;
 
-/// As people write it: tabs, comments, carriage returns, no final newline, a byte order mark.
+/// As users write it: tabs, comments, CRLF, no final newline, a byte order mark.
 const SETTINGS: &str = "\u{feff}{\r\n\t// ours\r\n\t\"theme\": \"x\", /* y */\r\n\t\"mcpServers\": {\"mine\": {\"command\": \"m\"}} // last\r\n}";
 const CODEX: &str = "# Mine\nmodel = \"m\"\n\n[tui] # here\nx = 1";
 
@@ -24,7 +24,7 @@ pub fn with_servers() -> Repo {
 }
 
 #[test]
-fn servers_reach_each_tool_and_leave_no_trace() {
+fn servers_are_written_for_each_tool_and_removed_without_a_trace() {
     let repo = with_servers();
     repo.sync(&["--check"]).says(&[".mcp.json", ".codex/config.toml"]);
     repo.sync(&["--dry-run"]).expect(0).says(&["+++ b/.mcp.json", "+[mcp_servers.db]"]);
@@ -47,7 +47,7 @@ fn servers_reach_each_tool_and_leave_no_trace() {
 }
 
 #[test]
-fn ownership_is_known_after_a_clone() {
+fn a_clone_knows_the_owned_parts() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -63,21 +63,21 @@ fn ownership_is_known_after_a_clone() {
 }
 
 #[test]
-fn a_key_that_a_person_set_is_refused_with_both_named() {
+fn a_key_set_by_the_user_is_refused_and_both_values_are_named() {
     let repo = with_servers();
     let mine = "{\"mcpServers\": {\"db\": {\"command\": \"mine\"}}}";
     repo.write(".mcp.json", mine);
     let ran = repo.sync(&[]).expect(5).says(&[".mcp.json", "`mcpServers.db` was set by hand", "agent/mcp.json"]);
     assert!(ran.stderr.contains("-{\"mcpServers\": {\"db\": {\"command\": \"mine\"}}}"), "{}", ran.stderr);
     assert_eq!(repo.text(".mcp.json"), mine);
-    assert!(repo.exists(".cursor/mcp.json"), "all else is written");
+    assert!(repo.exists(".cursor/mcp.json"), "everything else is written");
     repo.check(&[]).expect(1).says(&["mirror-occupied", "`mcpServers.db`"]);
     repo.sync(&["--force"]).expect(0).says(&["backed up .mcp.json"]);
     assert!(repo.text(".mcp.json").contains("npx"));
 }
 
 #[test]
-fn a_hand_edit_of_ours_is_refused_shown_and_forced() {
+fn a_hand_edit_of_a_managed_part_is_refused_shown_and_forced() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -90,7 +90,7 @@ fn a_hand_edit_of_ours_is_refused_shown_and_forced() {
         repo.sync(&[]).expect(5).says(&["`mcpServers.db` was edited by hand", "the canonry block was edited by hand"]);
     assert!(ran.stderr.contains("pnpx"), "{}", ran.stderr);
     assert_eq!((repo.text(".mcp.json"), repo.text(".codex/config.toml")), (edited, block));
-    assert!(repo.text(".cursor/mcp.json").contains("-n"), "all else is in step");
+    assert!(repo.text(".cursor/mcp.json").contains("-n"), "everything else is in step");
     repo.check(&[]).expect(1).says(&["mirror-edited", ".mcp.json", ".codex/config.toml"]);
     repo.sync(&["--force"]).expect(0);
     assert!(!repo.text(".mcp.json").contains("pnpx") && !repo.text(".codex/config.toml").contains("pnpx"));
@@ -98,7 +98,7 @@ fn a_hand_edit_of_ours_is_refused_shown_and_forced() {
 }
 
 #[test]
-fn staged_content_and_commits_are_judged_by_themselves() {
+fn staged_content_and_commits_are_checked_without_the_work_tree() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     repo.commit_all("all");
@@ -112,7 +112,7 @@ fn staged_content_and_commits_are_judged_by_themselves() {
 }
 
 #[test]
-fn a_commit_takes_what_is_ours_and_leaves_what_people_changed() {
+fn a_commit_contains_the_managed_part_and_not_user_edits() {
     let repo = with_servers();
     repo.commit_all("before");
     repo.write(".codex/config.toml", format!("{CODEX}\ny = 2"));
@@ -127,7 +127,7 @@ fn a_commit_takes_what_is_ours_and_leaves_what_people_changed() {
 }
 
 #[test]
-fn a_canon_that_cannot_be_read_takes_nothing_out() {
+fn an_unreadable_canon_file_removes_nothing() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     let before = repo.tree_of(&[".mcp.json", ".gemini", ".codex", ".cursor", "agent/mirrors.lock"]);
@@ -139,7 +139,7 @@ fn a_canon_that_cannot_be_read_takes_nothing_out() {
 }
 
 #[test]
-fn links_files_in_the_way_and_broken_files_stay() {
+fn links_blocking_files_and_broken_files_are_left_alone() {
     let repo = with_servers();
     let outside = repo.outside("elsewhere");
     std::fs::write(outside.join("mcp.json"), "{}").unwrap();
@@ -156,7 +156,7 @@ fn links_files_in_the_way_and_broken_files_stay() {
 }
 
 #[test]
-fn a_lost_lock_is_claimed_again() {
+fn managed_parts_are_claimed_again_after_a_lost_lock() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     let lock = repo.text("agent/mirrors.lock");
@@ -166,7 +166,7 @@ fn a_lost_lock_is_claimed_again() {
 }
 
 #[test]
-fn the_pointer_for_antigravity_is_an_entry_of_its_own() {
+fn the_antigravity_pointer_is_a_separate_entry() {
     let repo = Repo::with_skills(&["alpha"]);
     let mine = "{\"entries\": [{\"path\": \"mine\"}]}\n";
     repo.write(".agents/skills.json", mine);
@@ -181,11 +181,11 @@ fn the_pointer_for_antigravity_is_an_entry_of_its_own() {
     assert_eq!(repo.text(".agents/skills.json"), mine);
 }
 
-/// What people wrote, around which a killed run works.
+/// User files that a killed run writes into.
 const MINE: [(&str, &str); 3] =
     [("AGENTS.md", "# Ours"), (".codex/config.toml", CODEX), (".mcp.json", "{\"mine\": 1} // x\n")];
 
-/// What a person wrote into the same files.
+/// What the user wrote in these files; no kill may lose it.
 const PRECIOUS: [&str; 3] = ["# Ours", CODEX, "{\"mine\": 1"];
 
 fn before_a_kill() -> Repo {
@@ -211,12 +211,12 @@ fn no_trace(repo: &Repo) {
 }
 
 #[test]
-fn killed_while_it_writes_into_files_of_people() {
+fn writing_into_user_files_survives_a_kill_at_any_write() {
     interrupt_everywhere(&Scenario { make: before_a_kill, args: &["sync"], precious: &PRECIOUS, then: no_trace });
 }
 
 #[test]
-fn killed_while_it_changes_files_of_people() {
+fn updating_user_files_survives_a_kill_at_any_write() {
     let make = || {
         let repo = before_a_kill();
         repo.sync(&[]).expect(0);

@@ -1,4 +1,4 @@
-//! All that the tools read besides skills, at once; whole files of their own; what cannot be written.
+//! All tool files at once, whole generated files, and content that a tool cannot express.
 
 use crate::support::repo::Repo;
 use crate::sync::tools::{SERVERS, config, with_servers};
@@ -15,7 +15,7 @@ const ALL: &str =
   agents: {context: full}
 ";
 
-/// A canon with everything, and people's own files with comments, tabs and odd line ends.
+/// A canon with every kind of file, and user files with comments, tabs and mixed line endings.
 fn with_everything() -> Repo {
     let repo = with_servers();
     repo.write("agent/AGENTS.md", "# Working here\n\nBuild it.\n");
@@ -38,7 +38,7 @@ fn with_everything() -> Repo {
 }
 
 #[test]
-fn everything_reaches_each_tool_passes_the_check_and_leaves_no_trace() {
+fn every_tool_file_is_written_passes_the_check_and_is_removed_without_a_trace() {
     let repo = with_everything();
     let people = [
         "CLAUDE.md",
@@ -105,7 +105,7 @@ fn everything_reaches_each_tool_passes_the_check_and_leaves_no_trace() {
 }
 
 #[test]
-fn whole_files_of_peoples_and_edited_ones_stay() {
+fn whole_user_files_and_edited_generated_files_are_preserved() {
     let repo = with_everything();
     repo.write(".claude/agents/reviewer.md", "mine\n");
     repo.sync(&[]).expect(5).says(&[".claude/agents/reviewer.md", "agent/agents/reviewer.md"]);
@@ -120,7 +120,7 @@ fn whole_files_of_peoples_and_edited_ones_stay() {
 }
 
 #[test]
-fn a_lock_that_names_other_files_harms_none() {
+fn a_lock_that_names_other_files_does_not_harm_them() {
     let repo = with_servers();
     repo.sync(&[]).expect(0);
     repo.write("src/main.rs", "fn main() {}\n");
@@ -133,7 +133,7 @@ fn a_lock_that_names_other_files_harms_none() {
 }
 
 #[test]
-fn a_context_file_that_is_a_link_to_the_map_is_fine() {
+fn a_context_file_that_links_to_the_map_is_accepted() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/AGENTS.md", "# Working here\n");
     repo.link("CLAUDE.md", "AGENTS.md");
@@ -145,7 +145,7 @@ fn a_context_file_that_is_a_link_to_the_map_is_fine() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_and_what_was_stays() {
+fn content_that_a_tool_cannot_express_is_reported_and_the_file_stays() {
     let repo = with_everything();
     repo.write("agent/mcp.json", SERVERS.replace("${KEY}", "k"));
     repo.sync(&[]).expect(0);
@@ -166,7 +166,7 @@ fn what_cannot_be_written_is_told_and_what_was_stays() {
 }
 
 #[test]
-fn what_is_made_from_the_canon_is_not_adopted_and_what_is_copied_is() {
+fn copied_files_are_adopted_and_generated_ones_are_refused() {
     let repo = with_everything();
     repo.sync(&[]).expect(1);
     let skill = repo.text("agent/skills/alpha/SKILL.md");

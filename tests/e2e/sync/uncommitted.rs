@@ -1,4 +1,4 @@
-//! Mirrors that git ignores, and those that it marks as generated.
+//! Mirrors that git ignores, and mirrors marked as generated.
 
 use crate::support::failpoints::{assert_whole, copy, failpoints, for_each_failpoint, kill};
 use crate::support::repo::{Repo, document};
@@ -15,7 +15,7 @@ fn clone_of(repo: &Repo) -> Repo {
 }
 
 #[test]
-fn mirrors_are_made_in_each_checkout_and_never_committed() {
+fn ignored_mirrors_are_created_in_each_checkout_and_never_committed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", IGNORED);
     repo.write(".gitignore", "/target\n");
@@ -35,7 +35,7 @@ fn mirrors_are_made_in_each_checkout_and_never_committed() {
         repo.check(args).expect(0).says_nothing_of(&["mirror-"]);
     }
     repo.sync(&["--check"]).expect(0).says(&["Up to date"]);
-    // A clone has no mirror yet, and that is no drift.
+    // A clone starts without mirrors, which is no drift.
     let clone = clone_of(&repo);
     clone.check(&[]).expect(0).says(&["mirror-never-synced"]).says_nothing_of(&["mirror-missing"]);
     clone.sync(&["--check"]).expect(0).says(&["Never synced"]);
@@ -45,7 +45,7 @@ fn mirrors_are_made_in_each_checkout_and_never_committed() {
 }
 
 #[test]
-fn what_a_pull_brings_is_mirrored_and_an_edit_by_hand_is_still_known() {
+fn pulled_changes_are_mirrored_and_hand_edits_are_still_detected() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: import}}\n"));
     repo.write("agent/AGENTS.md", "# Map\n");
@@ -56,7 +56,7 @@ fn what_a_pull_brings_is_mirrored_and_an_edit_by_hand_is_still_known() {
     repo.write("agent/canonry.yaml", format!("{IGNORED}  claude: {{context: copy}}\n"));
     repo.sync(&["--commit"]).expect(0);
     clone.git(&["pull", "-q", &repo.path("").display().to_string(), "main"]);
-    // What is ours of a file that is committed came with the pull.
+    // The managed part of a committed file came with the pull.
     clone
         .sync(&["--check"])
         .expect(1)
@@ -73,7 +73,7 @@ fn what_a_pull_brings_is_mirrored_and_an_edit_by_hand_is_still_known() {
 }
 
 #[test]
-fn mirrors_that_were_committed_leave_the_index_and_stay_on_disk() {
+fn committed_mirrors_leave_the_index_and_stay_on_disk_when_ignored() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
     repo.commit_all("mine");
@@ -87,14 +87,14 @@ fn mirrors_that_were_committed_leave_the_index_and_stay_on_disk() {
         !committed.lines().any(|path| path.starts_with('.') && path.ends_with("skills/alpha/SKILL.md")),
         "{committed}"
     );
-    assert!(committed.contains(".claude/skills/mine/SKILL.md"), "a person's stays: {committed}");
+    assert!(committed.contains(".claude/skills/mine/SKILL.md"), "the user's file stays: {committed}");
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     repo.assert_mirrored(&["alpha"]);
     for args in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(args).expect(0).says_nothing_of(&["mirror-missing", "mirror-orphan", "mirror-stale"]);
     }
     repo.sync(&["--check"]).expect(0).says_nothing_of(&["tracks"]);
-    // And back: one lock again, and nothing of the block.
+    // And back: a single lock again, and no block in .gitignore.
     repo.remove("agent/canonry.yaml");
     repo.sync(&["--commit"]).expect(0);
     assert!(!repo.exists(OWN_LOCK) && !repo.exists(".gitignore"));
@@ -105,7 +105,7 @@ fn mirrors_that_were_committed_leave_the_index_and_stay_on_disk() {
 }
 
 #[test]
-fn a_staged_sync_stages_the_block_and_no_mirror() {
+fn sync_staged_stages_the_gitignore_block_and_no_mirror() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", IGNORED);
     repo.git(&["add", "agent"]);
@@ -117,7 +117,7 @@ fn a_staged_sync_stages_the_block_and_no_mirror() {
 }
 
 #[test]
-fn generated_files_are_marked_and_lines_of_people_stay() {
+fn generated_files_are_marked_in_gitattributes_and_user_lines_stay() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {git: {attributes: true}}\n");
     repo.write(".gitattributes", "*.png binary\r\n");
@@ -133,7 +133,7 @@ fn generated_files_are_marked_and_lines_of_people_stay() {
 }
 
 #[test]
-fn killed_at_any_write() {
+fn sync_with_ignored_mirrors_survives_a_kill_at_any_write() {
     let template = Repo::with_skills(&["alpha"]);
     template.write("agent/canonry.yaml", "targets: [claude]\n");
     template.sync(&["--commit"]).expect(0);

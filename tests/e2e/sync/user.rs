@@ -1,4 +1,4 @@
-//! `--user`: the user's own canon, mirrored below the home.
+//! `sync --user`: the user canon, mirrored below the home directory.
 
 use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command};
 use crate::support::repo::{Held, Ran, Repo, binary, document};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A home whose top stands where a repository would, so that paths are told from it. It is no repository.
+/// A home directory that canonry treats like the top of a repository, so that paths are relative to it.
 struct Home(Repo);
 
 const GIT: &str = ".local/state/canonry/user.git";
@@ -38,7 +38,7 @@ impl Home {
         Ran::of(self.command().args(["sync", "--user"]).args(args).output().unwrap())
     }
 
-    /// Files below the home, but for what is canonry's own.
+    /// Files below the home directory, except canonry's own.
     fn files(&self) -> BTreeSet<String> {
         let tree = self.0.tree_of(&["."]);
         let files = tree.into_iter().filter(|(_, held)| *held != Held::Folder);
@@ -47,7 +47,7 @@ impl Home {
 }
 
 #[test]
-fn skills_are_mirrored_into_the_users_folders_of_the_tools() {
+fn skills_are_mirrored_into_the_user_folders_of_each_tool() {
     let home = Home::with_skills(&["alpha", "writing/beta"]);
     home.0.write("notes.txt", "mine\n");
     home.sync(&[]).expect(0).says(&["wrote     .claude/skills/alpha", "left out  antigravity", "8 files written"]);
@@ -66,7 +66,7 @@ fn skills_are_mirrored_into_the_users_folders_of_the_tools() {
 }
 
 #[test]
-fn what_a_person_wrote_is_refused_adopted_or_kept() {
+fn user_files_are_refused_adopted_or_backed_up() {
     let home = Home::with_skills(&["alpha"]);
     home.0.write(
         ".config/canonry/canonry.yaml",
@@ -89,9 +89,9 @@ fn what_a_person_wrote_is_refused_adopted_or_kept() {
     );
 }
 
-/// A home is often a repository of its own, whose patterns ignore nearly everything.
+/// A home directory is often a repository that ignores almost everything.
 #[test]
-fn a_home_that_is_a_repository_is_left_as_it_is() {
+fn a_home_directory_that_is_a_repository_is_left_unchanged() {
     let home = Home::with_skills(&["alpha"]);
     home.0.git(&["init", "-q", "."]);
     home.0.write(".gitignore", "*\n");
@@ -100,7 +100,7 @@ fn a_home_that_is_a_repository_is_left_as_it_is() {
     home.sync(&["--check"]).expect(0);
     home.sync(&[]).expect(0).says(&["4 files written"]);
     assert_eq!(home.0.tree_of(&[".git"]), before);
-    // Nor does the environment of a hook lead it there.
+    // The git environment of a hook has no effect either.
     home.skill("beta", "");
     let mut command = home.command();
     command.env("GIT_DIR", home.0.path(".git")).env("GIT_WORK_TREE", &home.0.root).args(["sync", "--user"]);
@@ -109,7 +109,7 @@ fn a_home_that_is_a_repository_is_left_as_it_is() {
 }
 
 #[test]
-fn a_canon_behind_a_link_is_found_and_one_outside_is_refused() {
+fn a_canon_behind_a_link_is_found_and_a_canon_outside_the_home_is_refused() {
     let home = Home::empty();
     home.0.write("dotfiles/canonry/skills/alpha/SKILL.md", document("alpha"));
     home.0.link(".config/canonry", "../dotfiles/canonry");
@@ -127,7 +127,7 @@ fn a_canon_behind_a_link_is_found_and_one_outside_is_refused() {
     with("XDG_CONFIG_HOME", &home.0.path("none")).expect(65).says(&["you have no user canon", "SKILL.md"]);
     Ran::of(home.command().env_remove("HOME").args(["sync", "--user"]).output().unwrap()).expect(65).says(&["HOME"]);
     assert_eq!(home.files(), before);
-    // What is canonry's own may lie anywhere.
+    // canonry's own state may be anywhere.
     let state = home.0.outside("state");
     home.0.remove(".local");
     with("XDG_STATE_HOME", &state).expect(0);
@@ -135,7 +135,7 @@ fn a_canon_behind_a_link_is_found_and_one_outside_is_refused() {
 }
 
 #[test]
-fn what_only_a_repository_has_is_refused() {
+fn options_that_need_a_repository_are_refused() {
     let home = Home::with_skills(&["alpha"]);
     for args in [&["--commit"][..], &["--staged"], &["--watch"], &["--all"], &["somewhere"]] {
         home.sync(args).expect(64);
@@ -151,10 +151,10 @@ fn what_only_a_repository_has_is_refused() {
     assert!(!home.0.exists("CLAUDE.md") && !home.0.exists(".mcp.json") && !home.0.exists(".claude/settings.json"));
 }
 
-/// A home is large, and private: nothing is listed in it but the canon and the mirrors.
+/// A home directory is large and private: canonry lists only the canon and the mirrors.
 #[test]
 #[ignore = "needs strace"]
-fn needs_strace_nothing_else_of_the_home_is_listed() {
+fn needs_strace_sync_user_lists_only_canon_and_mirrors() {
     let home = Home::with_skills(&["alpha"]);
     home.0.write("photos/2026/a.jpg", "x");
     home.0.write(".ssh/id", "x");
@@ -184,7 +184,7 @@ fn needs_strace_nothing_else_of_the_home_is_listed() {
 }
 
 #[test]
-fn killed_anywhere_the_next_run_ends_as_it_would_have() {
+fn sync_user_survives_a_kill_at_any_write() {
     let make = || {
         let home = Home::with_skills(&["alpha"]);
         home.0.write(".config/canonry/canonry.yaml", "targets: [claude, codex]\n");
@@ -211,9 +211,9 @@ fn killed_anywhere_the_next_run_ends_as_it_would_have() {
     });
 }
 
-/// In a repository, of names that both have.
+/// Run in a repository, for names that exist in both canons.
 #[test]
-fn a_repository_is_told_which_names_are_in_both_and_what_the_tools_do() {
+fn check_reports_names_that_exist_in_both_canons_and_how_each_tool_resolves_them() {
     let repo = Repo::with_skills(&["alpha", "gamma"]);
     let user = |args: &[&str]| {
         let mut command = repo.command(binary());
@@ -228,14 +228,14 @@ fn a_repository_is_told_which_names_are_in_both_and_what_the_tools_do() {
     for name in ["alpha", "beta"] {
         write(&format!("skills/{name}/SKILL.md"), &document(name));
     }
-    // Not yet where the tools look.
+    // Not mirrored yet, so tools do not see it.
     user(&[]).expect(0).says_nothing_of(&["duplicate"]);
     user(&["--user"]).expect(0).says_nothing_of(&["duplicate"]);
     let said =
         "duplicate alpha: your own canon has a skill of this name too; Claude Code uses yours, Codex lists both\n";
     user(&[]).expect(0).says(&[said]).says_nothing_of(&["beta", "gamma:"]);
     user(&["--check"]).expect(0);
-    // Gemini takes the repository's, and no mirror of Claude Code's is in both.
+    // Gemini prefers the repository's skill, and no mirror of Claude Code has both.
     repo.targets(&["gemini", "cursor"]);
     user(&[]).expect(0).says_nothing_of(&["duplicate"]);
     write("mirrors.lock", "no lock\n");

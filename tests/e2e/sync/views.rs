@@ -1,9 +1,9 @@
-//! Stale, edited, foreign and orphaned files are told apart wherever they are looked at: by the lock, never by history.
+//! Stale, edited, foreign and orphaned files are distinguished in every view: by the lock, not by history.
 
 use crate::support::repo::{Ran, Repo, document};
 use std::path::Path;
 
-/// Of each kind one file, not committed.
+/// One file in each state, not committed.
 fn one_of_each() -> Repo {
     let repo = Repo::with_skills(&["stale", "edited", "orphan", "gone"]);
     repo.targets(&["claude"]);
@@ -17,7 +17,7 @@ fn one_of_each() -> Repo {
 }
 
 #[track_caller]
-fn told_apart(ran: Ran) {
+fn assert_distinguished(ran: Ran) {
     let ran = ran.expect(1);
     for (rule, path) in [
         ("mirror-stale", ".claude/skills/stale/SKILL.md"),
@@ -49,41 +49,41 @@ fn shallow(origin: &Repo) -> Repo {
 const JSON: [&str; 2] = ["--format", "json"];
 
 #[test]
-fn in_the_work_tree() {
-    told_apart(one_of_each().check(&JSON));
+fn states_are_distinguished_in_the_work_tree() {
+    assert_distinguished(one_of_each().check(&JSON));
 }
 
 #[test]
-fn in_the_index_whatever_the_work_tree_holds() {
+fn states_are_distinguished_in_the_index_independent_of_the_work_tree() {
     let repo = one_of_each();
     repo.git(&["add", "-A"]);
-    // The work tree is as it was: nothing of it may count.
+    // The work tree is unchanged and must not matter.
     repo.git(&["worktree", "add", "-q", "../elsewhere", "HEAD"]);
     for folder in ["agent", ".claude"] {
         repo.remove(folder);
         repo.command("cp").arg("-a").arg(format!("../elsewhere/{folder}")).arg(".").status().unwrap();
     }
     repo.check(&[]).expect(0);
-    told_apart(repo.check(&[&JSON[..], &["--staged"]].concat()));
+    assert_distinguished(repo.check(&[&JSON[..], &["--staged"]].concat()));
     repo.git(&["read-tree", "HEAD"]);
     repo.check(&["--staged"]).expect(0);
 }
 
 /// Case: check in CI.
 #[test]
-fn in_a_commit_and_in_a_shallow_clone_of_it() {
+fn states_are_distinguished_in_a_commit_and_in_a_shallow_clone() {
     let origin = one_of_each();
     origin.commit_all("one of each");
-    told_apart(origin.check(&[&JSON[..], &["--rev", "HEAD"]].concat()));
+    assert_distinguished(origin.check(&[&JSON[..], &["--rev", "HEAD"]].concat()));
     let clone = shallow(&origin);
-    told_apart(clone.check(&JSON));
-    told_apart(clone.check(&[&JSON[..], &["--rev", "HEAD"]].concat()));
-    told_apart(clone.check(&[&JSON[..], &["--staged"]].concat()));
-    // A run there does what a run elsewhere does.
+    assert_distinguished(clone.check(&JSON));
+    assert_distinguished(clone.check(&[&JSON[..], &["--rev", "HEAD"]].concat()));
+    assert_distinguished(clone.check(&[&JSON[..], &["--staged"]].concat()));
+    // A run in the shallow clone has the same result.
     clone.sync(&[]).expect(5).says(&[".claude/skills/edited/SKILL.md"]);
     clone.assert_copied("stale", ".claude/skills/stale");
     assert!(clone.exists(".claude/skills/foreign/SKILL.md") && !clone.exists(".claude/skills/orphan/scripts"));
-    // What both began with is in the tree, which is all that a merge needs.
+    // The merge base is in the commit's tree, so the merge needs no history.
     clone.write("agent/skills/edited/SKILL.md", document("edited").replace("Does edited.", "Does more."));
     clone.sync(&["--adopt", ".claude/skills/edited"]).expect(0);
     let merged = document("edited").replace("Does edited.", "Does more.") + "by hand\n";
@@ -91,7 +91,7 @@ fn in_a_commit_and_in_a_shallow_clone_of_it() {
 }
 
 #[test]
-fn a_shallow_clone_in_step_has_no_drift_and_syncs_on() {
+fn a_shallow_clone_has_no_drift_and_can_sync() {
     let origin = Repo::synced(&["alpha", "beta"]);
     origin.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     origin.sync(&["--commit"]).expect(0);

@@ -1,4 +1,4 @@
-//! `--watch`, as a process of its own beside a person who edits.
+//! `sync --watch`, as a separate process that watches a user's edits.
 
 use crate::support::repo::{Repo, binary, document};
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const SKILL: &str = "agent/skills/alpha/SKILL.md";
 const MIRROR: &str = ".claude/skills/alpha/SKILL.md";
-/// Longer than any machine needs.
+/// Longer than any test machine needs.
 const LONG: Duration = Duration::from_secs(60);
 
 struct Watching<'r> {
@@ -18,7 +18,7 @@ struct Watching<'r> {
 }
 
 impl<'r> Watching<'r> {
-    /// Ready: what is edited from now on is seen.
+    /// Starts the process and waits until it watches for edits.
     fn new(repo: &'r Repo) -> Self {
         Self::with(repo, &["sync", "--watch"])
     }
@@ -41,7 +41,7 @@ impl<'r> Watching<'r> {
         watching
     }
 
-    /// The next line that has these words, and those before it.
+    /// Returns the lines up to the next one with these words.
     #[track_caller]
     fn until(&self, words: &str) -> Vec<String> {
         let mut before = Vec::new();
@@ -58,12 +58,12 @@ impl<'r> Watching<'r> {
     fn until_mirrored(&self, text: &str) {
         let begin = Instant::now();
         while !self.repo.exists(MIRROR) || self.repo.text(MIRROR) != text {
-            assert!(begin.elapsed() < LONG, "never mirrored; told: {:#?}", self.lines.try_iter().collect::<Vec<_>>());
+            assert!(begin.elapsed() < LONG, "never mirrored; output: {:#?}", self.lines.try_iter().collect::<Vec<_>>());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// What is told while nothing is edited.
+    /// The lines printed while nobody edits.
     fn at_rest(&self) -> Vec<String> {
         std::thread::sleep(Duration::from_millis(600));
         self.lines.try_iter().collect()
@@ -84,7 +84,7 @@ impl Drop for Watching<'_> {
 }
 
 #[test]
-fn of_several_canons_the_one_of_the_folder_is_watched() {
+fn with_several_canons_the_one_of_the_current_folder_is_watched() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("canonry.yaml", "canons: [packages/a]\ntargets: [claude]\n");
     repo.write("packages/a/canonry.yaml", "targets: [claude]\n");
@@ -101,12 +101,12 @@ fn of_several_canons_the_one_of_the_folder_is_watched() {
 }
 
 #[test]
-fn each_edit_is_mirrored_and_told_in_a_line() {
+fn each_edit_is_mirrored_and_reported_in_one_line() {
     let repo = Repo::with_skills(&["alpha"]);
     let mut watching = Watching::new(&repo);
-    // The first sync needs no edit.
+    // The first sync runs without an edit.
     assert_eq!(watching.until("synced"), ["synced    alpha: 11 files written, 0 removed, 0 refused, 0 unchanged"]);
-    assert_eq!(watching.at_rest(), [""; 0], "its own writes are no edit");
+    assert_eq!(watching.at_rest(), [""; 0], "its own writes do not count as edits");
     for text in ["one\n", "two\n"] {
         let text = document("alpha") + text;
         repo.write(SKILL, &text);
@@ -123,9 +123,9 @@ fn each_edit_is_mirrored_and_told_in_a_line() {
     repo.assert_mirrored(&["alpha"]);
 }
 
-/// One save is several events: a file beside it, a rename over it; and a folder that is swapped, as by a checkout.
+/// One save causes several events: a temporary file, a rename over the old one, or a replaced folder after a checkout.
 #[test]
-fn saves_by_rename_and_a_canon_made_anew() {
+fn saves_by_rename_and_a_replaced_canon_are_mirrored() {
     let repo = Repo::synced(&["alpha"]);
     let watching = Watching::new(&repo);
     for n in 0..5 {
@@ -147,7 +147,7 @@ fn saves_by_rename_and_a_canon_made_anew() {
 }
 
 #[test]
-fn what_is_broken_in_between_is_told_once_and_survived() {
+fn a_broken_intermediate_state_is_reported_once_and_does_not_stop_the_watch() {
     let repo = Repo::synced(&["alpha"]);
     let mut watching = Watching::new(&repo);
     repo.write("agent/skills/new/SKILL.md", "---\nname: [\n");
@@ -182,7 +182,7 @@ fn waits_for_another_run() {
 }
 
 #[test]
-fn needs_a_canon_and_goes_with_no_other_way_to_sync() {
+fn watch_needs_a_canon_and_conflicts_with_other_sync_options() {
     let repo = Repo::empty();
     repo.sync(&["--watch"]).expect(65).says(&["no canon found"]);
     for other in ["--check", "--dry-run", "--diff", "--commit", "--force", "--staged", "--format=json"] {
@@ -191,7 +191,7 @@ fn needs_a_canon_and_goes_with_no_other_way_to_sync() {
 }
 
 #[test]
-fn an_overlay_is_of_the_canon_too() {
+fn overlay_edits_are_mirrored() {
     let repo = Repo::with_skills(&["alpha"]);
     let watching = Watching::new(&repo);
     watching.until_mirrored(&document("alpha"));
