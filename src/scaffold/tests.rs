@@ -28,7 +28,7 @@ fn default() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn holds_what_a_team_needs_and_no_more_than_can_be_read() {
+fn files_are_complete_and_short() {
     let files = default();
     assert_eq!(files.len(), FILES.len(), "two files have the same place");
     for (path, text) in &files {
@@ -44,7 +44,7 @@ fn holds_what_a_team_needs_and_no_more_than_can_be_read() {
 }
 
 #[test]
-fn the_workflow_names_each_phase_with_its_skill_and_its_artefact() {
+fn the_workflow_names_the_skill_and_the_artefact_of_each_phase() {
     let files = default();
     let workflow = &files["agent/policies/WORKFLOW.md"];
     for (number, phase, artefact) in [
@@ -67,12 +67,12 @@ fn every_skill_is_a_procedure() {
         for heading in ["## Inputs", "## Steps", "## Produce", "## Done when", "## Do not"] {
             assert!(text.contains(&format!("\n{heading}\n")), "{path}: {heading}");
         }
-        assert!(text.lines().nth(2).unwrap().contains(" Use "), "{path}: says when to use it");
+        assert!(text.lines().nth(2).unwrap().contains(" Use "), "{path} must say when to use it");
     }
 }
 
 #[test]
-fn a_report_says_why_it_failed_and_proves_that_it_did_not() {
+fn the_report_schema_requires_an_error_or_passing_commands() {
     let files = default();
     let schema = serde_json::from_str(&files["agent/schemas/report-schema.json"]).unwrap();
     let schema = schema::compile(&schema).unwrap();
@@ -99,7 +99,7 @@ fn a_report_says_why_it_failed_and_proves_that_it_did_not() {
 }
 
 #[test]
-fn the_config_says_the_defaults_and_can_say_others() {
+fn the_config_has_the_defaults_and_accepts_other_targets() {
     let parse =
         |text: &str| Config::parse(&Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned()), &[]).unwrap();
     let text = &default()["agent/canonry.yaml"];
@@ -109,7 +109,7 @@ fn the_config_says_the_defaults_and_can_say_others() {
         .map(|line| line.strip_prefix("# ").filter(|l| is_key(l)).unwrap_or(line).to_owned() + "\n")
         .collect();
     assert_ne!(&uncommented, text);
-    assert_eq!(parse(&uncommented), Config::default(), "what is commented out is the default");
+    assert_eq!(parse(&uncommented), Config::default(), "commented values are the defaults");
     let targets = [Target::Claude, Target::Agents];
     let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Full);
     assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
@@ -120,7 +120,7 @@ fn is_key(line: &str) -> bool {
 }
 
 #[test]
-fn a_canon_elsewhere_is_named_as_such() {
+fn paths_follow_a_configured_root() {
     let layout = Layout::new(RepoPath::from("tools/.canon"));
     for (path, text) in texts(&layout, None, ScaffoldSize::Full) {
         assert!(path.starts_with("tools/.canon/"));
@@ -134,7 +134,7 @@ fn a_canon_elsewhere_is_named_as_such() {
 }
 
 #[test]
-fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
+fn existing_files_and_parts_are_skipped() {
     let layout = Layout::default();
     let request = ScaffoldRequest {
         switches: &[],
@@ -158,8 +158,8 @@ fn what_is_there_is_kept_and_what_the_team_has_is_left_out() {
 }
 
 #[test]
-fn a_team_that_only_mirrors_gets_a_map_and_a_config() {
+fn the_minimal_scaffold_has_only_a_map_and_a_config() {
     let files = texts(&Layout::default(), None, ScaffoldSize::Minimal);
     assert_eq!(files.keys().collect::<Vec<_>>(), ["agent/AGENTS.md", "agent/canonry.yaml"]);
-    assert!(!files["agent/AGENTS.md"].contains("WORKFLOW"), "it names only what is there");
+    assert!(!files["agent/AGENTS.md"].contains("WORKFLOW"), "it names only existing files");
 }
