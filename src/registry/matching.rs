@@ -76,7 +76,7 @@ mod tests {
         vec![
             entry("deploy-check", "Checks a deployment before traffic moves.", &["ship it", "deploy"]),
             entry("release-notes", "Drafts release notes from merged changes.", &["release notes"]),
-            entry("triage-bug", "Finds who mends a bug.", &[]),
+            entry("triage-bug", "Finds who fixes a bug.", &[]),
         ]
     }
 
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(names("Deploy, and draft release notes of merged changes"), ["release-notes", "deploy-check"]);
         assert_eq!(names("please SHIP  it!"), ["deploy-check"]);
         assert_eq!(names("redeployed it, ship everything"), Vec::<String>::new());
-        assert_eq!(names("who mends the bugs"), ["triage-bug"]);
+        assert_eq!(names("who fixes the bugs"), ["triage-bug"]);
         let matched = match_skills(&entries, "ship it: deploy");
         assert_eq!(matched[0].score.triggers, ["ship it", "deploy"]);
     }
