@@ -1,4 +1,4 @@
-//! What the environment says, in a process of its own.
+//! The effect of environment variables, in a separate process.
 
 use std::process::{Command, Output};
 
@@ -7,7 +7,7 @@ use crate::git::open::{OpenError, open};
 
 use super::sandbox::Sandbox;
 
-/// Not a test: what the tests below start, so that they can choose its environment.
+/// Not a test: the tests below run it in a process with the environment of their choice.
 #[test]
 #[ignore = "is run by the other tests"]
 fn commits_top_from_the_current_folder() {
@@ -51,7 +51,7 @@ fn identity_and_date_come_from_the_environment() {
 }
 
 #[test]
-fn identity_comes_from_the_users_configuration() {
+fn identity_comes_from_the_user_configuration() {
     let repo = edited();
     repo.git(&["config", "--remove-section", "user"]);
     let output = child(&repo).output().unwrap();
@@ -64,7 +64,7 @@ fn identity_comes_from_the_users_configuration() {
 }
 
 #[test]
-fn another_index_is_followed() {
+fn git_index_file_is_respected() {
     let repo = edited();
     let other = repo.home().join("index");
     std::fs::copy(repo.path(".git/index"), &other).unwrap();
@@ -78,7 +78,7 @@ fn another_index_is_followed() {
 }
 
 #[test]
-fn a_git_directory_elsewhere_is_found() {
+fn a_separate_git_directory_is_found() {
     let repo = edited();
     let elsewhere = repo.home().join("git-dir");
     std::fs::rename(repo.path(".git"), &elsewhere).unwrap();
@@ -89,7 +89,7 @@ fn a_git_directory_elsewhere_is_found() {
 }
 
 #[test]
-fn literal_paths_begin_at_the_top_even_from_a_folder() {
+fn literal_paths_are_relative_to_the_top() {
     let repo = edited();
     repo.write("agent/top", "another\n");
     let output = child(&repo).current_dir(repo.path("agent")).output().unwrap();
@@ -98,7 +98,7 @@ fn literal_paths_begin_at_the_top_even_from_a_folder() {
 }
 
 #[test]
-fn one_of_two_at_a_time_wins_and_the_other_can_try_again() {
+fn concurrent_commits_succeed_once_and_the_others_report_contention() {
     let repo = edited();
     let children: Vec<_> = (0..4).map(|_| child(&repo).stdout(std::process::Stdio::piped()).spawn().unwrap()).collect();
     for child in children {
@@ -111,7 +111,7 @@ fn one_of_two_at_a_time_wins_and_the_other_can_try_again() {
 }
 
 #[test]
-fn where_there_is_no_repository() {
+fn a_missing_repository_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let error = open(dir.path()).unwrap_err();
     assert!(matches!(error, OpenError::NotARepository { .. }), "{error}");
@@ -119,7 +119,7 @@ fn where_there_is_no_repository() {
 }
 
 #[test]
-fn reftables_are_named_as_the_reason() {
+fn reftables_are_reported_as_unsupported() {
     let repo = Sandbox::new();
     let dir = repo.home().join("tables");
     let made = repo.try_git_in(&repo.root, &["init", "-q", "--ref-format=reftable", dir.to_str().unwrap()]);

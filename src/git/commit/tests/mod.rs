@@ -1,4 +1,4 @@
-//! The commit function against the real git, in hermetic repositories.
+//! The commit function compared with the real git, in hermetic repositories.
 
 mod environment;
 mod onto;

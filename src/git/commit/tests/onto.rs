@@ -1,4 +1,4 @@
-//! Onto a branch that is not checked out.
+//! Commits onto a branch that is not checked out.
 
 use super::sandbox::Sandbox;
 use crate::git::commit::{
@@ -18,7 +18,7 @@ impl Sandbox {
 }
 
 #[test]
-fn the_named_paths_and_nothing_else() {
+fn only_the_named_paths_are_committed_onto_the_branch() {
     let repo = Sandbox::new();
     repo.git(&["branch", "other"]);
     repo.write(".gitignore", "ignored/\n");
@@ -39,13 +39,13 @@ fn the_named_paths_and_nothing_else() {
     assert_eq!(repo.git(&["reflog", "show", "--format=%gs", "-1", "other"]), "commit: theirs");
     assert_eq!(std::fs::read(repo.path(".git/index")).unwrap(), index);
     assert_eq!(repo.status(), status);
-    // The same once more is nothing.
+    // A second commit has no changes.
     assert_eq!(repo.onto("other", &["ignored/x", "agent/a.md", "agent/b.md"]).unwrap(), None);
     repo.assert_sound();
 }
 
 #[test]
-fn a_branch_that_begins() {
+fn a_missing_branch_is_created() {
     let repo = Sandbox::new();
     repo.write("agent/a.md", "a2\n");
     assert_eq!(repo.onto("team/other", &["not/there"]).unwrap(), None);
@@ -58,7 +58,7 @@ fn a_branch_that_begins() {
 }
 
 #[test]
-fn line_endings_are_converted_as_ever() {
+fn line_endings_are_converted() {
     let repo = Sandbox::new();
     repo.write(".gitattributes", "*.md text eol=crlf\n");
     repo.write("agent/a.md", "a\r\nb\r\n");
@@ -67,7 +67,7 @@ fn line_endings_are_converted_as_ever() {
 }
 
 #[test]
-fn a_branch_that_moves_meanwhile() {
+fn a_branch_moved_during_the_commit_is_contention() {
     let repo = Sandbox::new();
     let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
     for there in [true, false] {
@@ -89,13 +89,13 @@ fn a_branch_that_moves_meanwhile() {
 }
 
 #[test]
-fn a_merge_is_in_the_way_and_an_index_lock_is_not() {
+fn a_merge_refuses_a_commit_onto_a_branch_and_an_index_lock_does_not() {
     let repo = Sandbox::new();
     repo.write("agent/a.md", "a2\n");
     std::fs::write(repo.path(".git/index.lock"), "").unwrap();
     ready_onto(&repo.open(), "other").unwrap();
     repo.onto("other", &["agent/a.md"]).unwrap().unwrap();
-    // Of the branch that is checked out it is the index's matter too.
+    // A commit onto the current branch needs the index.
     assert_eq!(ready_onto(&repo.open(), "main").unwrap_err().kind(), CommitErrorKind::Contention);
     std::fs::remove_file(repo.path(".git/index.lock")).unwrap();
     std::fs::write(repo.path(".git/MERGE_HEAD"), repo.git(&["rev-parse", "HEAD"])).unwrap();
@@ -106,7 +106,7 @@ fn a_merge_is_in_the_way_and_an_index_lock_is_not() {
 }
 
 #[test]
-fn a_branch_in_use() {
+fn a_branch_checked_out_elsewhere_is_refused() {
     let repo = Sandbox::new();
     let linked = repo.root.with_file_name("linked");
     repo.git(&["worktree", "add", "-q", "-b", "other", linked.to_str().unwrap()]);
@@ -115,16 +115,16 @@ fn a_branch_in_use() {
     assert_eq!(error.kind(), CommitErrorKind::Refused, "{error}");
     assert!(error.to_string().contains("linked"), "{error}");
     assert_eq!(repo.git(&["log", "-1", "--format=%s", "other"]), "init");
-    // One whose folder is gone has nothing to lose.
+    // A work tree whose folder is gone does not count.
     std::fs::remove_dir_all(&linked).unwrap();
     repo.onto("other", &["agent/a.md"]).unwrap().unwrap();
     repo.assert_sound();
 }
 
-/// By the program that git would call.
+/// With the program that git would call.
 #[test]
 #[ignore = "needs ssh-keygen"]
-fn needs_ssh_keygen_it_is_signed_where_commits_are() {
+fn needs_ssh_keygen_a_commit_onto_a_branch_is_signed_if_configured() {
     let repo = Sandbox::new();
     let key = repo.home().join("key");
     let made = repo.command("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();

@@ -1,9 +1,9 @@
-//! Where HEAD, references and index may be.
+//! Unusual locations and formats of HEAD, references and the index.
 
 use super::sandbox::Sandbox;
 
 #[test]
-fn the_first_commit_of_a_branch() {
+fn the_first_commit_creates_the_branch() {
     let repo = Sandbox::unborn();
     repo.write("agent/a.md", "a\n");
     assert_eq!(repo.commit(&["agent/a.md"]), ["A agent/a.md"]);
@@ -12,7 +12,7 @@ fn the_first_commit_of_a_branch() {
 }
 
 #[test]
-fn the_first_commit_leaves_what_is_staged() {
+fn the_first_commit_keeps_other_staged_changes() {
     let repo = Sandbox::unborn();
     repo.write("agent/a.md", "a\n");
     repo.write("z", "z\n");
@@ -22,7 +22,7 @@ fn the_first_commit_leaves_what_is_staged() {
 }
 
 #[test]
-fn a_branch_and_its_reflogs_move() {
+fn the_branch_and_its_reflogs_are_updated() {
     let repo = Sandbox::new();
     let before = repo.git(&["rev-parse", "main"]);
     repo.write("top", "t2\n");
@@ -35,7 +35,7 @@ fn a_branch_and_its_reflogs_move() {
 }
 
 #[test]
-fn a_detached_head_moves_alone() {
+fn a_detached_head_is_updated_without_a_branch() {
     let repo = Sandbox::new();
     repo.git(&["checkout", "-q", "--detach"]);
     let main = repo.git(&["rev-parse", "main"]);
@@ -65,7 +65,7 @@ fn a_linked_work_tree_commits_to_its_own_branch() {
 }
 
 #[test]
-fn packed_references_and_objects() {
+fn packed_references_and_objects_are_read() {
     let repo = Sandbox::new();
     repo.git(&["gc", "-q"]);
     repo.git(&["pack-refs", "--all"]);
@@ -74,7 +74,7 @@ fn packed_references_and_objects() {
 }
 
 #[test]
-fn a_split_index_and_version_4() {
+fn a_split_index_and_index_version_4_are_supported() {
     for settings in [&["--split-index"][..], &["--index-version", "4"]] {
         let repo = Sandbox::new();
         repo.git(&[&["update-index"], settings].concat());
@@ -86,7 +86,7 @@ fn a_split_index_and_version_4() {
 }
 
 #[test]
-fn an_index_without_checksum_stays_so() {
+fn an_index_without_a_checksum_stays_without_one() {
     let repo = Sandbox::new();
     repo.git(&["config", "index.skipHash", "true"]);
     repo.write("agent/a.md", "a2\n");

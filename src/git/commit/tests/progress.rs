@@ -1,10 +1,10 @@
-//! Operations that a commit would spoil, and those that it would not.
+//! Operations in progress: those that a commit would disturb, and others.
 
 use crate::git::commit::{CommitErrorKind, ready};
 
 use super::sandbox::Sandbox;
 
-/// A branch `other` with an edit of `top` that conflicts with main's.
+/// A branch `other` whose edit of `top` conflicts with main.
 fn diverged() -> Sandbox {
     let repo = Sandbox::new();
     repo.git(&["checkout", "-q", "-b", "other"]);
@@ -17,7 +17,7 @@ fn diverged() -> Sandbox {
 }
 
 #[test]
-fn operations_in_progress_refuse() {
+fn operations_in_progress_refuse_a_commit() {
     for (begin, words) in [
         (&["merge", "other"][..], "a merge"),
         (&["rebase", "other"], "a rebase"),
@@ -38,7 +38,7 @@ fn operations_in_progress_refuse() {
 }
 
 #[test]
-fn a_bisect_does_not_refuse() {
+fn a_bisect_allows_a_commit() {
     let repo = Sandbox::new();
     repo.git(&["bisect", "start"]);
     repo.write("top", "t2\n");
@@ -50,7 +50,7 @@ fn a_bisect_does_not_refuse() {
 }
 
 #[test]
-fn conflicts_refuse_only_where_they_are() {
+fn conflicts_refuse_only_their_own_paths() {
     let repo = Sandbox::new();
     repo.write("top", "stashed\n");
     repo.git(&["stash", "-q"]);

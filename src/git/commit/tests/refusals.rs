@@ -1,4 +1,4 @@
-//! When there is no commit, nothing has changed.
+//! A refused or failed commit changes nothing.
 
 use crate::git::commit::{CommitErrorKind, CommitRequest, GitHooks, Selection, commit, ready};
 
@@ -30,7 +30,7 @@ fn a_held_reference_lock_is_contention() {
 }
 
 #[test]
-fn a_head_that_moves_meanwhile_is_contention() {
+fn a_head_moved_during_the_commit_is_contention() {
     let repo = Sandbox::new();
     let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
     let moved = repo.git(&["commit-tree", "-p", "HEAD", "-m", "moved", &tree]);
@@ -47,7 +47,7 @@ fn a_head_that_moves_meanwhile_is_contention() {
 }
 
 #[test]
-fn a_missing_identity_names_what_to_set() {
+fn a_missing_identity_names_the_settings() {
     for missing in ["user.name", "user.email"] {
         let repo = Sandbox::new();
         repo.write("top", "t2\n");
@@ -59,7 +59,7 @@ fn a_missing_identity_names_what_to_set() {
 }
 
 #[test]
-fn a_required_filter_that_fails() {
+fn a_failing_required_filter_is_an_error() {
     let repo = Sandbox::new();
     repo.write(".gitattributes", "*.up filter=up\n");
     repo.git(&["config", "filter.up.clean", "exit 3"]);
@@ -70,7 +70,7 @@ fn a_required_filter_that_fails() {
 }
 
 #[test]
-fn paths_that_git_would_never_take() {
+fn paths_that_git_does_not_allow_are_refused() {
     let repo = Sandbox::new();
     for path in ["../outside", "/top", "agent//a.md", "", "agent/", ".git/config", "agent/.GIT/x", "./top"] {
         repo.assert_refused(&[path], CommitErrorKind::Refused, &["cannot be in a commit"]);
@@ -78,7 +78,7 @@ fn paths_that_git_would_never_take() {
 }
 
 #[test]
-fn files_of_other_repositories() {
+fn files_of_nested_repositories_are_refused() {
     let repo = Sandbox::new();
     repo.git(&["init", "-q", "nested"]);
     repo.write("nested/file", "n\n");
@@ -87,7 +87,7 @@ fn files_of_other_repositories() {
 }
 
 #[test]
-fn files_in_the_folder_of_a_submodule_that_is_not_checked_out() {
+fn files_in_the_folder_of_an_uninitialised_submodule_are_refused() {
     let repo = Sandbox::new();
     let commit = repo.git(&["rev-parse", "HEAD"]);
     let entry = format!("160000,{commit},lib");
@@ -100,7 +100,7 @@ fn files_in_the_folder_of_a_submodule_that_is_not_checked_out() {
 }
 
 #[test]
-fn a_collapsed_folder_of_a_sparse_index() {
+fn a_file_in_a_collapsed_folder_of_a_sparse_index_is_refused() {
     let repo = Sandbox::new();
     repo.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "agent"]);
     repo.write("agent/a.md", "a2\n");
@@ -110,7 +110,7 @@ fn a_collapsed_folder_of_a_sparse_index() {
 }
 
 #[test]
-fn a_socket_in_the_place_of_a_file() {
+fn a_socket_instead_of_a_file_is_refused() {
     let repo = Sandbox::new();
     repo.remove("top");
     let _socket = std::os::unix::net::UnixListener::bind(repo.path("top")).unwrap();
@@ -118,7 +118,7 @@ fn a_socket_in_the_place_of_a_file() {
 }
 
 #[test]
-fn an_empty_message() {
+fn an_empty_message_is_refused() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
     let paths = ["top".into()];
@@ -127,7 +127,7 @@ fn an_empty_message() {
 }
 
 #[test]
-fn a_bare_repository() {
+fn a_bare_repository_is_an_error() {
     let repo = Sandbox::new();
     repo.git(&["config", "core.bare", "true"]);
     let error = repo.try_commit(&["top"]).unwrap_err();
@@ -136,7 +136,7 @@ fn a_bare_repository() {
 }
 
 #[test]
-fn readiness_leaves_no_trace() {
+fn ready_writes_nothing() {
     let repo = Sandbox::new();
     let before = repo.snapshot();
     ready(&repo.open()).unwrap();
@@ -145,7 +145,7 @@ fn readiness_leaves_no_trace() {
 }
 
 #[test]
-fn a_file_that_cannot_be_looked_at_is_not_taken_for_missing() {
+fn an_inaccessible_file_does_not_count_as_missing() {
     let repo = Sandbox::new();
     let long = "x".repeat(300);
     repo.assert_refused(&[&long], CommitErrorKind::Internal, &["cannot be accessed"]);

@@ -1,4 +1,4 @@
-//! A repository of its own for each test, with git beside it as the oracle.
+//! A separate repository for each test, with git as the oracle.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Sandbox {
         self.temporary.path().join("home")
     }
 
-    /// A command that sees nothing of the environment of the tests.
+    /// A command without the environment of the tests.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command
@@ -94,7 +94,7 @@ impl Sandbox {
         std::os::unix::fs::symlink(target, self.path(path)).unwrap();
     }
 
-    /// Only the configuration of the repository counts.
+    /// Opens the repository with its own configuration only.
     pub fn open(&self) -> gix::Repository {
         gix::open_opts(&self.root, gix::open::Options::isolated()).unwrap()
     }
@@ -105,7 +105,7 @@ impl Sandbox {
         commit(&self.open(), &CommitRequest { selection, message: "ours", hooks: GitHooks::Run })
     }
 
-    /// Commits, checks that the repository is sound afterwards, and gives the changes as `A path`.
+    /// Commits, checks the integrity of the repository, and returns the changes as `A path`.
     pub fn commit(&self, paths: &[&str]) -> Vec<String> {
         let done = self.try_commit(paths).unwrap();
         self.assert_sound();
@@ -121,7 +121,7 @@ impl Sandbox {
         self.git(&["status", "--porcelain"])
     }
 
-    /// Paths that HEAD changed, as git says; a change of type is a modification.
+    /// Paths changed by HEAD according to git; a change of type counts as a modification.
     pub fn head_changes(&self) -> Vec<String> {
         let shown = self.git(&["show", "--no-renames", "--name-status", "--format=", "HEAD"]);
         let lines = shown.lines().map(|line| line.replace('\t', " "));
@@ -136,7 +136,7 @@ impl Sandbox {
         }
     }
 
-    /// The commit of `paths` fails with this kind and these words, and leaves everything as it was.
+    /// Asserts that the commit of `paths` fails with this kind and these words, and changes nothing.
     pub fn assert_refused(&self, paths: &[&str], kind: CommitErrorKind, words: &[&str]) {
         let before = self.snapshot();
         let error = self.try_commit(paths).unwrap_err();
@@ -147,7 +147,7 @@ impl Sandbox {
         assert_eq!(self.snapshot(), before);
     }
 
-    /// Commits `paths` here with ours and in a copy with `git commit --only`: trees, index and status must be equal.
+    /// Commits `paths` here, and in a copy with `git commit --only`. Asserts that trees, index and status are equal.
     pub fn assert_as_git(&self, paths: &[&str]) {
         let theirs = self.temporary.path().join("theirs");
         let copied = Command::new("cp").arg("-a").args([&self.root, &theirs]).status().unwrap();
@@ -171,7 +171,7 @@ impl Sandbox {
         ] {
             assert_eq!(self.git(question), self.git_in(&theirs, question), "{question:?}");
         }
-        // What stayed staged is still there to be committed.
+        // Other staged changes must still be committable.
         for dir in [&self.root, &theirs] {
             self.try_git_in(dir, &["commit", "-qm", "the user's own"]);
         }
@@ -180,7 +180,7 @@ impl Sandbox {
     }
 }
 
-/// All that a refused commit must leave as it was.
+/// Everything that a refused commit must not change.
 #[derive(Debug, PartialEq)]
 pub struct Snapshot {
     head: String,

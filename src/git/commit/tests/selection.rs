@@ -1,4 +1,4 @@
-//! What a selection takes, and what it leaves alone.
+//! The paths that a selection includes.
 
 use crate::git::commit::{CommitRequest, GitHooks, Selection, commit};
 
@@ -19,7 +19,7 @@ fn only_the_named_paths_are_committed() {
 }
 
 #[test]
-fn what_is_staged_at_a_named_path_gives_way_to_the_work_tree() {
+fn a_named_path_is_committed_from_the_work_tree_and_not_from_the_index() {
     let repo = Sandbox::new();
     repo.write("agent/a.md", "staged\n");
     repo.git(&["add", "agent/a.md"]);
@@ -31,7 +31,7 @@ fn what_is_staged_at_a_named_path_gives_way_to_the_work_tree() {
 }
 
 #[test]
-fn staged_content_is_committed_without_being_read_again() {
+fn staged_files_are_committed_like_git_does() {
     let repo = Sandbox::new();
     repo.write("agent/a.md", "staged\n");
     repo.write("agent/new.md", "staged\n");
@@ -40,7 +40,7 @@ fn staged_content_is_committed_without_being_read_again() {
 }
 
 #[test]
-fn nothing_to_commit_changes_nothing() {
+fn a_commit_without_changes_changes_nothing() {
     let repo = Sandbox::new();
     repo.write("src/s.c", "staged\n");
     repo.git(&["add", "src"]);
@@ -52,7 +52,7 @@ fn nothing_to_commit_changes_nothing() {
 }
 
 #[test]
-fn missing_paths_do_not_hinder_others() {
+fn missing_paths_do_not_affect_other_paths() {
     let repo = Sandbox::new();
     repo.write("top", "t2\n");
     assert_eq!(repo.commit(&["not/there", "top", "top/below-a-file", "agent"]), ["M top"]);
@@ -60,7 +60,7 @@ fn missing_paths_do_not_hinder_others() {
 }
 
 #[test]
-fn characters_of_pathspecs_mean_themselves() {
+fn literal_paths_may_contain_pathspec_characters() {
     let repo = Sandbox::new();
     let named = ["[a].md", "*.md", ":x", ":(top)y", "sp ace é", "back\\slash", "-f"];
     for path in named {
@@ -73,7 +73,7 @@ fn characters_of_pathspecs_mean_themselves() {
 }
 
 #[test]
-fn ignored_files_are_left_out_unless_tracked() {
+fn ignored_files_are_skipped_unless_tracked() {
     let repo = Sandbox::new();
     repo.write(".gitignore", "*.log\nbuild/\n");
     repo.write("kept.log", "1\n");
@@ -90,7 +90,7 @@ fn ignored_files_are_left_out_unless_tracked() {
 }
 
 #[test]
-fn a_file_taken_out_of_the_index_only_is_still_there() {
+fn a_file_removed_only_from_the_index_is_kept() {
     let repo = Sandbox::new();
     repo.git(&["rm", "-q", "--cached", "agent/b.md"]);
     assert_eq!(repo.commit(&["agent/b.md"]), [""; 0]);
@@ -99,7 +99,7 @@ fn a_file_taken_out_of_the_index_only_is_still_there() {
 }
 
 #[test]
-fn pathspecs_take_folders_and_patterns() {
+fn pathspecs_match_folders_and_patterns() {
     let repo = Sandbox::new();
     repo.write("agent/a.md", "a2\n");
     repo.write("agent/deep/new.txt", "n\n");

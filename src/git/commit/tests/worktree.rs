@@ -1,9 +1,9 @@
-//! What may lie at a path.
+//! File types and attributes in the work tree.
 
 use super::sandbox::Sandbox;
 
 #[test]
-fn deletions_and_emptied_folders() {
+fn deletions_and_emptied_folders_are_committed() {
     let repo = Sandbox::new();
     repo.remove("agent/a.md");
     repo.remove("agent/b.md");
@@ -11,7 +11,7 @@ fn deletions_and_emptied_folders() {
 }
 
 #[test]
-fn executable_bits_and_links() {
+fn executable_bits_and_links_are_committed() {
     let repo = Sandbox::new();
     repo.chmod("agent/a.md", 0o755);
     repo.write("agent/run.sh", "#!/bin/sh\n");
@@ -24,7 +24,7 @@ fn executable_bits_and_links() {
 }
 
 #[test]
-fn executable_bits_are_not_trusted_where_configured() {
+fn executable_bits_are_ignored_if_core_filemode_is_off() {
     let repo = Sandbox::new();
     repo.git(&["update-index", "--chmod=+x", "agent/b.md"]);
     repo.git(&["commit", "-qm", "mode"]);
@@ -61,7 +61,7 @@ fn clean_filters_run() {
 }
 
 #[test]
-fn a_link_on_the_way_is_not_followed() {
+fn links_in_parent_folders_are_not_followed() {
     let repo = Sandbox::new();
     let outside = repo.home().join("outside");
     std::fs::rename(repo.path("agent"), &outside).unwrap();
@@ -89,7 +89,7 @@ fn a_file_becomes_a_folder_and_a_file_again() {
 }
 
 #[test]
-fn paths_added_with_intent_only() {
+fn paths_added_with_intent_to_add_are_committed_like_git_does() {
     let repo = Sandbox::new();
     repo.write("agent/i", "i\n");
     repo.write("src/j", "j\n");
@@ -99,7 +99,7 @@ fn paths_added_with_intent_only() {
 }
 
 #[test]
-fn assumed_unchanged_and_skipped_paths() {
+fn assume_unchanged_and_skip_worktree_paths_are_committed_like_git_does() {
     let repo = Sandbox::new();
     repo.git(&["update-index", "--skip-worktree", "agent/b.md"]);
     repo.git(&["update-index", "--assume-unchanged", "agent/a.md"]);
@@ -110,7 +110,7 @@ fn assumed_unchanged_and_skipped_paths() {
 }
 
 #[test]
-fn files_outside_of_a_sparse_checkout() {
+fn files_outside_of_a_sparse_checkout_are_kept_or_added() {
     let repo = Sandbox::new();
     repo.git(&["sparse-checkout", "set", "--cone", "agent"]);
     repo.write("agent/a.md", "a2\n");
@@ -122,14 +122,14 @@ fn files_outside_of_a_sparse_checkout() {
 }
 
 #[test]
-fn submodules() {
+fn submodules_are_committed_or_removed() {
     let repo = Sandbox::new();
     let source = Sandbox::new();
     let url = source.root.to_str().unwrap();
     for name in ["lib", "empty", "gone"] {
         repo.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, name]);
     }
-    repo.git(&["commit", "-qm", "submodules"]);
+    repo.git(&["commit", "-qm", "submodules_are_committed_or_removed"]);
     repo.git(&["submodule", "--quiet", "deinit", "empty"]);
     std::fs::remove_dir_all(repo.path("gone")).unwrap();
     repo.write("lib/top", "t2\n");
@@ -141,7 +141,7 @@ fn submodules() {
 }
 
 #[test]
-fn an_edit_within_the_second_of_staging_stays_visible() {
+fn an_edit_in_the_same_second_as_staging_is_detected() {
     let repo = Sandbox::new();
     repo.write("src/r", "aa\n");
     repo.git(&["add", "src/r"]);
@@ -153,14 +153,14 @@ fn an_edit_within_the_second_of_staging_stays_visible() {
 }
 
 #[test]
-fn a_file_emptied_within_the_second_of_staging_is_empty() {
+fn a_file_emptied_in_the_same_second_as_staging_is_committed_empty() {
     let repo = Sandbox::new();
     repo.write("src/r", "aa\n");
     repo.git(&["add", "src/r"]);
     repo.write("src/r", "");
     std::thread::sleep(std::time::Duration::from_millis(1100));
     repo.write("agent/a.md", "a2\n");
-    // Takes the size of the entry away, so that it now looks like that of the emptied file.
+    // This commit sets the recorded size of the racy entry to 0, which equals the size of the emptied file.
     repo.commit(&["agent/a.md"]);
     assert_eq!(repo.commit(&["src/r"]), ["A src/r"]);
     assert_eq!(repo.git(&["cat-file", "-s", "HEAD:src/r"]), "0");
