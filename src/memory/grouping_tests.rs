@@ -1,4 +1,4 @@
-//! How well the dream groups rows that are about the same thing, measured on generated logs.
+//! Precision and recall of the grouping of similar rows, measured on generated logs.
 
 use crate::canon::timestamp::Timestamp;
 use crate::episodes::{self, Episode, Options, Style};
@@ -13,7 +13,7 @@ fn patterns(log: &str) -> Vec<Pattern> {
     find_patterns(&rows, &DreamParams { now, policy: MemoryPolicy::default(), ruleset: Ruleset::Current })
 }
 
-/// How many pairs of equal labels there are.
+/// The number of pairs with equal labels.
 fn equal_pairs<'a>(labels: impl Iterator<Item = &'a str>) -> usize {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     labels.for_each(|label| *counts.entry(label).or_default() += 1);
@@ -21,7 +21,7 @@ fn equal_pairs<'a>(labels: impl Iterator<Item = &'a str>) -> usize {
 }
 
 #[test]
-fn most_pairs_of_one_pattern_are_grouped_and_few_others() {
+fn grouping_has_high_precision_and_recall() {
     for style in [Style::Curated, Style::Mixed] {
         let episodes: Vec<Episode> = episodes::episodes(&Options::new(5_000, style));
         let log: String = episodes.iter().map(|episode| format!("{}\n", episode.line)).collect();

@@ -3,7 +3,7 @@
 use super::merge::{MergeLabels, MergeSides, merge};
 use crate::git::commit::tests::sandbox::Sandbox;
 
-/// A number below another, from a seed.
+/// A pseudo-random number below a limit.
 fn next(seed: &mut u64, below: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     usize::try_from(*seed >> 33).unwrap() % below
@@ -13,7 +13,7 @@ fn some_line(seed: &mut u64) -> String {
     format!("{}\n", ["a", "b", "c", "d", "e"][next(seed, 5)])
 }
 
-/// The same lines with one or two of them changed, taken out or preceded by another.
+/// The same lines with one or two of them changed, removed or added.
 fn edited(lines: &[String], seed: &mut u64) -> String {
     let mut lines = lines.to_vec();
     for _ in 0..=next(seed, 2) {
@@ -29,7 +29,7 @@ fn edited(lines: &[String], seed: &mut u64) -> String {
 }
 
 #[test]
-fn whatever_merges_merges_as_gits_own_command_does() {
+fn merged_texts_equal_those_of_git_merge_file() {
     let repo = Sandbox::unborn();
     let mut seed = 7;
     let (mut clean, rounds) = (0, 400);

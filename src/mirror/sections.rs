@@ -188,7 +188,7 @@ mod tests {
             "```\n<!-- canonry: only claude -->\n```\n",
             "    <!-- canonry: end -->\n",
             "`<!-- canonry: only x -->`\n",
-            "<!-- canonry: allow secret it is none -->\n",
+            "<!-- canonry: allow secret a placeholder -->\n",
             "<!-- canonry only claude -->\n",
         ] {
             assert_eq!(Sections::parse(text), Sections::default(), "{text}");

@@ -1,17 +1,17 @@
 use super::*;
 
-fn outcome(input: Value) -> CallOutcome {
+fn outcome_of(input: Value) -> CallOutcome {
     CallOutcome::from_hook_input(HookEvent::PostTool, &input)
 }
 
 fn fails(text: &str) -> bool {
-    let told = outcome(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
-    matches!(told, CallOutcome::Failure(_))
+    let outcome = outcome_of(json!({"tool_response": {"llmContent": text, "returnDisplay": "x"}}));
+    matches!(outcome, CallOutcome::Failure(_))
 }
 
 /// Gemini CLI does not report a command with a non-zero status as an error.
 #[test]
-fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
+fn gemini_reports_the_exit_status_in_the_last_lines_of_its_output() {
     for (text, want) in [
         ("Output: no rule\nExit Code: 2\nProcess Group PGID: 41", true),
         ("Output: no rule\nError: (none)\nExit Code: 2\nSignal: (none)\nBackground PIDs: (none)", true),
@@ -27,7 +27,7 @@ fn the_status_of_a_command_in_gemini_is_that_of_its_own_lines() {
 }
 
 #[test]
-fn who_stops_again_or_was_interrupted_is_known() {
+fn repeated_stops_and_interruptions_are_detected() {
     for (input, want) in [
         (json!({}), (false, false)),
         (json!({"stop_hook_active": false, "loop_count": 0, "status": "completed", "error": ""}), (false, false)),

@@ -117,7 +117,7 @@ fn reasons_name_their_location() {
 }
 
 #[test]
-fn calls_of_every_tool_are_judged() {
+fn calls_of_every_tool_have_the_expected_verdict() {
     let edit = |path: &str| json!({ "file_path": path });
     let patch = "*** Begin Patch\n*** Update File: agent/protocols/permissions.md\n@@\n-a\n+b\n*** End Patch\n";
     for (name, args, want) in [
@@ -159,7 +159,7 @@ fn calls_of_every_tool_are_judged() {
 }
 
 #[test]
-fn a_page_of_its_own_is_no_need() {
+fn guards_apply_without_permissions() {
     let policy = Policy::new(Layout::default(), HooksConfig { unknown: HookAnswer::Allow, ..HooksConfig::default() });
     for (command, want) in [
         ("rm -rf /", Verdict::Deny),
@@ -173,7 +173,7 @@ fn a_page_of_its_own_is_no_need() {
 
 /// A denied command stays denied if another command runs it.
 #[test]
-fn what_is_denied_stays_denied_when_it_is_wrapped() {
+fn a_denied_command_stays_denied_when_wrapped() {
     let (policy, around) = (policy(HooksConfig::default()), around());
     for (_, command) in rows().into_iter().filter(|(want, _)| *want == "deny") {
         for wrapped in wrappings(&command) {

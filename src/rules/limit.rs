@@ -18,8 +18,8 @@ pub(super) fn limit_findings(findings: &mut RawFindings) {
     }
 }
 
-/// The finding that stands for `count` further ones, at the location of the first of them.
+/// A finding that replaces `count` others, at the location of the first one.
 pub(super) fn further(count: usize, location: Location) -> RawFinding {
-    RawFinding::new(location, format!("{count} more findings like the {SHOWN} above, the first of them here"))
+    RawFinding::new(location, format!("{count} more findings like the {SHOWN} above; this is the first one"))
         .help("fix the findings above first; the next run reports the following ones")
 }

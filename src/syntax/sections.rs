@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn sections_hold_their_items() {
-        let body = "- before\n\n# Top\n\n## `A` (x)\n\n- one\n- two: `b`\n  goes on\n  - inner\n\ntext\n\n### B\n\n1. first\n2. second\n\n## C";
+        let body = "- before\n\n# Top\n\n## `A` (x)\n\n- one\n- two: `b`\n  continues\n  - inner\n\ntext\n\n### B\n\n1. first\n2. second\n\n## C";
         let shown = |s: &MarkdownSection| {
             let items: Vec<String> = s
                 .items
@@ -126,7 +126,7 @@ mod tests {
             format!("{} {}: {}", s.level, s.title, items.join(" | "))
         };
         let found: Vec<String> = sections(body, 0).iter().map(shown).collect();
-        let want = ["1 Top: ", "2 A (x): one | two: `b`\n  goes on", "3 B: # first | # second", "2 C: "];
+        let want = ["1 Top: ", "2 A (x): one | two: `b`\n  continues", "3 B: # first | # second", "2 C: "];
         assert_eq!(found, want);
         assert_eq!(sections("# A\n\n- x\n", 10)[0].items[0].span, Span::new(17, 18));
     }

@@ -43,7 +43,7 @@ fn index() -> String {
 }
 
 #[test]
-fn the_index_of_the_rules_is_up_to_date() {
+fn the_rule_index_is_up_to_date() {
     let path = root().join("docs/reference/rules.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, index()).unwrap();
@@ -64,7 +64,7 @@ fn the_index_links_to_pages() {
 }
 
 #[test]
-fn the_page_on_imports_has_every_source() {
+fn the_import_page_lists_every_source() {
     use crate::import::SourceKind;
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
     for kind in SourceKind::ALL {
@@ -72,7 +72,7 @@ fn the_page_on_imports_has_every_source() {
     }
     // The page lists the paths that an import reads in the directories of tools.
     for path in SourceKind::Tools.paths() {
-        assert!(page.contains(&format!("`{path}`")), "docs/how-to/import.md says nothing of {path}");
+        assert!(page.contains(&format!("`{path}`")), "docs/how-to/import.md does not mention {path}");
     }
 }
 
@@ -112,11 +112,11 @@ fn refusals() -> Vec<String> {
 }
 
 #[test]
-fn the_page_on_sync_has_every_refusal() {
+fn the_troubleshooting_page_lists_every_refusal() {
     let page = std::fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap().replace('`', "");
     for said in refusals() {
         let said = said.replace('`', "");
         let begins = format!("\n| {}", said.split("; ").next().unwrap());
-        assert!(page.contains(&begins), "docs/troubleshooting.md does not say what to do where it says: {said}");
+        assert!(page.contains(&begins), "docs/troubleshooting.md has no entry for: {said}");
     }
 }

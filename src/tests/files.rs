@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub struct Files(pub BTreeMap<RepoPath, (FileMode, Vec<u8>)>);
 
-/// Files below this folder are the earlier version of the others.
+/// A folder with the earlier versions of the other files.
 const BEFORE: &str = "before";
 
 impl Files {

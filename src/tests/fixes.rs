@@ -1,5 +1,5 @@
-//! What fixes make of the fixtures of their rules: `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`, each a tree before and
-//! a tree after.
+//! Applies the fixes of each rule to its fixtures `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`. Each has a `before`
+//! and an `after` tree.
 
 use crate::finding::{Applicability, Finding, Fix, apply_fixes};
 use crate::rules::{self, Profile};
@@ -15,7 +15,7 @@ fn folders(of: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every fixture of every rule: the rule's id, the fixture's name, its folder.
+/// Every fixture of every rule: rule id, name, folder.
 fn fixtures() -> Vec<(String, String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn fixtures() -> Vec<(String, String, PathBuf)> {
     folders(&root).into_iter().flat_map(of_rule).collect()
 }
 
-/// Some of the fixes made once; how many.
+/// Applies the wanted fixes once and returns their number.
 fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix) -> bool) -> usize {
     let mut by_path: BTreeMap<RepoPath, Vec<&Fix>> = BTreeMap::new();
     for finding in findings {
@@ -40,16 +40,16 @@ fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix
             count += 1;
         }
         let bytes = &mut file.1;
-        let mended = apply_fixes(std::str::from_utf8(bytes).unwrap(), fixes);
-        count += mended.count;
-        *bytes = mended.text.into_bytes();
-        assert!(files.0.insert(at, file).is_none(), "written over");
+        let fixed = apply_fixes(std::str::from_utf8(bytes).unwrap(), fixes);
+        count += fixed.count;
+        *bytes = fixed.text.into_bytes();
+        assert!(files.0.insert(at, file).is_none(), "overwrote another file");
     }
     count
 }
 
-/// All fixes up to an applicability made until nothing is left to make.
-fn mended(files: &mut Files, most: Applicability) {
+/// Applies all fixes up to an applicability until none is left.
+fn fixed(files: &mut Files, most: Applicability) {
     for _ in 0..10 {
         let findings = files.findings(Profile::Team);
         if round(files, &findings, |_, fix| fix.applicability <= most) == 0 {
@@ -64,14 +64,14 @@ fn ids(files: &Files) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn fixes_make_what_stands_after_of_what_stood_before() {
+fn fixes_turn_the_before_tree_into_the_after_tree() {
     let mut pairs = 0;
     for (rule, name, folder) in fixtures().into_iter().filter(|(_, name, _)| name.starts_with("fix-")) {
         pairs += 1;
         let most = match name.split('-').nth(1) {
             Some("unsafe" | "none") => Applicability::Unsafe,
             Some("safe") => Applicability::Safe,
-            _ => panic!("{rule}: {name} is none of fix-safe-*, fix-unsafe-* and fix-none-*"),
+            _ => panic!("{rule}: {name} must be fix-safe-*, fix-unsafe-* or fix-none-*"),
         };
         let mut files = Files::from_disk(&folder.join("before"));
         let after = Files::from_disk(&folder.join("after"));
@@ -82,9 +82,9 @@ fn fixes_make_what_stands_after_of_what_stood_before() {
                 |finding: &Finding, fix: &Fix| finding.rule == rule && fix.applicability == Applicability::Safe;
             let findings = files.findings(Profile::Team);
             round(&mut files, &findings, of_rule);
-            assert!(files.0 == before, "{rule}: {name} is changed unasked");
+            assert!(files.0 == before, "{rule}: {name} has an unsafe fix marked as safe");
         }
-        mended(&mut files, most);
+        fixed(&mut files, most);
         assert!(files.0.keys().eq(after.0.keys()), "{rule}: {name}: {:?}", files.0.keys());
         for (path, (_, bytes)) in &files.0 {
             let want = &after.0[path].1;
@@ -96,11 +96,11 @@ fn fixes_make_what_stands_after_of_what_stood_before() {
     assert!(pairs >= 15, "only {pairs} pairs");
 }
 
-/// Rules whose findings hide all else that is wrong with a file.
+/// Rules whose findings hide other findings of the same file.
 const HIDING: [&str; 3] = ["yaml-invalid", "frontmatter-missing", "plan-yaml"];
 
 #[test]
-fn a_safe_fix_takes_its_finding_away_and_brings_no_other() {
+fn a_safe_fix_removes_its_finding_and_adds_no_other() {
     let mut made = 0;
     for (rule, name, folder) in fixtures() {
         let tree = if name.starts_with("fix-") { folder.join("before") } else { folder };
@@ -112,7 +112,7 @@ fn a_safe_fix_takes_its_finding_away_and_brings_no_other() {
             assert_eq!(round(&mut files, &findings[at..=at], |_, _| true), 1, "{rule}: {name}");
             let after = files.findings(Profile::Team);
             let count = |of: &[Finding]| of.iter().filter(|f| f.rule == finding.rule).count();
-            assert!(count(&after) < count(&findings), "{rule}: {name}: {} is still there", finding.rule);
+            assert!(count(&after) < count(&findings), "{rule}: {name}: {} remains", finding.rule);
             let known: BTreeSet<&str> = findings.iter().map(|f| f.rule).collect();
             let new: Vec<&str> = after.iter().map(|f| f.rule).filter(|id| !known.contains(id)).collect();
             assert!(new.is_empty() || HIDING.contains(&finding.rule), "{rule}: {name}: {new:?} came");
@@ -131,9 +131,9 @@ fn fixing_twice_changes_nothing() {
             if files.findings(Profile::Team).iter().all(|finding| finding.raw.fix.is_none()) {
                 continue;
             }
-            mended(&mut files, most);
+            fixed(&mut files, most);
             let (before, found) = (files.0.clone(), ids(&files));
-            mended(&mut files, most);
+            fixed(&mut files, most);
             assert!(files.0 == before && ids(&files) == found, "{rule}: {name}");
         }
     }

@@ -13,7 +13,7 @@ use crate::tests::seed_oracle;
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;
 
-fn judged(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
+fn check(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
     let log = EpisodeLog::parse(RepoPath::from(LOG), Blob::Bytes(bytes.to_vec()), &Schemas::default());
     rules::check(&log)
 }
@@ -23,43 +23,42 @@ fn generated_rows_have_no_findings() {
     for style in [Style::Mixed, Style::Hook, Style::Curated, Style::Unique] {
         for (ids, source) in [(true, false), (true, true), (false, false)] {
             let log = episodes::log(&Options { ids, source, ..Options::new(300, style) });
-            let found = judged(&log);
+            let found = check(&log);
             assert!(found.is_empty(), "{style:?}, ids {ids}, source {source}: {found:#?}");
         }
     }
 }
 
-/// The rows that the rules call unreadable are those that the dream does not count.
+/// The oracle ignores exactly the rows that a rule reports as unreadable.
 #[test]
-fn unreadable_rows_are_those_that_the_oracle_leaves_out() {
+fn rows_reported_as_unreadable_equal_those_ignored_by_the_oracle() {
     let log = episodes::log(&Options { dirty: true, ..Options::new(5_000, Style::Mixed) });
     let log = std::str::from_utf8(&log).unwrap();
     let expected = seed_oracle::dream(log, "", episodes::NOW).invalid;
     assert!(expected.len() > 20, "{}", expected.len());
-    // In parts, so that no finding stands for several rows.
+    // In chunks, so that findings are not capped.
     let lines: Vec<&str> = log.split_inclusive('\n').collect();
     let mut found = Vec::new();
     for (part, lines) in lines.chunks(100).enumerate() {
-        let unreadable =
-            judged(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "episode-unreadable");
+        let unreadable = check(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "episode-unreadable");
         found.extend(unreadable.map(|(_, finding)| part * 100 + finding.location.position.line));
     }
     assert_eq!(found, expected);
 }
 
 #[test]
-fn a_flood_is_told_in_a_few_findings() {
-    let found = judged("{}\n".repeat(100_000).as_bytes());
+fn many_equal_findings_are_capped() {
+    let found = check("{}\n".repeat(100_000).as_bytes());
     assert_eq!(found.len(), 21);
     let (rule, last) = &found[20];
     assert_eq!(
         (*rule, last.message.as_str(), last.location.position.line),
-        ("episode-unreadable", "99980 more findings like the 20 above, the first of them here", 21)
+        ("episode-unreadable", "99980 more findings like the 20 above; this is the first one", 21)
     );
 }
 
 #[test]
-fn messages_name_the_place_and_the_way_out() {
+fn messages_have_a_location_and_a_remedy() {
     let quarantine = "; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log";
     let with = |more: &str| GOOD.replace('}', &format!(", {more}}}"));
     let cut = GOOD[..40].to_owned();
@@ -95,15 +94,15 @@ fn messages_name_the_place_and_the_way_out() {
             "shorten it, and move the full text to a file that the row names".to_owned(),
         ),
     ] {
-        let found = judged(row.as_bytes());
+        let found = check(row.as_bytes());
         let [(got, draft)] = found.as_slice() else { panic!("{row}: {found:?}") };
         assert_eq!((*got, draft.message.as_str(), draft.help.as_deref()), (rule, message, Some(help.as_str())));
     }
 }
 
-/// What one rule says of a row no other says again.
+/// A problem of a row is reported by exactly one rule.
 #[test]
-fn nothing_is_said_twice() {
+fn a_problem_is_reported_by_one_rule_only() {
     let mut files = Files::default();
     files.add("agent/schemas/episode-schema.json", r#"{"properties": {"pain_score": {"maximum": 10}}}"#);
     files.add(LOG, format!("{}\n[]\n", GOOD.replace('}', ", \"pain_score\": 11}")));

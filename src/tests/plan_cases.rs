@@ -1,4 +1,4 @@
-//! Plans with known verdicts.
+//! Plans with known results.
 
 use crate::canon::Blob;
 use crate::canon::blob::BlobError;
@@ -9,18 +9,18 @@ use crate::rules::Profile;
 use crate::syntax::RepoPath;
 use crate::tests::files::Files;
 
-/// What a plan gives: verdict and rule ids.
+/// The results for a plan: whether it passes, rule ids.
 #[derive(Debug, PartialEq, Eq)]
-struct Given {
+struct PlanResult {
     passes: bool,
     rules: Vec<String>,
 }
 
-fn judge(text: &str) -> Given {
+fn check(text: &str) -> PlanResult {
     let findings = findings(text);
     let mut rules: Vec<String> = findings.iter().map(|f| f.rule.to_owned()).collect();
     rules.dedup();
-    Given { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
+    PlanResult { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
 }
 
 fn findings(text: &str) -> Vec<Finding> {
@@ -31,7 +31,7 @@ fn findings(text: &str) -> Vec<Finding> {
     assert_eq!(
         severities(&team),
         severities(&files.findings(Profile::Spec)),
-        "plans are judged alike in both profiles"
+        "both profiles have the same findings for plans"
     );
     team
 }
@@ -40,14 +40,14 @@ fn words(list: &str) -> Vec<String> {
     list.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// A step a line: `id status deps` and more keys in YAML's flow style.
+/// One step per line: `id status deps` and more keys in YAML flow style.
 fn steps(lines: &[&str]) -> String {
     let lines = lines.iter().map(|line| format!("- {{owner: Coder, {line}}}\n"));
     format!("steps:\n{}", lines.collect::<String>())
 }
 
 #[test]
-fn each_case_has_its_verdict() {
+fn each_plan_has_the_expected_result() {
     let (pass, fail) = (true, false);
     let table: [(&str, bool, &str, &[&str]); 17] = [
         (
@@ -107,13 +107,13 @@ fn each_case_has_its_verdict() {
         ),
     ];
     for (name, passes, rules, lines) in table {
-        let want = Given { passes, rules: words(rules) };
-        assert_eq!(judge(&steps(lines)), want, "{name}");
+        let want = PlanResult { passes, rules: words(rules) };
+        assert_eq!(check(&steps(lines)), want, "{name}");
     }
 }
 
 #[test]
-fn messages_name_the_place_and_the_way_out() {
+fn messages_have_a_location_and_a_remedy() {
     let table = [
         (
             steps(&["id: a, deps: [c], criteria: x", "id: b, deps: [a], criteria: x", "id: c, deps: [b], criteria: x"]),
@@ -164,7 +164,7 @@ fn messages_name_the_place_and_the_way_out() {
 }
 
 #[test]
-fn second_places_explain() {
+fn related_locations_explain_the_finding() {
     for (text, label, at) in [
         (steps(&["id: a, criteria: x", "id: a, criteria: y"]), "first used here", "a"),
         (
@@ -190,7 +190,7 @@ fn second_places_explain() {
 
 /// Every violation of the built-in schema is reported by exactly one rule.
 #[test]
-fn violations_are_shared_out_whole() {
+fn each_schema_violation_is_reported_by_exactly_one_rule() {
     let text =
         "owner: me\nsteps:\n- {id: 1, status: done, deps: x, note: y, commands: [ls, 3], files: ['']}\n- text\n- {}\n";
     let blob = Blob::Bytes(text.as_bytes().to_vec());
@@ -203,7 +203,7 @@ fn violations_are_shared_out_whole() {
 }
 
 #[test]
-fn a_team_schema_is_named_and_says_nothing_twice() {
+fn a_team_schema_violation_names_the_schema_and_is_reported_once() {
     let mut files = Files::default();
     files.add(
         "agent/schemas/plan-schema.json",
@@ -222,7 +222,7 @@ fn a_team_schema_is_named_and_says_nothing_twice() {
 }
 
 #[test]
-fn a_missing_plan_says_why() {
+fn an_unreadable_plan_is_reported_with_its_reason() {
     let loops = BlobError::Loop { target: "plan.yaml".to_owned() };
     let plan = Plan::parse(RepoPath::from("plan.yaml"), Blob::Missing(loops), &Schemas::default());
     let found = crate::rules::check(&plan);

@@ -5,7 +5,7 @@ use crate::tests::files::Files;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 
-/// Whether the rule fires in either profile; rules that are off in one are still held to their fixtures.
+/// Whether the rule fires in any profile. Rules that are off in one profile are still tested.
 fn fires(files: &Files, rule: &str) -> bool {
     [Profile::Team, Profile::Spec].iter().any(|profile| files.findings(*profile).iter().any(|f| f.rule == rule))
 }
@@ -22,7 +22,7 @@ fn name_of(fixture: &Path) -> String {
     fixture.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-/// Rules whose fixtures no file tree can hold on every system; other tests have them.
+/// Rules whose fixtures cannot be stored in git on every system; other tests cover them.
 const IN_MEMORY: [(&str, &str); 5] = [
     ("path-control-character", "Windows cannot check out a name with a newline"),
     ("path-not-portable", "Windows cannot check out such names, which is the point"),
@@ -32,12 +32,12 @@ const IN_MEMORY: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn fixtures_hold_what_their_names_say() {
+fn valid_fixtures_have_no_finding_and_invalid_ones_have_one() {
     for rule in rules::all().filter(|rule| IN_MEMORY.iter().all(|(id, _)| *id != rule.id)) {
         let (mut valid, mut invalid) = (0, 0);
         for fixture in fixtures(rule.id) {
             let name = name_of(&fixture);
-            // A pair of trees, which another test holds against each other.
+            // Another test compares these pairs of trees.
             if name.starts_with("fix-") {
                 continue;
             }
@@ -51,15 +51,16 @@ fn fixtures_hold_what_their_names_say() {
                     invalid += 1;
                     assert!(fired, "{}: {name} should fire", rule.id);
                 }
-                _ => panic!("{}: {name} is none of valid-*, invalid-* and fix-*", rule.id),
+                _ => panic!("{}: {name} must be valid-*, invalid-* or fix-*", rule.id),
             }
         }
         assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
     }
 }
 
-/// Fenced blocks whose info string is `<language> valid|invalid|given [path]`; what is given lies beside each example. The
-/// path defaults to `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, `agent/schemas/plan-schema.json` for JSON.
+/// Fenced blocks with the info string `<language> valid|invalid|given [path]`; `given` files are present for each
+/// example. The path defaults to `release-notes/SKILL.md` for Markdown, `plan.yaml` for YAML, and
+/// `agent/schemas/plan-schema.json` for JSON.
 fn examples(page: &str) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     let mut open: Option<(String, String, String)> = None;
@@ -92,7 +93,7 @@ fn examples(page: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn pages_are_whole_and_their_examples_hold() {
+fn pages_are_complete_and_their_examples_are_correct() {
     for rule in rules::all() {
         let page = rule.docs;
         assert!(page.starts_with(&format!("# {}\n", rule.id)), "{}: the page's title", rule.id);

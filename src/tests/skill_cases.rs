@@ -1,5 +1,4 @@
-//! The cases every release passes: for each change to a sound skill exactly the findings that are named, under both
-//! profiles.
+//! Small changes to a valid skill, with the exact findings that they cause in each profile.
 
 use crate::rules::Profile;
 use crate::tests::files::{Files, brief};
@@ -7,7 +6,7 @@ use crate::tests::files::{Files, brief};
 const DESCRIPTION: &str = "description: Formats release notes. Use when the user asks for a changelog.\n";
 const BODY: &str = "# Release notes\n\nGroup the changes by kind.\n";
 
-/// One change and what is said of it.
+/// One change and the expected findings.
 struct SkillCase {
     number: u8,
     path: String,
@@ -16,7 +15,7 @@ struct SkillCase {
     spec: Vec<&'static str>,
 }
 
-/// The same findings under both profiles.
+/// The same findings in both profiles.
 fn same(number: u8, content: impl Into<String>, expected: &[&'static str]) -> SkillCase {
     differs(number, content, expected, expected)
 }
@@ -27,7 +26,7 @@ fn differs(number: u8, content: impl Into<String>, team: &[&'static str], spec: 
 }
 
 impl SkillCase {
-    /// In another folder, or under another file name.
+    /// Uses another folder or file name.
     fn at(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
@@ -38,7 +37,7 @@ fn skill(fields: &str) -> String {
     format!("---\n{fields}---\n{BODY}")
 }
 
-/// The base with further lines.
+/// The valid skill with extra lines.
 fn with(lines: &str) -> String {
     skill(&format!("name: release-notes\n{DESCRIPTION}{lines}"))
 }
@@ -51,7 +50,7 @@ fn described(value: &str) -> String {
     skill(&format!("name: release-notes\ndescription: {value}\n"))
 }
 
-fn hold(cases: Vec<SkillCase>) {
+fn assert_cases(cases: Vec<SkillCase>) {
     for case in cases {
         let mut files = Files::default();
         files.add(&case.path, &case.content);
@@ -68,7 +67,7 @@ fn hold(cases: Vec<SkillCase>) {
 #[test]
 fn frontmatter() {
     let base = with("");
-    hold(vec![
+    assert_cases(vec![
         same(1, base.clone(), &[]),
         same(1, base.strip_suffix(BODY).unwrap(), &[]),
         same(1, base.strip_suffix(BODY).unwrap().trim_end(), &[]),
@@ -97,7 +96,7 @@ fn frontmatter() {
 #[test]
 fn names() {
     let long = |count: usize| "a".repeat(count);
-    hold(vec![
+    assert_cases(vec![
         same(12, named("Release-Notes"), &["E name-case", "E name-directory-mismatch"]),
         same(12, named("Release-Notes"), &["E name-case"]).at("Release-Notes/SKILL.md"),
         same(12, named("release_notes"), &["E name-characters"]).at("release_notes/SKILL.md"),
@@ -132,7 +131,7 @@ fn names() {
 
 #[test]
 fn descriptions() {
-    hold(vec![
+    assert_cases(vec![
         same(23, described(""), &["E description-missing"]),
         same(23, described("\"\""), &["E description-missing"]),
         same(23, described("' \t '"), &["E description-missing"]),
@@ -156,7 +155,7 @@ fn other_fields() {
     let compatibility = |value: &str| with(&format!("compatibility: {value}\n"));
     let metadata = |value: &str| with(&format!("metadata:{value}\n"));
     let tools = |value: &str| with(&format!("allowed-tools: {value}\n"));
-    hold(vec![
+    assert_cases(vec![
         same(29, compatibility(&"a".repeat(500)), &[]),
         same(29, compatibility(&"a".repeat(501)), &["E compatibility-length"]),
         same(29, compatibility("\"\""), &["E compatibility-length"]),
@@ -184,7 +183,7 @@ fn other_fields() {
 fn keys() {
     let misspelt = skill("name: release-notes\ndescriptoin: x\n");
     let missing = "E description-missing";
-    hold(vec![
+    assert_cases(vec![
         differs(33, misspelt, &[missing, "W unknown-key"], &[missing, "E unknown-key"]),
         differs(34, with("user-invokable: false\n"), &["W unknown-key"], &["E unknown-key"]),
         differs(34, with("user-invocable: false\n"), &[], &["E extension-key"]),
@@ -197,14 +196,14 @@ fn keys() {
 
 #[test]
 fn file_names() {
-    hold(vec![
+    assert_cases(vec![
         same(36, with(""), &["W document-lowercase"]).at("release-notes/skill.md"),
         same(36, with(""), &["E document-case"]).at("release-notes/Skill.md"),
         same(36, with(""), &["E document-case"]).at("release-notes/SKILL.MD"),
     ]);
 }
 
-/// The help is what a person acts on.
+/// Users act on the help text.
 #[test]
 fn help_names_the_remedy() {
     let cases = [
@@ -230,7 +229,7 @@ fn help_names_the_remedy() {
 }
 
 #[test]
-fn a_misplaced_block_is_located() {
+fn a_misplaced_frontmatter_is_located() {
     let mut files = Files::default();
     files.add("release-notes/SKILL.md", format!("[Read this first](https://example.com/intro)\n\n{}", with("")));
     let found = files.findings(Profile::Team);

@@ -1,4 +1,4 @@
-//! Whatever the built-in schema says of a skill's frontmatter, some rule says it too, and no rule says it twice.
+//! Every violation of the built-in schema in a skill's frontmatter is reported by exactly one rule.
 
 use crate::canon::inventory::Inventory;
 use crate::canon::schema::{Schemas, Violation};
@@ -20,18 +20,18 @@ fn skill(frontmatter: &str) -> Skill {
     Skill::parse(folder, Vec::new(), Blob::Bytes(text.into_bytes()), &Schemas::default())
 }
 
-/// Where something may be said of a violation: at its own place or at the keys on the way there.
-fn places(skill: &Skill, violation: &Violation) -> Vec<Span> {
-    let mut places = vec![violation.span];
+/// Where a violation may be reported: at its own location, or at one of its parent keys.
+fn locations(skill: &Skill, violation: &Violation) -> Vec<Span> {
+    let mut locations = vec![violation.span];
     let root = skill.front().unwrap().root().unwrap();
     let ends = violation.pointer.match_indices('/').map(|(at, _)| at).skip(1).chain([violation.pointer.len()]);
-    places.extend(ends.filter_map(|end| root.at_pointer(&violation.pointer[..end])?.1));
-    places
+    locations.extend(ends.filter_map(|end| root.at_pointer(&violation.pointer[..end])?.1));
+    locations
 }
 
-fn says(skill: &Skill, draft: &RawFinding, violation: &Violation) -> bool {
+fn reports(skill: &Skill, draft: &RawFinding, violation: &Violation) -> bool {
     let names_key = violation.key.as_deref().is_none_or(|key| draft.message.contains(&format!("`{key}`")));
-    names_key && places(skill, violation).contains(&draft.location.span)
+    names_key && locations(skill, violation).contains(&draft.location.span)
 }
 
 fn value() -> impl Strategy<Value = String> {
@@ -69,7 +69,7 @@ proptest! {
         let skill = skill(&frontmatter);
         let drafts = check(&skill);
         for violation in skill.violations() {
-            let said = drafts.iter().any(|(_, draft)| says(&skill, draft, violation));
+            let said = drafts.iter().any(|(_, draft)| reports(&skill, draft, violation));
             prop_assert!(said, "{violation:?}\n{frontmatter}");
         }
         for (index, (rule, draft)) in drafts.iter().enumerate() {
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_frontmatter_lacks_both_required_keys() {
+fn an_empty_frontmatter_is_missing_both_required_keys() {
     for frontmatter in ["", "# a comment\n", "{}\n", "null\n"] {
         let rules: Vec<&str> = check(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
         assert_eq!(rules, ["name-missing", "description-missing"], "{frontmatter:?}");

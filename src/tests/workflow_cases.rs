@@ -15,16 +15,20 @@ fn findings(text: &str) -> Vec<Finding> {
     };
     let team = of_file(Profile::Team);
     let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
-    assert_eq!(severities(&team), severities(&of_file(Profile::Spec)), "workflows are judged alike in both profiles");
+    assert_eq!(
+        severities(&team),
+        severities(&of_file(Profile::Spec)),
+        "both profiles have the same findings for workflows"
+    );
     team
 }
 
-/// Fixtures in which one defect makes another: of each, the rules that speak beside its own.
+/// Fixtures whose defect causes a second one, with the rules that report it.
 const TWO_DEFECTS: &[(&str, &[&str])] = &[("gate-incomplete/invalid-only-id", &["workflow-unreachable"])];
 
-/// What the fixtures of the family show is one defect each, and the valid ones have none at all.
+/// Each invalid fixture has exactly one defect, and valid fixtures have none.
 #[test]
-fn fixtures_show_one_defect() {
+fn invalid_fixtures_have_one_defect() {
     let family = rules::FAMILIES.iter().find(|(family, _)| *family == "workflow").unwrap().1;
     let mut wrong = Vec::new();
     for rule in family {
@@ -51,7 +55,7 @@ const STEP: &str = "workflow: w\nworkflow_version: 1.0.0\nmax_steps: 9\nsteps:\n
                     next: [{goto: end}]\n";
 
 #[test]
-fn messages_name_the_place_and_the_way_out() {
+fn messages_have_a_location_and_a_remedy() {
     let with = |from: &str, to: &str| STEP.replace(from, to);
     for (text, message, at, help) in [
         (
@@ -126,9 +130,9 @@ fn messages_name_the_place_and_the_way_out() {
     }
 }
 
-/// Whatever breaks the built-in schema is reported by exactly one rule, the general one or one that says it better.
+/// Each violation of the built-in schema is reported by exactly one rule: the general one, or a more specific one.
 #[test]
-fn violations_are_shared_out_whole() {
+fn each_schema_violation_is_reported_by_exactly_one_rule() {
     let text = "workflow: w\nworkflow_version: [1]\nmax_steps: x\nsteps:\n  a:\n    owner: [A]\n    context_mode: {}\n    \
                 timeout: []\n    session: 7\n    retry_strategy: 1\n    max_retries: -1\n    feedback_mode: f\n    \
                 on_max_retries_exceeded: abort\n    parallel_candidates: one\n    fan_in_strategy: 3\n    on_failure: abort\n    \
@@ -143,7 +147,7 @@ fn violations_are_shared_out_whole() {
     let violations = workflow.document.unwrap().violations;
     let found = findings(text);
     let gate = found.iter().filter(|f| f.rule == "gate-incomplete").count();
-    assert_eq!(gate, 1, "what is empty counts as missing: {found:#?}");
+    assert_eq!(gate, 1, "an empty value counts as missing: {found:#?}");
     for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
         let about = found.iter().filter(|f| f.raw.location.span == violation.span).count();
         assert_eq!(about, 1, "{violation:?}: {found:#?}");
@@ -151,9 +155,9 @@ fn violations_are_shared_out_whole() {
     assert!(violations.len() >= 15, "{}", violations.len());
 }
 
-/// Text that is hardly a workflow gives a clear finding, or a few, each with a place in the text.
+/// Text that is not a workflow has one clear finding with a location in the text.
 #[test]
-fn bad_input_is_told_once() {
+fn malformed_input_has_one_finding() {
     let deep = format!("workflow: w\nsteps: {}{}", "[".repeat(200), "]".repeat(200));
     let deep_keys: String = (0..100).map(|at| format!("{}k:\n", " ".repeat(at))).collect();
     let bomb = format!(
@@ -195,7 +199,7 @@ fn bad_input_is_told_once() {
 }
 
 #[test]
-fn line_ends_and_marks_move_no_finding() {
+fn crlf_and_a_byte_order_mark_do_not_move_findings() {
     let broken = STEP.replace("timeout: 1m", "timeout: soon");
     let line = |text: &str| findings(text)[0].raw.location.position;
     for text in [broken.replace('\n', "\r\n"), format!("\u{feff}{broken}")] {
@@ -204,7 +208,7 @@ fn line_ends_and_marks_move_no_finding() {
 }
 
 #[test]
-fn one_cause_does_not_fill_the_screen() {
+fn many_findings_with_one_cause_are_capped() {
     let steps = |count: usize| -> String {
         (0..count).map(|at| format!("- {{name: s{at}, agent: A, oops: 1, next: s{}}}\n", at + 1)).collect()
     };
@@ -214,7 +218,7 @@ fn one_cause_does_not_fill_the_screen() {
         (found.len(), found.last().unwrap().raw.message.clone())
     };
     assert_eq!(count(21).0, 21);
-    assert_eq!(count(500), (21, "480 more findings like the 20 above, the first of them here".to_owned()));
+    assert_eq!(count(500), (21, "480 more findings like the 20 above; this is the first one".to_owned()));
 }
 
 #[test]
@@ -226,7 +230,7 @@ fn thousands_of_steps_are_checked() {
     let mut files = Files::default();
     files.add(PATH, &text);
     assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule != "mirror-never-synced").count(), 1);
-    // Names that are all misspelt are not compared with all the others.
+    // Unknown names are not compared with every other name.
     let steps: String = (0..1_000)
         .map(|at| {
             format!("  s{at}: {{owner: A, context_inputs: [t{at}.x], on_failure: u{at}, next: [{{goto: v{at}}}]}}\n")

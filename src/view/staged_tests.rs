@@ -1,4 +1,4 @@
-//! What is staged, against what git says: the same paths after any changes to the index.
+//! Staged changes compared with `git diff --cached`, after any sequence of changes.
 
 use super::{Basis, GitSource, View};
 use crate::git::commit::tests::sandbox::Sandbox;
@@ -14,8 +14,8 @@ fn ours(repo: &Sandbox) -> BTreeSet<String> {
 }
 
 fn gits(repo: &Sandbox) -> BTreeSet<String> {
-    let told = repo.git(&["diff", "--cached", "--name-only", "--no-renames", "-z"]);
-    told.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    let diff = repo.git(&["diff", "--cached", "--name-only", "--no-renames", "-z"]);
+    diff.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
 fn clear(repo: &Sandbox, path: &str) {
@@ -23,7 +23,7 @@ fn clear(repo: &Sandbox, path: &str) {
     let _ = if at.is_dir() { std::fs::remove_dir_all(at) } else { std::fs::remove_file(at) };
 }
 
-/// A file where a folder was and the other way round included.
+/// Also replaces a file with a folder, and a folder with a file.
 fn put(repo: &Sandbox, path: &str, text: &str) {
     let mut above = String::new();
     for part in path.split('/') {
@@ -66,7 +66,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn run(repo: &Sandbox, step: &Step) {
-    // Some steps cannot be taken in some states; git says so, and nothing happens.
+    // Some steps fail in some states; git then changes nothing.
     let git = |args: &[&str]| drop(repo.command("git").args(args).output().unwrap());
     match step {
         Step::Put(path, text) => put(repo, PATHS[*path], &text.to_string()),
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(12)))]
 
     #[test]
-    fn the_same_as_git(steps in steps()) {
+    fn staged_changes_equal_git_diff_cached(steps in steps()) {
         let repo = Sandbox::unborn();
         for step in &steps {
             run(&repo, step);
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn conflicts_and_a_sparse_index() {
+fn conflicts_and_a_sparse_index_are_supported() {
     let repo = Sandbox::unborn();
     repo.write("in/a", "1");
     repo.write("out/deep/b", "1");

@@ -94,7 +94,7 @@ fn reaches(edges: &[Vec<usize>], to: usize, without: Option<usize>) -> bool {
 
 proptest! {
     #[test]
-    fn dominators_are_those_that_no_way_leads_round(
+    fn a_dominator_is_on_every_path(
         edges in (1usize..12).prop_flat_map(|n| proptest::collection::vec(proptest::collection::vec(0..n, 0..4), n))
     ) {
         let dominators = Dominators::new(&edges);
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn a_loop_is_found_where_a_step_leads_back_to_itself(
+    fn a_loop_is_found_if_a_step_reaches_itself(
         edges in (1usize..10).prop_flat_map(|n| proptest::collection::vec(proptest::collection::vec(0..n, 0..3), n))
     ) {
         let step = |(at, to): (usize, &Vec<usize>)| {

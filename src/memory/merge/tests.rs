@@ -136,8 +136,9 @@ fn different_rewordings_conflict() {
 #[test]
 fn line_endings_and_wrapped_items_are_kept() {
     let base = "# L\r\n\r\n- a\r\n";
-    let merged = clean(MergeFileKind::Lessons, base, "# L\r\n\r\n- a\r\n- b\r\n  goes on\r\n", "# L\r\n\r\n- a\r\n- c");
-    assert_eq!(merged, "# L\r\n\r\n- a\r\n- b\r\n  goes on\r\n- c\r\n");
+    let merged =
+        clean(MergeFileKind::Lessons, base, "# L\r\n\r\n- a\r\n- b\r\n  continues\r\n", "# L\r\n\r\n- a\r\n- c");
+    assert_eq!(merged, "# L\r\n\r\n- a\r\n- b\r\n  continues\r\n- c\r\n");
 }
 
 /// A log with rows of these numbers.
@@ -245,7 +246,7 @@ proptest! {
         // New lines of a side are in the result, unless the other side has the same list item.
         for (one, other) in [(&ours, &theirs), (&theirs, &ours)] {
             let (was, others, now) = (words(&base), words(other), words(text(&merged)));
-            // Without its trailing space, an item without text is a lone hyphen.
+            // Without its trailing space, an item without text is a single hyphen.
             let is_item = |line: &str| line.trim_start().starts_with("- ") || line.trim() == "-";
             for line in words(one).difference(&was).filter(|line| !others.contains(*line)) {
                 prop_assert!(now.contains(line) || is_item(line) || line.starts_with('#') || line.starts_with(' '), "{line:?} is not in {now:?}");

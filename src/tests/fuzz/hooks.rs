@@ -1,4 +1,4 @@
-//! What the hooks of tools are given.
+//! Input of agent hooks.
 
 use crate::canon::Layout;
 use crate::protocol::response::HookEvent;
@@ -6,7 +6,7 @@ use crate::protocol::{CallContext, HookTool, Policy, ToolCall, Verdict, evaluate
 use crate::tests::fuzz::{fuzz, seeds, text};
 use serde_json::Value;
 
-/// Command lines: judging never panics, and what is denied stays denied in a shell and behind another command.
+/// Evaluating a command line never panics, and a denied command stays denied in a shell and after another command.
 #[test]
 fn command_lines() {
     let table = include_str!("../../../fixtures/protocol/commands.tsv");
@@ -17,21 +17,21 @@ fn command_lines() {
             let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
             policy.add_permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
-            let judged =
+            let verdict_of =
                 |text: String| evaluate(&ToolCall::Shell { command: text, cwd: None }, &policy, &around).verdict;
-            let verdict = judged(text.to_owned());
+            let verdict = verdict_of(text.to_owned());
             let plain = |c: char| c.is_ascii_alphanumeric() || " -/.:_+=".contains(c);
             let is_option = text.starts_with(['-', '+']);
             if verdict == Verdict::Deny && !is_option && text.chars().all(plain) && text.len() < 2_000 {
                 for wrapped in [format!("sh -c '{text}'"), format!("true && {text}"), format!("( {text} )")] {
-                    assert_eq!(judged(wrapped), Verdict::Deny);
+                    assert_eq!(verdict_of(wrapped), Verdict::Deny);
                 }
             }
         });
     });
 }
 
-/// What tools write to their hooks.
+/// JSON input that tools send to their hooks.
 #[test]
 fn events_of_hooks() {
     let seeds = seeds(&["-deny.json", "failure.json", "post-tool-failure.json", "-edit.json"]);

@@ -1,7 +1,7 @@
 //! No file content causes a panic, a hang, or a span outside of the text.
 //!
-//! Inputs are mutated fixtures: bytes, lines and tokens are moved, doubled, removed and inserted. Each target has a fixed
-//! seed, so a failure is reproducible. `.ci/nightly` runs each target for a minute.
+//! Inputs are mutated fixtures: bytes, lines and tokens are moved, duplicated, removed and inserted. Each target has
+//! a fixed seed, so a failure is reproducible. `.ci/nightly` runs each target for a minute.
 
 mod hooks;
 mod mutate;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// A longer run on one input of a few kilobytes is a hang on any machine.
 const HANG: Duration = Duration::from_secs(20);
 
-/// Inputs for each target, unless `CANONRY_FUZZ_SECONDS` sets a time instead.
+/// Inputs per target, unless `CANONRY_FUZZ_SECONDS` sets a time instead.
 const INPUTS: usize = 100;
 
 fn time_limit() -> Option<Duration> {
@@ -34,7 +34,7 @@ fn time_limit() -> Option<Duration> {
     Some(Duration::from_secs(seconds.parse().unwrap()))
 }
 
-/// Runs a target on one input after the other. Reports the input of a panic or a hang.
+/// Runs a target on one input after another. Reports the input of a panic or a hang.
 fn fuzz(seeds: &[Vec<u8>], seed: u64, target: fn(&[u8])) {
     let mut mutator = Mutator::new(seeds, seed);
     let (begin, limit) = (Instant::now(), time_limit());
@@ -61,7 +61,7 @@ fn fuzz(seeds: &[Vec<u8>], seed: u64, target: fn(&[u8])) {
     worker.unwrap().join().unwrap();
 }
 
-/// Files of the fixtures whose path ends so, at most some kilobytes each.
+/// Fixture files with one of these path suffixes, up to some kilobytes each.
 fn seeds(ends: &[&str]) -> Vec<Vec<u8>> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
@@ -81,8 +81,8 @@ fn inside(span: Span, text: &str) {
     assert!(text.is_char_boundary(span.offset) && text.is_char_boundary(span.end()), "{span:?}");
 }
 
-/// All that the rules say of a repository with this file.
-fn judged(path: &str, bytes: &[u8]) {
+/// Checks a repository with this file, and the locations of all findings.
+fn check(path: &str, bytes: &[u8]) {
     let mut files = Files::default();
     files.add(path, bytes);
     for profile in [Profile::Team, Profile::Spec] {
@@ -106,23 +106,23 @@ fn text(bytes: &[u8], check: impl Fn(&str)) {
 
 #[test]
 fn skills() {
-    fuzz(&seeds(&["SKILL.md"]), 1, |bytes| judged("agent/skills/release-notes/SKILL.md", bytes));
+    fuzz(&seeds(&["SKILL.md"]), 1, |bytes| check("agent/skills/release-notes/SKILL.md", bytes));
 }
 
 #[test]
 fn plans() {
-    fuzz(&seeds(&["plan.yaml"]), 2, |bytes| judged("agent/plans/p/plan.yaml", bytes));
+    fuzz(&seeds(&["plan.yaml"]), 2, |bytes| check("agent/plans/p/plan.yaml", bytes));
 }
 
 #[test]
 fn reports() {
-    fuzz(&seeds(&[".1.json"]), 3, |bytes| judged("agent/reports/p/step.1.json", bytes));
+    fuzz(&seeds(&[".1.json"]), 3, |bytes| check("agent/reports/p/step.1.json", bytes));
 }
 
 #[test]
 fn logs() {
     fuzz(&seeds(&[".jsonl"]), 4, |bytes| {
-        judged("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
+        check("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
         for dialect in [Ruleset::Current, Ruleset::Seed] {
             let chunk = LogChunk { bytes, offset: 0, lines: 0 };
             let extents: u64 = parse_rows(chunk, dialect)
@@ -138,7 +138,7 @@ fn logs() {
 #[test]
 fn memory() {
     fuzz(&seeds(&["LESSONS.md", "WORKFLOW.md"]), 5, |bytes| {
-        judged("agent/memory/semantic/LESSONS.md", bytes);
+        check("agent/memory/semantic/LESSONS.md", bytes);
         text(bytes, |text| {
             let candidates =
                 [LessonCandidate { text: text.to_owned(), episodes: vec!["1".to_owned()], total: 1, pattern: None }];
@@ -147,14 +147,14 @@ fn memory() {
             };
             let added = append(text);
             let again = append(&(text.to_owned() + &added.text));
-            assert_eq!(again.text, "", "a lesson is written once");
+            assert_eq!(again.text, "", "a lesson is added once");
         });
     });
 }
 
 #[test]
 fn schemas() {
-    fuzz(&seeds(&["schema.json"]), 6, |bytes| text(bytes, |_| judged("agent/schemas/plan-schema.json", bytes)));
+    fuzz(&seeds(&["schema.json"]), 6, |bytes| text(bytes, |_| check("agent/schemas/plan-schema.json", bytes)));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn locks() {
     });
 }
 
-/// Settings of people: what is put in comes out, and what cannot be read is left alone.
+/// User settings: removing an inserted value restores the text, and unreadable text is left alone.
 #[test]
 fn settings() {
     let odd: &[u8] = b"\xef\xbb\xbf// x\r\n{\r\n\t\"a\": {\"b\": [1, /* c */ 2,],}, // d\r\n\t\"hooks\": []\r\n}";
@@ -234,9 +234,9 @@ fn settings() {
     });
 }
 
-/// What a team writes for the tools, and texts with a block of ours in them.
+/// Canon files that tool files are generated from, and texts with a managed block.
 #[test]
-fn sources_of_the_tools_files() {
+fn tool_file_sources() {
     let servers: &[u8] = br#"{"mcpServers": {"a": {"command": "x", "env": {"K": "${K:-d}"}}, "b": {"url": "u", "headers": {"A": "Bearer ${T}"}}}}"#;
     let block: &[u8] = b"# Mine\r\n\r\n<!-- >>> canonry >>> -->\r\n@AGENTS.md\r\n<!-- <<< canonry <<< -->\r\n";
     let seeds = [seeds(&["permissions.md", "SKILL.md"]), vec![servers.to_vec(), block.to_vec()]].concat();

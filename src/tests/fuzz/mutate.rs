@@ -1,9 +1,9 @@
-//! Inputs that are nearly files.
+//! Mutations of valid input.
 
 use proptest::prelude::Rng as _;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
-/// What parsers of these formats stumble over.
+/// Tokens that often break parsers of these formats.
 const TOKENS: [&str; 44] = [
     "---", "...", "\n", "\r\n", "\r", "\t", " ", ":", ": ", "- ", "#", " #", "&a", "*a", "<<: *a", "!!str ", "!x", "|",
     ">-", "{", "}", "[", "]", "\"", "'", "\\", "\\u", "\\ud83d", "null", "~", "1e999", "-0", "\0", "\u{feff}",
@@ -26,7 +26,7 @@ impl<'a> Mutator<'a> {
         usize::try_from(self.rng.next_u64() % limit.max(1) as u64).unwrap()
     }
 
-    /// A place, at a line's start every other time.
+    /// A random position, every second time at the start of a line.
     fn place(&mut self, bytes: &[u8]) -> usize {
         let at = self.below(bytes.len() + 1);
         if self.below(2) == 0 {
@@ -55,7 +55,7 @@ impl<'a> Mutator<'a> {
                 bytes.splice(from..from, part);
             }
             2 => {
-                // Deep rather than long.
+                // Nest deeply instead of appending.
                 let token = TOKENS[self.below(TOKENS.len())].repeat(1 + self.below(300));
                 bytes.splice(from..from, token.into_bytes());
             }

@@ -1,6 +1,6 @@
-//! What waits for a person: its lines, and lessons that are struck out or taken out.
+//! The review queue, and the removal of lessons.
 
-use super::{fuzz, inside, judged, seeds, text};
+use super::{check, fuzz, inside, seeds, text};
 use crate::memory::contradictions::find_contradictions;
 use crate::memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
 use crate::memory::review::{ReviewEvent, ReviewQueue};
@@ -18,13 +18,13 @@ fn queues() {
         for entry in &queue.entries {
             let line = ReviewEvent::Staged(entry.staged.clone()).to_line().unwrap();
             assert_eq!(ReviewQueue::parse(&line).entries[0].staged, entry.staged);
-            judged("agent/skills/rotate-key/SKILL.md", draft_skill(&entry.staged).as_bytes());
+            check("agent/skills/rotate-key/SKILL.md", draft_skill(&entry.staged).as_bytes());
         }
     });
 }
 
 #[test]
-fn lessons_that_leave() {
+fn removed_lessons() {
     fuzz(&seeds(&["LESSONS.md"]), 17, |bytes| {
         text(bytes, |text| {
             let lessons = locate_lessons(text);
@@ -32,13 +32,13 @@ fn lessons_that_leave() {
             spans.iter().for_each(|span| inside(*span, text));
             assert!(
                 locate_lessons(&strike_out(text, &spans, "2026-05-01")).is_empty(),
-                "what is struck out holds no more"
+                "a struck-out lesson does not count"
             );
             for lesson in dated_lessons(text) {
                 assert_eq!(
                     locate_lessons(&remove_lesson(text, lesson.span)).len() + 1,
                     lessons.len(),
-                    "one is taken out"
+                    "one lesson is removed"
                 );
             }
             let texts: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();

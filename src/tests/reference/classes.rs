@@ -1,22 +1,22 @@
-//! Where we and the reference validator differ, and why.
+//! Known differences from the reference validator, with their reasons.
 
 use crate::tests::reference::generate::GeneratedCase;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Rules that hold to what YAML or the specification says where the validator, which reads every scalar as text and looks
-/// at few keys, does not look.
+/// Rules for requirements of YAML or the specification that the validator does not check. It reads every scalar as text
+/// and checks few keys.
 const STRICTER: [(&str, &[&str]); 4] = [
     (
-        "we: a number, a truth value or nothing is no text; theirs reads every scalar as text",
+        "ours: numbers, booleans and null are not strings; theirs: every scalar is a string",
         &["value-not-string", "name-missing", "description-missing"],
     ),
     (
-        "we: the specification gives these keys a type; theirs does not look",
+        "ours: checks the specified types of these keys; theirs: does not",
         &["metadata-not-mapping", "metadata-value-nested"],
     ),
-    ("we: an empty compatibility is none; theirs counts only upwards", &["compatibility-length"]),
+    ("ours: compatibility must not be empty; theirs: checks only the maximum length", &["compatibility-length"]),
     (
-        "we: a name is what is written; theirs takes white space and compatibility characters away",
+        "ours: checks the name as written; theirs: strips white space and normalises characters first",
         &[
             "name-characters",
             "name-directory-mismatch",
@@ -28,20 +28,20 @@ const STRICTER: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What its YAML parser, strictyaml, refuses and YAML allows.
+/// Errors of its YAML parser, strictyaml, for valid YAML.
 const STRICT_YAML: [(&str, &str); 6] = [
-    ("disallowed JSONesque flow", "theirs: YAML's flow style is refused"),
-    ("confusing flow", "theirs: YAML's flow style is refused"),
-    ("disallowed anchor", "theirs: anchors and aliases are refused"),
-    ("disallowed tag", "theirs: tags are refused"),
-    ("DisallowedToken", "theirs: tags, anchors and flow style are refused"),
-    ("InconsistentIndentation", "theirs: one indentation for all"),
+    ("disallowed JSONesque flow", "theirs: rejects YAML flow style"),
+    ("confusing flow", "theirs: rejects YAML flow style"),
+    ("disallowed anchor", "theirs: rejects anchors and aliases"),
+    ("disallowed tag", "theirs: rejects tags"),
+    ("DisallowedToken", "theirs: rejects tags, anchors and flow style"),
+    ("InconsistentIndentation", "theirs: requires the same indentation everywhere"),
 ];
 
-/// The class of a difference; `None` where it is of none.
+/// The class of a difference; `None` if it is unexplained.
 pub fn class(case: &GeneratedCase, ours: &[&str], theirs: &[String]) -> Option<&'static str> {
     if !is_plainly_fenced(&case.text) {
-        return Some("theirs: a fence is any three hyphens, wherever they stand");
+        return Some("theirs: any three hyphens end the frontmatter");
     }
     if theirs.is_empty() {
         let as_written = case.text.contains("name: \" ") || !case.folder.is_ascii();
@@ -56,19 +56,20 @@ pub fn class(case: &GeneratedCase, ours: &[&str], theirs: &[String]) -> Option<&
         return Some(class);
     }
     if said.contains("character '\\t' that cannot start any token") {
-        return Some("theirs: a tab within a value is refused");
+        return Some("theirs: rejects a tab within a value");
     }
     if case.text.starts_with('\u{feff}') {
-        return Some("theirs: a byte order mark is refused");
+        return Some("theirs: rejects a byte order mark");
     }
     let name = case.folder.nfkc().collect::<String>();
     if said.contains("invalid characters") && !name.is_ascii() {
-        return Some("theirs: letters go by Python's isalnum, without marks");
+        return Some("theirs: accepts letters by Python's isalnum, which excludes combining marks");
     }
     None
 }
 
-/// Whether the first three hyphens behind those at the start are a line of their own, and those at the start too.
+/// Whether the frontmatter starts and ends with lines of exactly three hyphens, and the first `---` after the start is
+/// the end.
 fn is_plainly_fenced(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
     let Some(rest) = text.strip_prefix("---\n") else { return false };

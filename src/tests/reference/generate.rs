@@ -1,17 +1,17 @@
-//! Frontmatters as people write them, and as nobody should.
+//! Generated frontmatter: typical, unusual and invalid.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// A skill's folder and its document.
+/// The folder of a skill and its document.
 #[derive(Clone, Debug)]
 pub struct GeneratedCase {
     pub folder: String,
     pub text: String,
 }
 
-/// The same ones each time. Unoptimised, the tree of so many alternatives takes more of the stack than a test has.
+/// Returns the same cases each time. In a debug build, the strategy tree needs more stack than a test thread has.
 pub fn cases(count: usize) -> Vec<GeneratedCase> {
     std::thread::Builder::new().stack_size(64 << 20).spawn(move || drawn(count)).unwrap().join().unwrap()
 }
@@ -47,7 +47,7 @@ fn words() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value in one of the ways in which YAML lets it be written.
+/// A value in one of the YAML notations.
 fn value() -> impl Strategy<Value = String> {
     let scalar = || words();
     prop_oneof![

@@ -1,8 +1,8 @@
-//! Generated frontmatters, judged by us under the profile `spec` and by the specification's reference validator: both
-//! accept, both reject, or the difference is of a class that is told here.
+//! Compares the `spec` profile with the reference validator of the specification on generated frontmatter: both accept,
+//! both reject, or `classes` explains the difference.
 //!
-//! Runs where `python3`, or the program named in `CANONRY_REFERENCE_PYTHON`, can import `skills_ref` (0.1.1).
-//! `CANONRY_CASES` sets how many are generated.
+//! Runs if `python3`, or the program in `CANONRY_REFERENCE_PYTHON`, can import `skills_ref` (0.1.1).
+//! `CANONRY_CASES` sets the number of cases.
 
 mod classes;
 mod generate;
@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 
 const CASES: usize = 2_000;
 
-/// One JSON object a line: the folder's name and the document's text; gives a line of errors each, `[]` where it accepts.
-const JUDGE: &str = r#"
+/// Reads one JSON object per line with the folder's name and the document's text; prints one line of errors for each.
+const VALIDATOR: &str = r#"
 import json, sys
 from pathlib import Path
 from skills_ref.parser import parse_frontmatter
@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 fn theirs(python: &str, cases: &[GeneratedCase]) -> Vec<Vec<String>> {
     let mut child =
-        Command::new(python).args(["-c", JUDGE]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        Command::new(python).args(["-c", VALIDATOR]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let lines: String = cases
         .iter()
@@ -47,7 +47,7 @@ fn theirs(python: &str, cases: &[GeneratedCase]) -> Vec<Vec<String>> {
     String::from_utf8(out.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The rules that say error.
+/// The rules that report an error.
 fn ours(case: &GeneratedCase) -> Vec<&'static str> {
     let mut files = Files::default();
     files.add(&format!("skills/{}/SKILL.md", case.folder), &case.text);
@@ -84,6 +84,6 @@ fn needs_skills_ref_agrees_with_the_reference_validator() {
         unexplained.len(),
         unexplained[..unexplained.len().min(12)].join("\n")
     );
-    // A generator that makes only one kind proves nothing.
+    // The generator must produce valid and invalid cases.
     assert!(counts["both accept"] > count / 20 && counts["both reject"] > count / 5, "{counts:?}");
 }
