@@ -75,7 +75,7 @@ pub enum BlockRemoval {
     DeleteFile,
 }
 
-/// Adds the block to a hook, or updates an existing block. `None` stands for a missing hook.
+/// Adds the block to a hook, or updates an existing block. `None` is a missing hook.
 ///
 /// # Errors
 /// The hook cannot contain the block.

@@ -57,7 +57,7 @@ fn quoted(pattern: &str) -> String {
 pub fn config_section() -> String {
     format!(
         "[merge \"{NAME}\"]\n\
-         \tname = canonry's merge of a memory\n\
+         \tname = canonry memory merge driver\n\
          \tdriver = \"if command -v canonry >/dev/null 2>&1; then canonry memory merge-driver %O %A %B %P; \
          else git merge-file -q --union %A %O %B; fi\"\n"
     )

@@ -175,7 +175,7 @@ fn installing_and_uninstalling_restores_every_byte() {
         diff.says(&["+++ b/.gitattributes", "merge=union", "merge=canonry-memory", "+[merge \"canonry-memory\"]"]);
         assert_same(&repo.tree(), &tree, "a dry run");
         repo.canonry(&INSTALL).expect(0);
-        assert_eq!(repo.git(&["config", "merge.canonry-memory.name"]), "canonry's merge of a memory");
+        assert_eq!(repo.git(&["config", "merge.canonry-memory.name"]), "canonry memory merge driver");
         let shown =
             repo.git(&["check-attr", "merge", LOG, LESSONS, &format!("{SNAPSHOTS}/2026-01.jsonl"), "README.md"]);
         assert_eq!(shown.matches(": merge: canonry-memory").count(), 3, "{shown}");
