@@ -126,7 +126,7 @@ pub fn skill_to_json(outcome: &show::Outcome) -> String {
             SkillMirrorState::Outdated => "not in step; run `canonry sync`".to_owned(),
             SkillMirrorState::Missing => "not written yet; run `canonry sync`".to_owned(),
             SkillMirrorState::Foreign => "not canonry's".to_owned(),
-            SkillMirrorState::Excluded => "left out, by what the config or the skill says".to_owned(),
+            SkillMirrorState::Excluded => "excluded by the config or the skill".to_owned(),
             SkillMirrorState::Refused { path, reason } => format!("{path}: {reason}"),
         },
     };

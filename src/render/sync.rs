@@ -149,8 +149,7 @@ pub fn not_staged(folder: &RepoPath) -> String {
 
 /// Remarks that come before the result.
 pub fn remarks_before(outcome: &CanonOutcome) -> String {
-    let target =
-        |target: &Target| format!("left out  {}: its folder for the skills of a user is not known\n", target.name());
+    let target = |target: &Target| format!("left out  {}: its folder for user skills is unknown\n", target.name());
     let mut text: String = outcome.unsupported_targets.iter().map(target).collect();
     if let Some(claimed) = outcome.claimed {
         text.push_str(&format!("claimed   {} equal to the canon\n", counted(claimed, "file")));
