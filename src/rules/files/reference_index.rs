@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct ReferenceIndex<'a> {
     /// The words that refer to a file of the skill; all others are dropped.
     wanted: HashSet<String>,
-    /// One bit per length in bytes of a wanted word; the highest bit stands for all longer ones.
+    /// One bit per length in bytes of a wanted word; the highest bit covers all longer ones.
     lengths: u128,
     /// The first bytes of the wanted words, in both cases.
     firsts: [bool; 256],
