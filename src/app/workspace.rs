@@ -206,7 +206,7 @@ fn lexical(path: &Path) -> PathBuf {
 
 fn open_view(repo: &gix::Repository, env: &Environment, basis: &Basis) -> Result<View, ViewError> {
     let source = GitSource::open(repo, basis, &env.base)?;
-    // The ignore rules of a repository in the home do not apply to the repository that stands in for the home.
+    // The ignore rules of a repository in the home do not apply to the virtual repository of the home.
     let source = if env.scope == RepositoryScope::User { source.include_ignored() } else { source };
     Ok(View::from_git(source, &env.base))
 }

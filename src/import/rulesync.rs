@@ -143,7 +143,7 @@ struct RulesyncTool {
     skills: Target,
 }
 
-/// The tools that a name of rulesync stands for; empty if canonry does not support it.
+/// The tools that a rulesync name refers to; empty if canonry does not support it.
 fn tools_by_name(name: &str) -> &'static [RulesyncTool] {
     const ALL: [RulesyncTool; 5] = [
         RulesyncTool { tool: Target::Claude, skills: Target::Claude },

@@ -145,7 +145,7 @@ fn skip_trellis_files(plan: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
     let imported = templates.iter().filter(|(path, _)| plan.source.files.contains_key(*path));
     let mut unchanged: BTreeSet<RepoPath> =
         imported.filter(|(path, hash)| is_unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
-    // An unchanged SKILL.md stands for the whole skill.
+    // If SKILL.md is unchanged, the whole skill counts as unchanged.
     let skills: Vec<RepoPath> =
         unchanged.iter().filter(|path| path.file_name() == "SKILL.md").filter_map(RepoPath::parent).collect();
     unchanged.extend(skills);

@@ -26,7 +26,7 @@ const LOG_TAIL: usize = 512 << 10;
 impl EventHandler<'_> {
     /// Start of a session: answers with the context that the agent reads first.
     pub(super) fn start_session(&mut self) -> Answer {
-        // Antigravity has no such event. Its first request to the model stands for it.
+        // Antigravity has no such event. Its first request to the model is used instead.
         let tool = self.request.tool;
         if tool == HookTool::Antigravity && self.input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
             return Ok(self.request.no_opinion());

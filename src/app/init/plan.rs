@@ -173,7 +173,7 @@ impl ExistingParts {
             skills.extend(declared_name(view, folder));
         }
         skills.extend(state.inventory.linked_skills.iter().map(|link| fold_name(link.path.file_name())));
-        // Anything in the place of a skill belongs to the team, even if it is not a skill yet.
+        // Anything at the path of a skill belongs to the team, even if it is not a skill yet.
         for (_, part) in scaffold_paths(layout) {
             if let ScaffoldPart::Skill(name) = part
                 && view.kind(&layout.skills().join(name)) != PathKind::Nothing

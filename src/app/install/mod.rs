@@ -57,7 +57,7 @@ pub struct InstallOutcome {
     pub steps: Vec<InstallStep>,
     /// Facts about the integration that a report needs.
     pub details: IntegrationDetails,
-    /// A file with unexpected content, because of which nothing was changed.
+    /// A file with unexpected content; nothing was changed.
     pub conflict: Option<FileConflict>,
 }
 
