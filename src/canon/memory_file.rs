@@ -38,7 +38,7 @@ mod tests {
         assert_eq!(ACTIVE_PLAN, "# Active plan\n\nNo plan is active.\n");
         assert_eq!(
             LESSONS,
-            "# Lessons\n\nPromoted from episodes by `canonry dream`. Edit freely: what a person wrote stays.\n"
+            "# Lessons\n\nPromoted from episodes by `canonry dream`. Edit freely: dreams keep your changes.\n"
         );
     }
 }
