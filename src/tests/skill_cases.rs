@@ -65,7 +65,7 @@ fn assert_cases(cases: Vec<SkillCase>) {
 }
 
 #[test]
-fn frontmatter() {
+fn frontmatter_has_the_expected_findings() {
     let base = with("");
     assert_cases(vec![
         same(1, base.clone(), &[]),
@@ -94,7 +94,7 @@ fn frontmatter() {
 }
 
 #[test]
-fn names() {
+fn names_have_the_expected_findings() {
     let long = |count: usize| "a".repeat(count);
     assert_cases(vec![
         same(12, named("Release-Notes"), &["E name-case", "E name-directory-mismatch"]),
@@ -130,7 +130,7 @@ fn names() {
 }
 
 #[test]
-fn descriptions() {
+fn descriptions_have_the_expected_findings() {
     assert_cases(vec![
         same(23, described(""), &["E description-missing"]),
         same(23, described("\"\""), &["E description-missing"]),
@@ -151,7 +151,7 @@ fn descriptions() {
 }
 
 #[test]
-fn other_fields() {
+fn other_fields_have_the_expected_findings() {
     let compatibility = |value: &str| with(&format!("compatibility: {value}\n"));
     let metadata = |value: &str| with(&format!("metadata:{value}\n"));
     let tools = |value: &str| with(&format!("allowed-tools: {value}\n"));
@@ -180,7 +180,7 @@ fn other_fields() {
 }
 
 #[test]
-fn keys() {
+fn keys_have_the_expected_findings() {
     let misspelt = skill("name: release-notes\ndescriptoin: x\n");
     let missing = "E description-missing";
     assert_cases(vec![
@@ -195,7 +195,7 @@ fn keys() {
 }
 
 #[test]
-fn file_names() {
+fn file_names_have_the_expected_findings() {
     assert_cases(vec![
         same(36, with(""), &["W document-lowercase"]).at("release-notes/skill.md"),
         same(36, with(""), &["E document-case"]).at("release-notes/Skill.md"),

@@ -77,7 +77,7 @@ fn each_view_has_its_own_baseline() {
     let errors = |args: &[&str]| summary(&json(&repo, args), "errors");
     assert_eq!((errors(&[]), errors(&["--rev", "HEAD"])), (0, 1));
     repo.git(&["add", "-A"]);
-    repo.git(&["commit", "-qm", "put off"]);
+    repo.git(&["commit", "-qm", "baseline"]);
     assert_eq!(errors(&["--rev", "HEAD"]), 0);
 }
 

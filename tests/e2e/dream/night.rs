@@ -43,7 +43,7 @@ fn a_second_dream_changes_nothing() {
 fn the_same_log_and_time_produce_the_same_bytes() {
     let words = ["cache", "token", "index", "queue"];
     let log: String = (0..400_i64)
-        .map(|n| row(&format!("e{n}"), n % 190, &format!("mend the {} of part {}", words[n as usize % 4], n % 7), 9))
+        .map(|n| row(&format!("e{n}"), n % 190, &format!("fix the {} of part {}", words[n as usize % 4], n % 7), 9))
         .collect();
     let older = [("2025-11.jsonl", row("o1", 170, "o", 1)), ("2026-01.jsonl", row("o2", 110, "p", 1))];
     let mut nights = Vec::new();

@@ -142,7 +142,7 @@ fn imports_only_equivalent_permissions() {
     for line in ["- `ls`\n", "- `rm -rf`\n", "- Read: `.env`\n"] {
         assert!(page.contains(line), "{page}");
     }
-    assert!(!page.contains("git status"), "allowed as it stands, and not with more behind it: {page}");
+    assert!(!page.contains("git status"), "only the exact command is allowed, not longer ones: {page}");
     // The tools get exactly these permissions.
     repo.sync(&[]).expect(0);
     let settings: serde_json::Value = serde_json::from_str(&repo.text(".claude/settings.json")).unwrap();
@@ -169,7 +169,7 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     for path in ["AGENTS.md", "CLAUDE.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
         assert!(repo.exists(path), "{path}");
     }
-    assert!(!repo.exists(".agents/skills/deploy-it"), "it was for Claude Code only");
+    assert!(!repo.exists(".agents/skills/deploy-it"), "the rule applies to Claude Code only");
     assert_done(&repo, &["--from", "rulesync"]);
 }
 

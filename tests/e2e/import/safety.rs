@@ -35,7 +35,7 @@ fn refuses_differing_items_and_imports_the_rest() {
     let (from, to, why) = refused[1];
     assert_eq!((from, to), (".ruler/skills/deploy", "agent/skills/deploy"));
     assert!(why.contains("notes.md"), "{why}");
-    assert!(!repo.exists("agent/skills/deploy/SKILL.md"), "half a skill is none");
+    assert!(!repo.exists("agent/skills/deploy/SKILL.md"), "a skill is imported completely or not at all");
     assert_eq!(repo.text("agent/policies/style.md"), "# Style\n");
     let before = repo.tree();
     repo.canonry(&["import"]).expect(5).says(&["refused   .ruler/AGENTS.md -> agent/AGENTS.md"]);
@@ -68,7 +68,7 @@ fn refuses_names_that_differ_only_in_case_or_directory() {
 }
 
 #[test]
-fn writes_a_config_only_if_there_is_none() {
+fn writes_a_config_only_if_none_exists() {
     let repo = ruler();
     repo.write(".ruler/ruler.toml", "default_agents = [\"claude\"]\n");
     repo.write("agent/canonry.yaml", "targets: [gemini]\n");

@@ -110,7 +110,7 @@ fn sync_continues_after_an_import() {
     let config = repo.text("agent/canonry.yaml");
     assert!(config.contains("targets: [claude, agents]\n"), "{config}");
     assert!(config.contains("  claude: {mcp: true, permissions: true, subagents: true, commands: true}\n"), "{config}");
-    assert!(!config.contains("context"), "a block beside the text would say it twice: {config}");
+    assert!(!config.contains("context"), "a block would duplicate the text: {config}");
     repo.canonry(&["sync", "--adopt", "--all"]);
     // Equal files are owned now and follow the canon.
     repo.write("agent/commands/git/review.md", "Review it: $ARGUMENTS\n");

@@ -58,7 +58,7 @@ fn refuses_different_skills_with_the_same_name() {
         assert!(path == want && reason.contains(".claude/skills/odd") && reason.contains(files), "{path}: {reason}");
     }
     assert!(!repo.exists("agent/skills/odd"));
-    assert!(repo.exists("agent/skills/plan/SKILL.md"), "the rest is done");
+    assert!(repo.exists("agent/skills/plan/SKILL.md"), "everything else is adopted");
     let before = repo.tree();
     repo.canonry(&["init"]).expect(5).says(&["0 files written", "Make the skills equal, or rename one"]);
     assert_eq!(repo.tree(), before);
@@ -78,7 +78,7 @@ fn team_skill_replaces_the_scaffold_skill() {
     repo.write(".gemini/skills/review/SKILL.md", document("review") + "other\n");
     repo.canonry(&["init"]).expect(5);
     assert_eq!(repo.text("agent/skills/plan/SKILL.md"), document("plan"));
-    assert!(!repo.exists("agent/skills/review"), "ours would be refused in two mirrors");
+    assert!(!repo.exists("agent/skills/review"), "the scaffold skill would be refused in two mirrors");
     repo.sync(&[]).expect(0);
 }
 
@@ -230,6 +230,6 @@ fn ignores_files_next_to_skills() {
     repo.sync(&[]).expect(0);
     repo.assert_copied("cat/deep", ".cursor/skills/deep");
     repo.assert_copied("cat/deep", ".claude/skills/deep");
-    assert!(!repo.exists(".cursor/skills/cat"), "it was taken over, and lies one level up from now on");
+    assert!(!repo.exists(".cursor/skills/cat"), "it was adopted, one level up");
     repo.canonry(&["init"]).expect(0).says(&["Nothing to add"]);
 }

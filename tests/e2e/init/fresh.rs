@@ -199,7 +199,7 @@ fn reports_missing_mirrors_after_the_first_sync() {
     let lock = repo.text("agent/mirrors.lock");
     assert_clean(&repo);
     repo.sync(&[]).expect(0);
-    assert_eq!(repo.text("agent/mirrors.lock"), lock, "the lock alone would not tell that a sync has run");
+    assert_eq!(repo.text("agent/mirrors.lock"), lock, "a lock alone does not prove that a sync has run");
     repo.skill("new");
     repo.check(&[]).expect(1).says(&["mirror-missing"]);
 }

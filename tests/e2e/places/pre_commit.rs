@@ -140,7 +140,7 @@ fn needs_pre_commit_the_framework_blocks_a_bad_skill_and_lets_a_good_one_through
 /// The framework does not pass deleted files to hooks.
 #[test]
 #[ignore = "needs pre-commit and prek"]
-fn needs_pre_commit_the_framework_judges_a_deletion() {
+fn needs_pre_commit_the_framework_checks_a_deletion() {
     for framed in Framed::each("canonry-check-system", &none()) {
         framed.repo.git(&["rm", "-q", "agent/skills/release-notes/references/format.md"]);
         expect(&framed.commit(&[]), 1, &["Failed", "broken-link"]);
@@ -162,7 +162,7 @@ fn needs_pre_commit_the_framework_compares_the_mirrors() {
 /// The framework allows a hook to stage files if the work tree and the index change in the same way.
 #[test]
 #[ignore = "needs pre-commit and prek"]
-fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
+fn needs_pre_commit_the_framework_commits_the_mirrors() {
     for framed in Framed::each("canonry-sync-system", &serde_json::json!({"args": ["--staged"]})) {
         for (n, args) in [&[][..], &["-a"], &["--", SKILL], &["--amend", "-a"]].into_iter().enumerate() {
             let text = GOOD.replace("Sort", &format!("Order {n}"));
@@ -188,7 +188,7 @@ fn needs_pre_commit_the_framework_lets_the_mirrors_into_the_commit() {
 /// canonry does not change the framework's hook, and explains how to configure it instead.
 #[test]
 #[ignore = "needs pre-commit and prek"]
-fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
+fn needs_pre_commit_the_hook_of_the_framework_is_left_unchanged() {
     for framed in Framed::each("canonry-check-system", &none()) {
         let hook = framed.repo.path(crate::places::tools::HOOK);
         let before = std::fs::read(&hook).unwrap();
@@ -201,7 +201,7 @@ fn needs_pre_commit_the_frameworks_hook_is_left_to_it() {
 /// The framework renames an existing hook and runs it; canonry finds its block there too.
 #[test]
 #[ignore = "needs pre-commit and prek"]
-fn needs_pre_commit_the_framework_keeps_our_hook_and_it_can_be_taken_out() {
+fn needs_pre_commit_the_framework_keeps_the_block_and_it_can_be_removed() {
     for program in frameworks() {
         let framed = Framed { repo: Repo::synced(), program };
         expect(&framed.repo.run(&["install", "git-hooks"]), 0, &[]);

@@ -115,7 +115,7 @@ fn a_user_skill_is_not_committed() {
 }
 
 #[test]
-fn the_first_commit_of_a_repository_succeeds() {
+fn the_first_commit_of_a_repository_is_created() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write("src/staged.rs", "staged\n");
     repo.git(&["add", "src"]);

@@ -34,7 +34,7 @@ fn rename(from: &'static str, to: &'static str) -> impl Fn(&Repo) {
 
 /// Case: a canonical skill is deleted or renamed.
 #[test]
-fn a_renamed_skill() {
+fn a_renamed_skill_is_renamed_in_every_mirror() {
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["gamma", "beta"]);
         assert!(MIRRORS.iter().all(|mirror| !repo.exists(&format!("{mirror}/alpha"))));
@@ -46,7 +46,7 @@ fn a_renamed_skill() {
 }
 
 #[test]
-fn a_skill_name_that_changes_only_in_case() {
+fn a_skill_name_may_change_only_in_case() {
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["Alpha"]);
         assert!(!repo.text("agent/mirrors.lock").contains("/alpha/"));
@@ -55,7 +55,7 @@ fn a_skill_name_that_changes_only_in_case() {
 }
 
 #[test]
-fn a_file_name_that_changes_only_in_case() {
+fn a_file_name_may_change_only_in_case() {
     let move_to = |from: &'static str, to: &'static str| {
         move |repo: &Repo| {
             repo.rename(&format!("agent/skills/alpha/scripts/{from}"), &format!("agent/skills/alpha/scripts/{to}"));
@@ -66,7 +66,7 @@ fn a_file_name_that_changes_only_in_case() {
 }
 
 #[test]
-fn two_skills_that_swap_their_names() {
+fn two_skills_may_swap_their_names() {
     let swap = |repo: &Repo| {
         repo.rename("agent/skills/alpha", "agent/skills/other");
         repo.rename("agent/skills/beta", "agent/skills/alpha");
@@ -76,7 +76,7 @@ fn two_skills_that_swap_their_names() {
 }
 
 #[test]
-fn a_skill_that_moves_into_a_category() {
+fn a_skill_that_moves_into_a_category_keeps_its_mirrors() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let mirrors = repo.mirrors();
     repo.rename("agent/skills/alpha", "agent/skills/cat/sub/alpha");
@@ -87,7 +87,7 @@ fn a_skill_that_moves_into_a_category() {
 }
 
 #[test]
-fn a_skill_that_moves_into_another_skill() {
+fn a_skill_that_moves_into_another_skill_is_mirrored_as_part_of_it() {
     let there = |repo: &Repo| repo.rename("agent/skills/alpha", "agent/skills/beta/alpha");
     let then = |repo: &Repo| {
         repo.assert_mirrored(&["beta"]);
@@ -165,7 +165,7 @@ fn a_mirrored_file_replaced_with_a_link_or_a_folder_is_refused() {
 }
 
 #[test]
-fn a_mirror_becomes_a_link_and_a_folder_again() {
+fn a_mirror_may_become_a_link_and_a_folder_again() {
     let repo = Repo::synced(&["alpha", "beta"]);
     let lock = repo.text("agent/mirrors.lock");
     let outside = repo.outside("elsewhere");

@@ -90,7 +90,7 @@ fn a_commit_contains_canon_mirrors_and_lock() {
 }
 
 #[test]
-fn the_first_commit_of_a_repository() {
+fn the_first_commit_contains_mirrors_and_lock() {
     let repo = Repo::with_skills(&["alpha"]);
     hook(&repo);
     repo.git(&["add", "agent"]);
@@ -102,7 +102,7 @@ fn the_first_commit_of_a_repository() {
 
 /// Git locks the index, and gives the hook the file that will replace it.
 #[test]
-fn commit_all() {
+fn commit_all_includes_the_mirrors() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     commit(&repo, &["-a"]).expect(0);
@@ -112,7 +112,7 @@ fn commit_all() {
 
 /// The commit uses a temporary index; the next index must contain the mirrors too, and keep other staged changes.
 #[test]
-fn commit_of_a_path() {
+fn commit_of_a_path_includes_its_mirrors() {
     for option in [&["--"][..], &["--only", "--"], &["--include", "--"]] {
         let repo = hooked(&["alpha", "beta"]);
         repo.write("other.txt", "staged\n");
@@ -133,7 +133,7 @@ fn commit_of_a_path() {
 
 /// Changes staged for a later commit stay staged, including their mirrors.
 #[test]
-fn commit_of_a_path_beside_a_skill_that_is_staged() {
+fn commit_of_a_path_keeps_another_skill_staged() {
     let repo = hooked(&["alpha", "beta"]);
     repo.write("agent/skills/beta/SKILL.md", document("beta") + "staged\n");
     repo.sync(&[]).expect(0);
@@ -156,7 +156,7 @@ fn commit_of_a_path_beside_a_skill_that_is_staged() {
 
 /// Staged hunk by hunk, while git locks the index.
 #[test]
-fn commit_of_a_part() {
+fn commit_patch_mirrors_only_the_chosen_hunks() {
     let repo = hooked(&["alpha"]);
     let lines = |first: &str, last: &str| document("alpha") + first + &"line\n".repeat(20) + last;
     repo.write(SKILL, lines("1\n", "1\n"));
@@ -173,7 +173,7 @@ fn commit_of_a_part() {
 }
 
 #[test]
-fn commit_amend() {
+fn commit_amend_includes_the_mirrors() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     commit(&repo, &["--amend", "-a"]).expect(0);
@@ -182,7 +182,7 @@ fn commit_amend() {
 }
 
 #[test]
-fn in_a_linked_work_tree() {
+fn works_in_a_linked_work_tree() {
     let repo = hooked(&["alpha"]);
     let linked = repo.outside("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
@@ -201,7 +201,7 @@ fn in_a_linked_work_tree() {
 
 /// Git runs hooks from the top even if the command starts in a folder.
 #[test]
-fn from_a_folder_below() {
+fn works_from_a_subfolder() {
     let repo = hooked(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     let mut git = repo.command("git");
@@ -213,7 +213,7 @@ fn from_a_folder_below() {
 
 /// The mirror in the index equals the staged canon; unstaged changes stay in the work tree.
 #[test]
-fn a_partly_staged_skill() {
+fn a_partly_staged_skill_is_mirrored_as_staged() {
     for synced in [false, true] {
         let repo = hooked(&["alpha"]);
         repo.write(SKILL, document("alpha") + "staged\n");
@@ -279,7 +279,7 @@ fn removed_skills_take_their_mirrors_with_them() {
 }
 
 #[test]
-fn modes_and_links() {
+fn modes_and_links_are_mirrored_as_staged() {
     let repo = hooked(&["alpha"]);
     repo.chmod("agent/skills/alpha/scripts/run.sh", 0o644);
     repo.chmod(SKILL, 0o755);
@@ -308,7 +308,7 @@ fn without_a_change_the_index_is_not_written() {
 }
 
 #[test]
-fn another_process_holds_a_lock() {
+fn a_lock_of_another_process_is_contention() {
     let repo = Repo::synced(&["alpha"]);
     repo.write(SKILL, document("alpha") + "news\n");
     repo.git(&["add", SKILL]);
@@ -400,7 +400,7 @@ fn staged_text_is_written_with_checkout_line_endings() {
 }
 
 #[test]
-fn a_commit_in_the_middle_of_a_merge() {
+fn works_in_the_middle_of_a_merge() {
     let repo = hooked(&["alpha", "beta"]);
     for (branch, skill) in [("ours", "alpha"), ("theirs", "beta")] {
         repo.git(&["checkout", "-qb", branch, "main"]);

@@ -140,7 +140,7 @@ fn saves_by_rename_and_a_replaced_canon_are_mirrored() {
         repo.rename("agent", "away");
         watching.until("no canon found");
         repo.rename("away", "agent");
-        let text = document("alpha") + &format!("anew {n}\n");
+        let text = document("alpha") + &format!("version {n}\n");
         repo.write(SKILL, &text);
         watching.until_mirrored(&text);
     }
