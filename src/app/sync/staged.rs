@@ -170,7 +170,7 @@ impl WorkTree {
         Ok(Self { workspace, state, lock })
     }
 
-    /// Writes the mirrors that nobody changed; returns the paths that somebody did.
+    /// Writes the unedited mirrors; returns the paths of edited ones.
     fn update(&self, staged: &StagedSync, index: &Workspace, session: &mut Session) -> Result<Vec<RepoPath>, Error> {
         let survey = &self.state.survey;
         let ours = survey.lock.with(staged.state.survey.lock.entries().iter().cloned());

@@ -65,7 +65,7 @@ pub struct MovedLine<'a> {
 /// A file that changes.
 #[derive(Debug)]
 pub enum FileChange<'a> {
-    /// Text is appended to `before`, or to whatever the file contains by then.
+    /// Text is appended to `before`, or to the content of the file at that time.
     Append {
         /// The file.
         path: RepoPath,
