@@ -1,4 +1,4 @@
-//! Cases 37 to 40 of the skill table, in both profiles, and files that cannot be checked out on every system.
+//! Findings in the files of a skill, in both profiles, including files that cannot be checked out on every system.
 
 use crate::canon::blob::BlobError;
 use crate::canon::inventory::SkillFolder;
