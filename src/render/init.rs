@@ -90,7 +90,9 @@ pub fn human(outcome: &InitOutcome) -> String {
         text.push_str(CONFLICT_HELP);
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
-    text.push_str(&switches(outcome));
+    if !changes_nothing(outcome) {
+        text.push_str(&switches(outcome));
+    }
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
         text.push_str(&next_steps(outcome));

@@ -105,7 +105,8 @@ fn the_examples_on_the_tools_page_work() {
     repo.write("agent/mcp.json", block("json"));
     repo.write("agent/AGENTS.md", "# Working here\n");
     let ran = repo.run(&["sync"]);
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let steps: Vec<&str> = ran.stderr.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!((ran.status, steps), (0, vec!["codex", "gemini"]), "{}{}", ran.stdout, ran.stderr);
     for path in
         [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "CLAUDE.md", "AGENTS.md"]
     {

@@ -254,6 +254,7 @@ fn cursor_gets_no_duplicate_answers() {
     let mut input: Value = serde_json::from_str(&failure("make", "no")).unwrap();
     input["cursor_version"] = json!("2.4.0");
     let log = |tool: &str| hook(&repo, &["failure", "--tool", tool, NOW[0], NOW[1]], &input.to_string());
+    repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}}\n");
     log("claude");
     assert_eq!(rows(&repo).len(), 1);
     repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}, cursor: {hooks: true}}\n");
