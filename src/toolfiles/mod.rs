@@ -5,6 +5,7 @@
 pub mod block;
 mod block_files;
 mod claim;
+mod commands;
 mod context;
 pub mod desired;
 pub mod json;
@@ -15,13 +16,15 @@ mod permissions;
 pub mod plan;
 mod prompts;
 pub mod request;
+mod rules;
 pub mod shared_file;
 pub mod sidecar;
+mod subagents;
 mod tool_settings;
 pub mod work_tree;
 
 pub use claim::claim_parts;
-pub use desired::{DesiredPart, DesiredToolFiles, GeneratedFile, ImportLine, PartContent};
+pub use desired::{DesiredPart, DesiredToolFiles, GeneratedFile, ImportLine, PartContent, ToolFileProblem};
 pub use managed_part::{FileFormat, ManagedPart, may_be_generated, shared_format};
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
@@ -39,12 +42,14 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     let mut desired = DesiredToolFiles::default();
     mcp::add(request, &mut desired);
     context::add(request, &mut desired);
+    rules::add(request, &mut desired);
     permissions::add(request, &mut desired);
-    prompts::add_subagents(request, &mut desired);
-    prompts::add_commands(request, &mut desired);
+    subagents::add(request, &mut desired);
+    commands::add(request, &mut desired);
     tool_settings::add_hooks(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();
+    desired.accept(&request.files.accept_omitted);
     desired
 }

@@ -66,8 +66,9 @@ pub(super) fn survey(
         sources: &sources,
     });
     desired.generated.extend(request.registry.iter().cloned());
+    desired.follow_links(|file| file.resolve_beside(&view.link_text(file)?));
     let problems = desired.problems.iter();
-    mirrors.skipped.extend(problems.map(|problem| unusable(&problem.canon, problem.message.clone())));
+    mirrors.skipped.extend(problems.map(|problem| unusable(&problem.canon, problem.to_string())));
     mirrors.frozen.extend(desired.frozen.iter().cloned());
     let owned_files = owned_generated_files(request, owned);
     survey_generated_files(view, &desired, &owned_files, mirrors, mirror_state)?;

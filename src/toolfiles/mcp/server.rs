@@ -1,5 +1,6 @@
 //! `mcp.json`: the canonical MCP servers, in the format of Claude Code, and the variables in their values.
 
+use crate::config::Target;
 use crate::toolfiles::json::JsonSettings;
 use serde_json::{Map, Value};
 
@@ -14,44 +15,112 @@ pub(super) struct McpServer {
 pub(super) enum Transport {
     /// A program that the tool starts.
     Stdio { command: String, args: Vec<String>, env: Vec<(String, String)> },
-    /// A server with a URL, over server-sent events or streamable HTTP.
-    Remote { url: String, is_sse: bool, headers: Vec<(String, String)> },
+    /// A server with a URL.
+    Remote { url: String, protocol: Protocol, headers: Vec<(String, String)> },
 }
 
-/// Parses the file into servers, each of which can be invalid by itself.
+/// How a tool talks to a server with a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// Streamable HTTP.
+    Http,
+    /// Server-sent events.
+    Sse,
+    /// A WebSocket.
+    WebSocket,
+}
+
+/// The servers of the canon, each of which can be invalid by itself.
+pub(super) struct ServerFile {
+    /// For all tools.
+    shared: Vec<(String, ServerEntry)>,
+    /// By the name of a tool: servers that replace or extend the shared ones; `None` removes one.
+    own: Vec<(String, Vec<(String, Option<ServerEntry>)>)>,
+}
+
+/// A server that is disabled is `Ok(None)`.
+type ServerEntry = Result<Option<McpServer>, String>;
+
+/// Parses the file.
 ///
 /// # Errors
 /// The file as a whole is invalid.
-pub(super) fn parse(text: &str) -> Result<Vec<Result<McpServer, String>>, String> {
+pub(super) fn parse(text: &str) -> Result<ServerFile, String> {
     let settings = JsonSettings::parse(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
-    let servers = settings.get(&["mcpServers".to_owned()]).map_err(|error| error.to_string())?;
-    let Some(Value::Object(servers)) = servers else {
+    let section = |path: &[&str]| {
+        let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
+        settings.get(&path).map_err(|error| error.to_string())
+    };
+    let Some(Value::Object(servers)) = section(&["mcpServers"])? else {
         return Err("it has no object `mcpServers`".to_owned());
     };
-    let parse =
-        |(name, value): (&String, &Value)| parse_server(name, value).map_err(|message| format!("`{name}`: {message}"));
-    Ok(servers.iter().map(parse).collect())
+    let shared = servers.iter().map(|(name, value)| (name.clone(), parse_server(name, value))).collect();
+    let mut own = Vec::new();
+    for tool in Target::DEFAULT.map(Target::name) {
+        let servers = match section(&[tool])? {
+            None => continue,
+            Some(Value::Object(section)) => section.get("mcpServers").cloned(),
+            Some(_) => None,
+        };
+        let Some(Value::Object(servers)) = servers else {
+            return Err(format!("`{tool}` must be an object with an object `mcpServers`"));
+        };
+        let entry =
+            |(name, value): (&String, &Value)| (name.clone(), (!value.is_null()).then(|| parse_server(name, value)));
+        own.push((tool.to_owned(), servers.iter().map(entry).collect()));
+    }
+    Ok(ServerFile { shared, own })
 }
 
-fn parse_server(name: &str, value: &Value) -> Result<McpServer, String> {
+impl ServerFile {
+    /// The servers of a tool that are not disabled.
+    pub fn servers_for(&self, tool: &str) -> Vec<Result<McpServer, String>> {
+        let own = self.own.iter().find(|(name, _)| name == tool).map_or(&[][..], |(_, servers)| servers.as_slice());
+        let is_replaced = |name: &String| own.iter().any(|(other, _)| other == name);
+        let shared = self.shared.iter().filter(|(name, _)| !is_replaced(name)).map(|(_, server)| server);
+        let servers = shared.chain(own.iter().filter_map(|(_, server)| server.as_ref()));
+        servers.filter_map(|server| server.clone().transpose()).collect()
+    }
+}
+
+fn parse_server(name: &str, value: &Value) -> ServerEntry {
+    parse_keys(name, value).map_err(|message| format!("`{name}`: {message}"))
+}
+
+fn parse_keys(name: &str, value: &Value) -> ServerEntry {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err("a server name may contain only letters, digits, `-` and `_`, which every tool accepts".to_owned());
     }
     let Value::Object(keys) = value else { return Err("a server must be an object".to_owned()) };
-    let known = ["type", "command", "args", "env", "url", "headers"];
+    let known = ["type", "command", "args", "env", "url", "headers", "disabled"];
     if let Some(unknown) = keys.keys().find(|key| !known.contains(&key.as_str())) {
         return Err(format!("unknown key `{unknown}`; known keys are {}", known.join(", ")));
     }
+    let kind = text(keys, "type")?;
     let transport = match (text(keys, "command")?, text(keys, "url")?) {
-        (Some(command), None) => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
+        (Some(command), None) => match kind.as_deref() {
+            None | Some("stdio") => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
+            Some(kind) => return Err(format!("a server with `command` cannot have the type `{kind}`")),
+        },
         (None, Some(url)) => {
-            let is_sse = text(keys, "type")?.as_deref() == Some("sse");
-            Transport::Remote { url, is_sse, headers: pairs(keys, "headers")? }
+            let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
+            let protocol = match kind.as_deref() {
+                Some("ws") => Protocol::WebSocket,
+                None if is_socket => Protocol::WebSocket,
+                None | Some("http") => Protocol::Http,
+                Some("sse") => Protocol::Sse,
+                Some(kind) => return Err(format!("unknown type `{kind}`; known types are stdio, http, sse, ws")),
+            };
+            Transport::Remote { url, protocol, headers: pairs(keys, "headers")? }
         }
         _ => return Err("a server must have either `command` or `url`".to_owned()),
     };
-    Ok(McpServer { name: name.to_owned(), transport })
+    match keys.get("disabled") {
+        None | Some(Value::Bool(false)) => Ok(Some(McpServer { name: name.to_owned(), transport })),
+        Some(Value::Bool(true)) => Ok(None),
+        Some(_) => Err("`disabled` must be `true` or `false`".to_owned()),
+    }
 }
 
 fn text(keys: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
