@@ -8,7 +8,7 @@ use crate::apply::{Session, WritePlan};
 use crate::canon::{Blob, FileState};
 use crate::edit::Edit;
 use crate::import::{
-    GeneratedConfig, ImportRefusal, ImportResult, ImportSource, ImportedItem, SkippedItem, SourceKind,
+    GeneratedConfig, ImportRefusal, ImportResult, ImportSource, ImportedItem, SkippedItem, SourceKind, is_tool_file,
 };
 use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
@@ -157,6 +157,7 @@ struct ImportState<'a> {
     canon: BTreeMap<RepoPath, FileState>,
     /// The texts of files that contain parts written by sync, without those parts.
     shared_texts: BTreeMap<RepoPath, String>,
+    other_tool_files: Vec<RepoPath>,
 }
 
 impl<'a> ImportState<'a> {
@@ -191,7 +192,8 @@ impl<'a> ImportState<'a> {
             }
         }
         let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
-        Ok(Self { workspace, files, canon, shared_texts })
+        let other_tool_files = other_tool_files(workspace, &lock)?;
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files })
     }
 
     fn source(&self) -> ImportSource<'_> {
@@ -199,6 +201,7 @@ impl<'a> ImportState<'a> {
             layout: &self.workspace.layout,
             hash: self.workspace.view.object_hash(),
             files: &self.files,
+            other_tool_files: &self.other_tool_files,
             canon: &self.canon,
             contents: &self.workspace.view,
             shared_texts: &self.shared_texts,
@@ -211,6 +214,20 @@ impl<'a> ImportState<'a> {
         let source = self.source();
         SourceKind::ALL.into_iter().filter(|kind| kind.exists(&source)).collect()
     }
+}
+
+/// The files of tools in the whole repository that git does not ignore and that sync did not write.
+fn other_tool_files(workspace: &Workspace, lock: &Lock) -> Result<Vec<RepoPath>, Error> {
+    let view = &workspace.view;
+    let is_in_canon = |path: &RepoPath| path.is_within(workspace.layout.root());
+    let is_own = |path: &RepoPath| {
+        let mut parts = lock.entries().iter().filter_map(|(entry, _)| ManagedPart::from_lock_path(entry));
+        let is_shared = parts.any(|(file, _)| file == *path);
+        is_shared && without_managed_parts(view, path, lock).is_none_or(|text| text.trim().is_empty())
+    };
+    let listing = view.list(&RepoPath::default(), IgnoreMode::Exclude)?;
+    let paths = listing.files.into_iter().map(|file| file.entry.path);
+    Ok(paths.filter(|path| is_tool_file(path) && !is_in_canon(path) && !lock.owns(path) && !is_own(path)).collect())
 }
 
 fn file_states(view: &View, path: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {

@@ -13,6 +13,10 @@ pub(super) struct DetectedTools {
     pub tools: BTreeSet<Target>,
     /// The config switches of the files that each tool has; empty if every tool has all of them.
     pub switches: BTreeSet<(Target, &'static str)>,
+    /// The switches that the source turns off.
+    pub excluded: BTreeSet<(Target, &'static str)>,
+    /// The targets whose skills have an overlay.
+    pub overlays: BTreeSet<Target>,
     /// Skills for a subset of the tools.
     pub narrow_skills: BTreeMap<String, Vec<Target>>,
     /// Whether the source generates the context files, so that canonry generates them from now on.
@@ -37,7 +41,9 @@ impl DetectedTools {
         if !self.skills.contains(&Target::Agents) {
             return self.skills.iter().copied().collect();
         }
-        self.skills.iter().copied().filter(|target| matches!(target, Target::Claude | Target::Agents)).collect()
+        let is_target =
+            |target: &Target| matches!(target, Target::Claude | Target::Agents) || self.overlays.contains(target);
+        self.skills.iter().copied().filter(is_target).collect()
     }
 }
 
@@ -98,7 +104,10 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
             Target::Gemini | Target::Cursor | Target::Antigravity => switch != "permissions",
             Target::Agents => false,
         };
-        let is_used = |switch: &'static str| tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
+        let is_used = |switch: &'static str| {
+            let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
+            is_on && !tools.excluded.contains(&(*tool, switch))
+        };
         let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));
         switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
         if !switches.is_empty() {

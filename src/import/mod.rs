@@ -2,9 +2,11 @@
 //! report of what is imported, skipped and refused. Pure.
 
 mod agentic_stack;
+mod copies;
 mod detected_tools;
 mod formats;
 mod frontmatter;
+mod leftovers;
 mod permissions;
 mod plan;
 mod policies;
@@ -13,12 +15,15 @@ mod resolve;
 mod ruler;
 mod rulesync;
 mod secrets;
+mod server;
 mod servers;
 mod skills;
 mod source;
+mod subagents;
 mod tools;
 mod trellis;
 
+pub use leftovers::is_tool_file;
 pub use resolve::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::{ImportSource, SourceKind};
 
@@ -34,12 +39,8 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
         SourceKind::AgenticStack => agentic_stack::import(&mut plan),
         SourceKind::Tools => tools::import(&mut plan),
     }
-    if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) && tools::exists(source) {
-        plan.next_steps.push(format!(
-            "{} generated files where `canonry sync` writes, and sync does not overwrite them: remove them, or run \
-             `canonry sync --force`, which backs up each file",
-            kind.name()
-        ));
+    if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) {
+        plan.next_steps.extend(tools::generated_files_step(source, kind.name()));
     }
     resolve::resolve(plan, kind)
 }

@@ -114,7 +114,7 @@ fn import_skill(
         let reason = "its SKILL.md is a link, and links are not followed";
         return plan.skip(folder, reason, "replace it with a copy of its target");
     }
-    plan.items.push(PlannedItem { from: folder.clone(), to, files, changes, is_skill: true });
+    plan.items.push(PlannedItem { files, changes, is_skill: true, ..PlannedItem::new(folder.clone(), to) });
 }
 
 /// The corrected text of a `SKILL.md`; `None` if it stays unchanged.

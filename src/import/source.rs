@@ -89,6 +89,8 @@ pub struct ImportSource<'a> {
     pub hash: Kind,
     /// The files at the paths of all sources; links are not followed.
     pub files: &'a BTreeMap<RepoPath, FileState>,
+    /// Files of tools elsewhere in the repository. Only their paths are known.
+    pub other_tool_files: &'a [RepoPath],
     /// The files of the canon.
     pub canon: &'a BTreeMap<RepoPath, FileState>,
     /// The content of the files.
