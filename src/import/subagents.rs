@@ -46,6 +46,9 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
             conversion.edits.push(file.set("permissionMode", "plan"));
             conversion.changes.push("replaced `readonly: true` with `permissionMode: plan`".to_owned());
         }
+        if !file.is_true("readonly") {
+            conversion.changes.push("removed `readonly: false`, the default".to_owned());
+        }
         conversion.edits.extend(file.remove("readonly"));
     }
     if let Some(model) = file.field("model").filter(|model| !MODELS.contains(&model.as_str())) {
@@ -77,6 +80,7 @@ fn convert_tools(
     }
     if given.contains(&"*") {
         conversion.edits.extend(file.remove("tools"));
+        conversion.changes.push("removed `tools`: without it, a subagent has all of them".to_owned());
         return Ok(());
     }
     let (names, unknown) = translate_tools(given.iter().copied());
