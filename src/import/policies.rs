@@ -3,7 +3,7 @@
 use super::frontmatter::MarkdownFile;
 use super::plan::ImportPlan;
 use super::prompts::code_list;
-use crate::canon::rule_scope::{RuleScope, split_globs};
+use crate::canon::rule_scope::{RuleScope, split_globs, split_policy};
 use crate::syntax::mdc::MdcHeader;
 use crate::syntax::{RepoPath, frontmatter};
 
@@ -36,7 +36,40 @@ pub(super) fn import_agents_md(plan: &mut ImportPlan<'_>, from: &RepoPath, conve
 pub(super) fn import_policy(plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, converted: ConvertedText) {
     let name = name.strip_suffix(".mdc").map_or(name.to_owned(), |stem| format!("{stem}.md"));
     let to = plan.source.layout.policies().join(name);
+    let other = plan.items.iter().position(|item| item.to == to);
+    let other_text = other.and_then(|at| plan.planned_text(plan.items[at].files.first()?));
+    if let (Some(at), Some(other_text)) = (other, other_text)
+        && let Some(united) = united(&other_text, &converted.text)
+    {
+        if united != other_text {
+            plan.items[at].files = plan.text_file(united, to).into_iter().collect();
+            plan.items[at].changes.push(format!("took the description of {from}"));
+        }
+        plan.items[at].also_from.push(from.clone());
+        return;
+    }
     plan.add_text(from, to, converted.text, converted.changes);
+}
+
+/// One policy for two rules that differ at most in a description that only one of them has.
+fn united(text: &str, other: &str) -> Option<String> {
+    let (first, second) = (split_policy(text), split_policy(other));
+    let (mut scope, second_scope) = (first.scope?, second.scope?);
+    let is_compatible = first.body.trim() == second.body.trim()
+        && scope.globs == second_scope.globs
+        && scope.always == second_scope.always
+        && (scope.description.is_none() || second_scope.description.is_none())
+        && !scope.globs.is_empty();
+    if !is_compatible {
+        return None;
+    }
+    match second_scope.description {
+        None => Some(text.to_owned()),
+        Some(description) => {
+            scope.description = Some(description);
+            Some(scope.frontmatter() + first.body)
+        }
+    }
 }
 
 /// A body below a frontmatter with its scope.

@@ -36,7 +36,9 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         match below.split_once('/') {
             Some(("skills", _)) => {}
             Some(("agents", name)) if name.ends_with(".md") => {
-                import_markdown(plan, path, PromptKind::Subagent, name, SourceKeys::default());
+                // Like Cursor, ruler has `readonly`; its tools and models are those of Claude Code.
+                let keys = SourceKeys { tool: Some(Target::Cursor), ..SourceKeys::default() };
+                import_markdown(plan, path, PromptKind::Subagent, name, keys);
             }
             _ if agents_md.is_some_and(|agents_md| *path == RepoPath::from(agents_md)) => {
                 if let Some(text) = plan.read(path) {

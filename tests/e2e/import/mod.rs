@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod copies;
+mod generated;
 mod layouts;
 mod leftovers;
 mod meaning;
