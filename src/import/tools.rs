@@ -64,8 +64,8 @@ pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> 
         .collect();
     (!found.is_empty()).then(|| {
         format!(
-            "{manager} generated {}. `canonry sync` does not overwrite these, and tools keep reading them: rules, for \
-             example, next to the same text in AGENTS.md. Remove what {manager} generated before the first sync, or run \
+            "the tools also have {}. They keep reading these files, for example rules next to the same text in AGENTS.md, and \
+             `canonry sync` does not overwrite them. Remove what {manager} generated before the first sync, or run \
              `canonry sync --force`, which backs up each file in its way",
             found.join(", ")
         )

@@ -126,7 +126,7 @@ impl DesiredToolFiles {
     }
 
     /// Drops repeated reports and those of parts that the team accepted. `TOOL/KIND/*` accepts every part of a kind.
-    pub(super) fn accept(&mut self, accepted: &[String]) {
+    pub fn accept(&mut self, accepted: &[String]) {
         let covers = |accepted: &String, part: &str| match accepted.strip_suffix('*') {
             Some(start) => part.starts_with(start),
             None => part == accepted,

@@ -29,6 +29,7 @@ pub use managed_part::{FileFormat, ManagedPart, may_be_generated, shared_format}
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
 pub use shared_file::PartConflict;
+pub use subagents::looser_subagent;
 
 use crate::syntax::RepoPath;
 

@@ -1,10 +1,11 @@
 //! Subagents in the format of each tool. A tool gets a subagent only with equivalent restrictions.
 
 use super::desired::DesiredToolFiles;
-use super::prompts::{Prompt, freeze, read};
+use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
 use crate::canon::agent_tools::gemini_name;
 use crate::canon::subagent::SubagentLimits;
+use crate::syntax::RepoPath;
 use serde_json::json;
 use toml_edit::{DocumentMut, value};
 
@@ -37,6 +38,59 @@ impl Reader {
             Self::Cursor => ("cursor", "Cursor"),
             Self::Codex => ("codex", "Codex CLI"),
             Self::Antigravity => ("antigravity", "Antigravity"),
+        }
+    }
+}
+
+/// A file of a user that restricts a subagent which the canon does not restrict.
+pub struct LooserSubagent {
+    /// The part that the tool does not get.
+    pub part: String,
+    pub message: String,
+}
+
+/// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
+/// lost. `None` if it would not, or if the file is not a subagent.
+pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
+    let readers = [Reader::Claude, Reader::Gemini, Reader::Cursor, Reader::Codex, Reader::Antigravity];
+    let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder())))?;
+    let (theirs, ours) = (FileLimits::parse(reader, existing), FileLimits::parse(reader, desired));
+    let restriction = match () {
+        () if theirs.is_read_only && !ours.is_read_only && !ours.has_tools => "a read-only mode",
+        () if theirs.has_tools && !ours.has_tools && !ours.is_read_only => "a list of tools",
+        () => return None,
+    };
+    let name = path.below(&RepoPath::from(reader.folder()))?.to_string();
+    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    Some(LooserSubagent {
+        part: format!("{}/subagents/{stem}", reader.names().0),
+        message: format!(
+            "{path} stays unchanged: it has {restriction}, which the canon's subagent has not; add `permissionMode: plan` \
+             or `tools` to the canon's, or remove the file"
+        ),
+    })
+}
+
+/// The restrictions in a tool's own file.
+#[derive(Default)]
+struct FileLimits {
+    is_read_only: bool,
+    has_tools: bool,
+}
+
+impl FileLimits {
+    fn parse(reader: Reader, text: &str) -> Self {
+        if reader == Reader::Codex {
+            let table = text.parse::<DocumentMut>().unwrap_or_default();
+            let mode = table.get("sandbox_mode").and_then(toml_edit::Item::as_str);
+            return Self { is_read_only: mode == Some("read-only"), has_tools: false };
+        }
+        let root = MarkdownHeader::parse(text).ok().and_then(|header| header.root);
+        let Some(root) = root else { return Self::default() };
+        let limits = SubagentLimits::from_frontmatter(&root);
+        Self {
+            is_read_only: limits.is_read_only || limits.foreign.iter().any(|key| key == "readonly"),
+            has_tools: limits.tools.is_some(),
         }
     }
 }

@@ -35,7 +35,13 @@ pub(super) struct ServerFile {
     /// For all tools.
     shared: Vec<(String, ServerEntry)>,
     /// By the name of a tool: servers that replace or extend the shared ones; `None` removes one.
-    own: Vec<(String, Vec<(String, Option<ServerEntry>)>)>,
+    own: Vec<ToolServers>,
+}
+
+/// The servers of one tool.
+struct ToolServers {
+    tool: &'static str,
+    servers: Vec<(String, Option<ServerEntry>)>,
 }
 
 /// A server that is disabled is `Ok(None)`.
@@ -67,7 +73,7 @@ pub(super) fn parse(text: &str) -> Result<ServerFile, String> {
         };
         let entry =
             |(name, value): (&String, &Value)| (name.clone(), (!value.is_null()).then(|| parse_server(name, value)));
-        own.push((tool.to_owned(), servers.iter().map(entry).collect()));
+        own.push(ToolServers { tool, servers: servers.iter().map(entry).collect() });
     }
     Ok(ServerFile { shared, own })
 }
@@ -75,7 +81,7 @@ pub(super) fn parse(text: &str) -> Result<ServerFile, String> {
 impl ServerFile {
     /// The servers of a tool that are not disabled.
     pub fn servers_for(&self, tool: &str) -> Vec<Result<McpServer, String>> {
-        let own = self.own.iter().find(|(name, _)| name == tool).map_or(&[][..], |(_, servers)| servers.as_slice());
+        let own = self.own.iter().find(|own| own.tool == tool).map_or(&[][..], |own| own.servers.as_slice());
         let is_replaced = |name: &String| own.iter().any(|(other, _)| other == name);
         let shared = self.shared.iter().filter(|(name, _)| !is_replaced(name)).map(|(_, server)| server);
         let servers = shared.chain(own.iter().filter_map(|(_, server)| server.as_ref()));

@@ -72,8 +72,8 @@ fn names_what_another_manager_generated() {
     repo.write("CLAUDE.md", "# The project\n");
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&[
-        "rulesync generated .claude/rules, .cursor/rules, .codex/agents",
-        "rules, for example, next to the same text in AGENTS.md",
+        "the tools also have .claude/rules, .cursor/rules, .codex/agents",
+        "for example rules next to the same text in AGENTS.md",
         "rulesync generated from CLAUDE.md",
     ]);
 }

@@ -81,3 +81,25 @@ fn what_a_person_restricted_by_hand_stays() {
     repo.sync(&["--force"]).expect(1);
     assert_eq!(repo.text(".cursor/agents/x.md"), own);
 }
+
+#[test]
+fn a_stricter_file_of_a_person_is_not_replaced_even_by_force() {
+    let repo = with_subagent("");
+    let cursor = "---\nname: x\ndescription: D.\nreadonly: true\n---\n\nReview it.\n";
+    let codex =
+        "name = \"x\"\ndescription = \"D.\"\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"Review it.\"\n";
+    repo.write(".cursor/agents/x.md", cursor);
+    repo.write(".codex/agents/x.toml", codex);
+    for args in [&[][..], &["--force"]] {
+        repo.sync(args).expect(1).says(&[".cursor/agents/x.md stays unchanged: it has a read-only mode"]);
+        assert_eq!(
+            (repo.text(".cursor/agents/x.md"), repo.text(".codex/agents/x.toml")),
+            (cursor.into(), codex.into())
+        );
+    }
+    repo.check(&[]).expect(1).says(&["tool-file-omitted"]);
+    repo.write("agent/agents/x.md", "---\nname: x\ndescription: D.\npermissionMode: plan\n---\n\nReview it.\n");
+    repo.remove(".agents/agents/x.md");
+    repo.sync(&["--force"]).expect(1).says(&["not written for Antigravity"]);
+    assert!(repo.text(".cursor/agents/x.md").contains("readonly: true"));
+}
