@@ -42,6 +42,7 @@ pub fn find(name: &str, value: &str) -> Vec<SettingSecret> {
     let mut found = Vec::new();
     found.extend(url_passwords(value));
     found.extend(parameters(value));
+    found.extend(credentials(value));
     found.extend(secrets::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
     found.extend(prefixed_words(value));
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
@@ -61,14 +62,10 @@ pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
         let option = index.checked_sub(1).map(|before| args[before].as_str());
         let option = option.filter(|option| option.starts_with('-') && !option.contains('=') && !arg.starts_with('-'));
         // `--header` takes a name and a value.
-        let split = arg.find(['=', ':']).filter(|at| !arg[*at..].starts_with("://"));
-        let (name, start) = match (option, split) {
-            (_, Some(at)) if is_secret_name(&arg[..at]) => {
-                let blank = arg[at + 1..].len() - arg[at + 1..].trim_start().len();
-                (&arg[..at], at + 1 + blank)
-            }
-            (Some(option), _) => (option, 0),
-            (None, _) => ("", 0),
+        let (name, start) = match (named_value(arg), option) {
+            (Some(named), _) => named,
+            (None, Some(option)) => (option, 0),
+            (None, None) => ("", 0),
         };
         found.extend(find(name, &arg[start..]).into_iter().map(|secret| {
             let range = secret.range.start + start..secret.range.end + start;
@@ -76,6 +73,20 @@ pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
         }));
     }
     found
+}
+
+/// The secret name in `--token=x`, `--env=API_KEY=x` or `Authorization: x`, and the offset of the value after it.
+fn named_value(arg: &str) -> Option<(&str, usize)> {
+    let mut start = 0;
+    for (at, separator) in arg.match_indices(['=', ':']).filter(|(at, _)| !arg[*at..].starts_with("://")) {
+        let name = &arg[start..at];
+        if is_secret_name(name) && !name.contains(char::is_whitespace) {
+            let behind = &arg[at + separator.len()..];
+            return Some((name, at + separator.len() + behind.len() - behind.trim_start().len()));
+        }
+        start = at + separator.len();
+    }
+    None
 }
 
 /// Whether a value only refers to environment variables.
@@ -128,6 +139,22 @@ fn url_passwords(value: &str) -> Vec<SettingSecret> {
         if !password.is_empty() && !is_variable(password) {
             let from = start + name.len() + 1;
             found.push(secret(from..from + password.len(), "PASSWORD"));
+        }
+    }
+    found
+}
+
+/// The words after `Bearer ` and `Basic `, such as in a header within JSON.
+fn credentials(value: &str) -> Vec<SettingSecret> {
+    let mut found = Vec::new();
+    for scheme in ["Bearer ", "Basic "] {
+        for (at, _) in value.match_indices(scheme) {
+            let start = at + scheme.len();
+            let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '}');
+            let word = &value[start..start + value[start..].find(is_end).unwrap_or(value.len() - start)];
+            if !word.is_empty() && !word.starts_with(['$', '<', '{']) {
+                found.push(secret(start..start + word.len(), "TOKEN"));
+            }
         }
     }
     found
@@ -190,6 +217,8 @@ mod tests {
             ("url", "postgres://u:pw@h/db", "postgres://u:<PASSWORD>@h/db"),
             ("url", "mongodb+srv://u:p@w@h/db?ssl=true", "mongodb+srv://u:<PASSWORD>@h/db?ssl=true"),
             ("url", "https://x.example/mcp?api_key=abc&mode=y", "https://x.example/mcp?api_key=<API_KEY>&mode=y"),
+            ("HEADERS", r#"{"Authorization": "Bearer abc"}"#, r#"{"Authorization": "Bearer <TOKEN>"}"#),
+            ("url", "redis://:pw@h", "redis://:<PASSWORD>@h"),
             ("dsn", "Server=h;User=u;Password=abc;", "Server=h;User=u;Password=<PASSWORD>;"),
         ] {
             assert_eq!(shown(name, value), want, "{name}: {value}");
@@ -226,6 +255,9 @@ mod tests {
             (&["-y", "glpat-0123456789abcdef"], "-y <TOKEN>"),
             (&["--header", "Authorization: Bearer abc"], "--header Authorization: Bearer <AUTHORIZATION>"),
             (&["postgres://u:pw@h/db"], "postgres://u:<PASSWORD>@h/db"),
+            (&["-e", "API_KEY=abc"], "-e API_KEY=<API_KEY>"),
+            (&["--env=API_KEY=abc"], "--env=API_KEY=<API_KEY>"),
+            (&["--header", "X-Trace: a"], "--header X-Trace: a"),
             (&["--api-key", "${KEY}"], "--api-key ${KEY}"),
             (&["--token=${T}"], "--token=${T}"),
             (&["--api-key", "--verbose"], "--api-key --verbose"),
