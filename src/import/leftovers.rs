@@ -1,7 +1,6 @@
 //! Reports the files of tools that an import does not read, so that nothing stays unmentioned.
 
 use super::plan::ImportPlan;
-use super::tools::PATHS;
 use crate::syntax::RepoPath;
 use std::collections::BTreeMap;
 
@@ -54,9 +53,9 @@ pub fn is_tool_file(path: &RepoPath) -> bool {
     is_named || path.components().any(|part| TOOL_DIRECTORIES.iter().any(|directory| part == *directory))
 }
 
-/// Reports the files that the import of the tools does not read.
-pub(super) fn report(plan: &mut ImportPlan<'_>) {
-    let is_read = |path: &RepoPath| PATHS.iter().any(|read| path.is_within(&RepoPath::from(*read)));
+/// Reports the files that the import of the tools does not read; `read` lists those that it reads.
+pub(super) fn report(plan: &mut ImportPlan<'_>, read: &[&str]) {
+    let is_read = |path: &RepoPath| read.iter().any(|read| path.is_within(&RepoPath::from(*read)));
     let rest: Vec<&RepoPath> = plan.source.other_tool_files.iter().filter(|path| !is_read(path)).collect();
     let mut found: BTreeMap<RepoPath, Leftover> = BTreeMap::new();
     for path in rest {

@@ -148,7 +148,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
         }
     }
-    leftovers::report(plan);
+    leftovers::report(plan, PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.

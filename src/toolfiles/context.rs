@@ -2,8 +2,9 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, ImportLine, PartContent};
+use super::policies::{policies, text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, required_sources};
-use super::rules::text_for_context;
+
 use crate::config::{AgentsMdMode, ContextMode};
 use crate::syntax::RepoPath;
 
@@ -69,28 +70,6 @@ fn add_block(
     }
     let content = PartContent::Block { inner, replaced_by };
     desired.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
-}
-
-pub(super) fn with_final_newline(text: &str) -> String {
-    if text.ends_with('\n') || text.is_empty() { text.to_owned() } else { format!("{text}\n") }
-}
-
-/// Returns the readable policies, and reports the others.
-pub(super) fn policies<'w>(
-    request: &'w ToolFileRequest<'_>,
-    desired: &mut DesiredToolFiles,
-) -> Vec<(&'w RepoPath, String)> {
-    let mut found = Vec::new();
-    for (path, text) in request.sources.below(&request.layout.policies()) {
-        match text {
-            Ok(text) => found.push((path, with_final_newline(text))),
-            Err(error) => {
-                desired.frozen.extend(["AGENTS.md", ".cursor/rules", ".agents/rules"].map(RepoPath::from));
-                desired.add_problem(path, error.to_string());
-            }
-        }
-    }
-    found
 }
 
 fn with_policies(request: &ToolFileRequest<'_>, map: &str, desired: &mut DesiredToolFiles) -> String {

@@ -14,6 +14,7 @@ pub mod managed_part;
 mod mcp;
 mod permissions;
 pub mod plan;
+mod policies;
 mod prompts;
 pub mod request;
 mod rules;

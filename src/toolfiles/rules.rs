@@ -1,7 +1,7 @@
 //! Rule files of Cursor and Antigravity: one for AGENTS.md, which always applies, and one for each policy.
 
-use super::context::{policies, with_final_newline};
 use super::desired::DesiredToolFiles;
+use super::policies::{one_line, policies, with_final_newline};
 use super::request::ToolFileRequest;
 use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
 use crate::syntax::RepoPath;
@@ -81,27 +81,6 @@ fn add_antigravity(rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
         return desired.add_omission(&rule.canon, format!("antigravity/context/{}", rule.name), message);
     }
     desired.add_generated(&file, Some(text), &rule.canon);
-}
-
-/// A policy as part of a context file, which always applies: the scope becomes a line of text. `None` for a policy that
-/// applies only if a person names it.
-pub(super) fn text_for_context(policy: &str) -> Option<String> {
-    let ScopedPolicy { scope, body } = split_policy(policy);
-    let Some(scope) = scope else { return Some(policy.to_owned()) };
-    let globs: Vec<String> = scope.globs.iter().map(|glob| format!("`{glob}`")).collect();
-    let files = if globs.is_empty() { String::new() } else { format!("For files: {}. ", globs.join(", ")) };
-    let description = scope.description.as_deref().map(one_line).unwrap_or_default();
-    match scope.mode() {
-        RuleMode::Manual => None,
-        RuleMode::Always => Some(body.to_owned()),
-        RuleMode::Files | RuleMode::Agent => {
-            Some(format!("> {}\n\n{body}", format!("{files}{description}").trim_end()))
-        }
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Turns the path below the policies folder into a lower-case name.
