@@ -5,7 +5,9 @@ use crate::app::configuration::Origin;
 use crate::app::diffs::FileDiff;
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan};
+use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
+use crate::config::Target;
 use crate::edit::Edit;
 use crate::import::{
     GeneratedConfig, ImportRefusal, ImportResult, ImportSource, ImportedItem, SkippedItem, SourceKind, is_tool_file,
@@ -158,6 +160,8 @@ struct ImportState<'a> {
     /// The texts of files that contain parts written by sync, without those parts.
     shared_texts: BTreeMap<RepoPath, String>,
     other_tool_files: Vec<RepoPath>,
+    /// The directories of skills in mirrors.
+    mirrored_skills: BTreeSet<RepoPath>,
 }
 
 impl<'a> ImportState<'a> {
@@ -193,7 +197,10 @@ impl<'a> ImportState<'a> {
         }
         let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
         let other_tool_files = other_tool_files(workspace, &lock)?;
-        Ok(Self { workspace, files, canon, shared_texts, other_tool_files })
+        let owned = lock.entries().iter().map(|(path, _)| path);
+        let documents = owned.filter(|path| Target::holding(path).is_some() && is_skill_document(path));
+        let mirrored_skills = documents.filter_map(RepoPath::parent).collect();
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills })
     }
 
     fn source(&self) -> ImportSource<'_> {
@@ -202,6 +209,7 @@ impl<'a> ImportState<'a> {
             hash: self.workspace.view.object_hash(),
             files: &self.files,
             other_tool_files: &self.other_tool_files,
+            mirrored_skills: &self.mirrored_skills,
             canon: &self.canon,
             contents: &self.workspace.view,
             shared_texts: &self.shared_texts,

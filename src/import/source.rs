@@ -5,7 +5,7 @@ use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The layout of files to import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,6 +91,8 @@ pub struct ImportSource<'a> {
     pub files: &'a BTreeMap<RepoPath, FileState>,
     /// Files of tools elsewhere in the repository. Only their paths are known.
     pub other_tool_files: &'a [RepoPath],
+    /// The directories of skills in mirrors.
+    pub mirrored_skills: &'a BTreeSet<RepoPath>,
     /// The files of the canon.
     pub canon: &'a BTreeMap<RepoPath, FileState>,
     /// The content of the files.

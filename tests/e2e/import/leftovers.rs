@@ -77,3 +77,17 @@ fn names_what_another_manager_generated() {
         "rulesync generated from CLAUDE.md",
     ]);
 }
+
+#[test]
+fn a_script_in_a_mirror_is_named_as_such() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.write(".claude/skills/alpha/own.sh", "#!/bin/sh\n");
+    repo.write(".claude/skills/alone/notes.md", "Notes.\n");
+    let document = json(&repo, &["--from", "tools"], 0);
+    let reasons = left(&document, ".claude/skills/alpha");
+    assert!(
+        reasons.len() == 1 && reasons[0].contains("own mirror of a skill, and sync did not write `own.sh`"),
+        "{reasons:?}"
+    );
+    assert!(left(&document, ".claude/skills/alone")[0].contains("no SKILL.md"));
+}
