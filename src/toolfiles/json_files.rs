@@ -117,7 +117,9 @@ impl JsonPlanner<'_> {
 
     /// Removes our commands from edited hooks, and hooks that then run nothing: a switched-off hook must not run.
     fn remove_edited_hooks(&mut self, path: &[String], items: &[Value]) {
-        if path.first().is_none_or(|key| key != "hooks") || self.file.frozen {
+        // A hook that is still desired is refused as edited, not replaced.
+        let is_on = |part: &&DesiredPart| matches!(&part.content, PartContent::Item { path: list, .. } if list == path);
+        if path.first().is_none_or(|key| key != "hooks") || self.file.frozen || self.file.parts.iter().any(is_on) {
             return;
         }
         for (at, item) in items.iter().enumerate().rev().filter(|(_, item)| runs_canonry(item)) {

@@ -295,3 +295,30 @@ fn claims_restore_a_lost_lock() {
         assert_eq!(sorted(&claimed), sorted(&story.owned), "{text:?}");
     }
 }
+
+#[test]
+fn an_edited_hook_is_refused_while_it_is_on_and_removed_when_it_is_off() {
+    let hook = |timeout: u32| {
+        let mut wanted = DesiredToolFiles::default();
+        let value = json!({"hooks": [{"command": "canonry hook stop --tool claude", "timeout": timeout}]});
+        let content = PartContent::Item {
+            path: vec!["hooks".to_owned(), "Stop".to_owned()],
+            value,
+            marker: Some("canonry hook stop ".to_owned()),
+        };
+        let (file, canon) = (RepoPath::from(".claude/settings.json"), RepoPath::from("agent/canonry.yaml"));
+        wanted.parts.push(DesiredPart { file, canon, content });
+        wanted
+    };
+    let mut story = Story::new(".claude/settings.json", None);
+    story.keep(&hook(10));
+    let edited = story.text.as_ref().unwrap().replace("10", "99");
+    story.text = Some(edited.clone());
+    // A newer version wants another timeout.
+    let plan = story.keep(&hook(20));
+    assert_eq!((plan.edits.len(), plan.refused.len()), (0, 1));
+    assert_eq!(story.text.as_deref(), Some(edited.as_str()));
+    let plan = story.keep(&DesiredToolFiles::default());
+    assert_eq!((plan.refused.len(), plan.forced.len()), (0, 1), "the edited file is backed up");
+    assert!(!story.text.unwrap_or_default().contains("canonry hook"));
+}
