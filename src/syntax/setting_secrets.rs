@@ -43,6 +43,7 @@ pub fn find(name: &str, value: &str) -> Vec<SettingSecret> {
     found.extend(url_passwords(value));
     found.extend(parameters(value));
     found.extend(credentials(value));
+    found.extend(json_values(value));
     found.extend(secrets::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
     found.extend(prefixed_words(value));
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
@@ -62,6 +63,13 @@ pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
         let option = index.checked_sub(1).map(|before| args[before].as_str());
         let option = option.filter(|option| option.starts_with('-') && !option.contains('=') && !arg.starts_with('-'));
         // `--header` takes a name and a value.
+        if let (Some("-u" | "--user"), Some((user, password))) = (option, arg.split_once(':'))
+            && !is_variable(password)
+            && !password.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            found.push((index, secret(user.len() + 1..arg.len(), "PASSWORD")));
+            continue;
+        }
         let (name, start) = match (named_value(arg), option) {
             (Some(named), _) => named,
             (None, Some(option)) => (option, 0),
@@ -110,6 +118,13 @@ fn whole_value(name: &str, value: &str) -> Option<Range<usize>> {
         return None;
     }
     let start = value.len() - without_scheme(value.trim_start()).len();
+    // Of a quoted value, the quotes stay.
+    if let Some(quote) = value[start..].chars().next().filter(|c| matches!(c, '"' | '\''))
+        && let Some(length) = value[start + 1..].find(quote)
+    {
+        let inner = start + 1..start + 1 + length;
+        return (!inner.is_empty() && !is_variable(&value[inner.clone()])).then_some(inner);
+    }
     Some(start..value.trim_end().len().max(start))
 }
 
@@ -160,6 +175,26 @@ fn credentials(value: &str) -> Vec<SettingSecret> {
     found
 }
 
+/// The values of secret keys in JSON within a value.
+fn json_values(value: &str) -> Vec<SettingSecret> {
+    // Every second piece is between quotes.
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    for piece in value.split('"') {
+        pieces.push((start, piece));
+        start += piece.len() + 1;
+    }
+    let mut found = Vec::new();
+    for four in pieces.windows(3).skip(1).step_by(2) {
+        let [(_, key), (_, between), (at, text)] = four else { continue };
+        if between.trim() == ":"
+            && let Some(range) = whole_value(key, text)
+        {
+            found.push(secret(at + range.start..at + range.end, &label(key)));
+        }
+    }
+    found
+}
+
 /// The secret parameters of URLs and connection strings: `?token=x`, `;Password=x`.
 fn parameters(value: &str) -> Vec<SettingSecret> {
     let mut found = Vec::new();
@@ -167,7 +202,6 @@ fn parameters(value: &str) -> Vec<SettingSecret> {
     for part in value.split_inclusive(['?', '&', ';', '#', ' ']) {
         let text = part.trim_end_matches(['?', '&', ';', '#', ' ']);
         if let Some((name, argument)) = text.split_once('=')
-            && start > 0
             && let Some(range) = whole_value(name, argument)
         {
             let from = start + name.len() + 1;
@@ -218,6 +252,9 @@ mod tests {
             ("url", "mongodb+srv://u:p@w@h/db?ssl=true", "mongodb+srv://u:<PASSWORD>@h/db?ssl=true"),
             ("url", "https://x.example/mcp?api_key=abc&mode=y", "https://x.example/mcp?api_key=<API_KEY>&mode=y"),
             ("HEADERS", r#"{"Authorization": "Bearer abc"}"#, r#"{"Authorization": "Bearer <TOKEN>"}"#),
+            ("CONFIG", r#"{"url": "x", "apiKey": "abc"}"#, r#"{"url": "x", "apiKey": "<APIKEY>"}"#),
+            ("dsn", "password=abc host=h", "password=<PASSWORD> host=h"),
+            ("dsn", "AccountName=a;AccountKey=abc==;X=y", "AccountName=a;AccountKey=<ACCOUNTKEY>;X=y"),
             ("url", "redis://:pw@h", "redis://:<PASSWORD>@h"),
             ("dsn", "Server=h;User=u;Password=abc;", "Server=h;User=u;Password=<PASSWORD>;"),
         ] {
@@ -257,6 +294,9 @@ mod tests {
             (&["postgres://u:pw@h/db"], "postgres://u:<PASSWORD>@h/db"),
             (&["-e", "API_KEY=abc"], "-e API_KEY=<API_KEY>"),
             (&["--env=API_KEY=abc"], "--env=API_KEY=<API_KEY>"),
+            (&["-u", "me:abc"], "-u me:<PASSWORD>"),
+            (&["-u", "1000:1000"], "-u 1000:1000"),
+            (&[r#"--config={"apiKey":"abc"}"#], r#"--config={"apiKey":"<APIKEY>"}"#),
             (&["--header", "X-Trace: a"], "--header X-Trace: a"),
             (&["--api-key", "${KEY}"], "--api-key ${KEY}"),
             (&["--token=${T}"], "--token=${T}"),
