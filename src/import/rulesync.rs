@@ -12,7 +12,7 @@ use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use crate::syntax::node::Node;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
@@ -123,6 +123,7 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
         Some(Value::Object(tools)) => tools.keys().cloned().collect(),
         targets => strings(targets),
     };
+    exclude_features(plan, &object);
     let mut unsupported = Vec::new();
     for name in names {
         match tools_by_name(&name) {
@@ -134,6 +135,36 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
         let reason = format!("canonry does not support {}", code_list(&unsupported));
         let advice = "check whether the tool reads AGENTS.md and .agents/skills, as many tools do";
         plan.skip(&path, reason, advice);
+    }
+}
+
+/// Excludes the files that rulesync does not generate. `features` is a list for all tools or a mapping by tool; `targets`
+/// can also be a mapping from tools to features.
+fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
+    const SWITCHES: [&str; 4] = ["mcp", "permissions", "subagents", "commands"];
+    let mut exclude = |tools: &[RulesyncTool], features: &Value| {
+        let names = match features {
+            Value::Object(features) => {
+                features.iter().filter(|(_, on)| **on != Value::Bool(false)).map(|(name, _)| name.clone()).collect()
+            }
+            features => strings(Some(features)),
+        };
+        if names.is_empty() || names.iter().any(|name| name == "*") {
+            return;
+        }
+        for tool in tools {
+            let off = SWITCHES.into_iter().filter(|switch| !names.iter().any(|name| name == switch));
+            plan.tools.excluded.extend(off.map(|switch| (tool.tool, switch)));
+        }
+    };
+    for key in ["features", "targets"] {
+        match config.get(key) {
+            Some(Value::Object(by_tool)) => {
+                by_tool.iter().for_each(|(tool, features)| exclude(tools_by_name(tool), features));
+            }
+            Some(features @ Value::Array(_)) if key == "features" => exclude(tools_by_name("*"), features),
+            _ => {}
+        }
     }
 }
 

@@ -144,3 +144,29 @@ fn rules_of_claude_and_antigravity_keep_their_scope() {
         assert_eq!(repo.text(&format!("agent/policies/{name}.md")), format!("---\n{head}---\n\n# {title}\n"));
     }
 }
+
+#[test]
+fn features_that_rulesync_does_not_generate_stay_off() {
+    for (config, claude, cursor) in [
+        (json!({"targets": ["claudecode", "cursor"], "features": ["rules", "mcp"]}), "mcp: true}", "mcp: true}"),
+        (
+            json!({"targets": {"claudecode": ["rules", "commands"], "cursor": {"mcp": true, "commands": false}}}),
+            "commands: true}",
+            "mcp: true}",
+        ),
+        (
+            json!({"targets": ["claudecode", "cursor"], "features": {"claudecode": ["*"], "cursor": ["commands"]}}),
+            "mcp: true, commands: true}",
+            "commands: true}",
+        ),
+    ] {
+        let repo = rulesync();
+        repo.write("rulesync.jsonc", config.to_string());
+        repo.write(".rulesync/mcp.json", r#"{"mcpServers": {"docs": {"command": "docs"}}}"#);
+        repo.write(".rulesync/commands/c.md", "Do it.\n");
+        json(&repo, &[], 0);
+        let text = repo.text("agent/canonry.yaml");
+        assert!(text.contains(&format!("  claude: {{context: import, {claude}\n")), "{config}: {text}");
+        assert!(text.contains(&format!("  cursor: {{{cursor}\n")), "{config}: {text}");
+    }
+}

@@ -7,7 +7,7 @@ fn repo() -> Repo {
     let repo = Repo::empty();
     repo.write(
         "rulesync.jsonc",
-        "{\n  // For whom.\n  \"targets\": [\"codexcli\", \"claudecode\", \"opencode\"],\n  \"features\": [\"rules\", \"mcp\"],\n}\n",
+        "{\n  // For whom.\n  \"targets\": [\"codexcli\", \"claudecode\", \"opencode\"],\n  \"features\": [\"*\"],\n}\n",
     );
     repo.write(
         ".rulesync/rules/overview.md",
