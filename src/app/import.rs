@@ -5,10 +5,12 @@ use crate::app::configuration::Origin;
 use crate::app::diffs::FileDiff;
 use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::apply::{Session, WritePlan};
+use crate::canon::inventory::is_skill_document;
 use crate::canon::{Blob, FileState};
+use crate::config::Target;
 use crate::edit::Edit;
 pub use crate::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
-use crate::import::{ImportResult, ImportSource};
+use crate::import::{ImportResult, ImportSource, is_tool_file};
 use crate::mirror::{Lock, MirrorRoot};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;
@@ -156,6 +158,9 @@ struct ImportState<'a> {
     canon: BTreeMap<RepoPath, FileState>,
     /// The texts of files that contain parts written by sync, without those parts.
     shared_texts: BTreeMap<RepoPath, String>,
+    other_tool_files: Vec<RepoPath>,
+    /// The directories of skills in mirrors.
+    mirrored_skills: BTreeSet<RepoPath>,
 }
 
 impl<'a> ImportState<'a> {
@@ -190,7 +195,11 @@ impl<'a> ImportState<'a> {
             }
         }
         let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
-        Ok(Self { workspace, files, canon, shared_texts })
+        let other_tool_files = other_tool_files(workspace, &lock)?;
+        let owned = lock.entries().iter().map(|(path, _)| path);
+        let documents = owned.filter(|path| Target::holding(path).is_some() && is_skill_document(path));
+        let mirrored_skills = documents.filter_map(RepoPath::parent).collect();
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills })
     }
 
     fn source(&self) -> ImportSource<'_> {
@@ -198,6 +207,8 @@ impl<'a> ImportState<'a> {
             layout: &self.workspace.layout,
             hash: self.workspace.view.object_hash(),
             files: &self.files,
+            other_tool_files: &self.other_tool_files,
+            mirrored_skills: &self.mirrored_skills,
             canon: &self.canon,
             contents: &self.workspace.view,
             shared_texts: &self.shared_texts,
@@ -210,6 +221,20 @@ impl<'a> ImportState<'a> {
         let source = self.source();
         SourceKind::ALL.into_iter().filter(|kind| kind.exists(&source)).collect()
     }
+}
+
+/// The files of tools in the whole repository that git does not ignore and that sync did not write.
+fn other_tool_files(workspace: &Workspace, lock: &Lock) -> Result<Vec<RepoPath>, Error> {
+    let view = &workspace.view;
+    let is_in_canon = |path: &RepoPath| path.is_within(workspace.layout.root());
+    let is_own = |path: &RepoPath| {
+        let mut parts = lock.entries().iter().filter_map(|(entry, _)| ManagedPart::from_lock_path(entry));
+        let is_shared = parts.any(|(file, _)| file == *path);
+        is_shared && without_managed_parts(view, path, lock).is_none_or(|text| text.trim().is_empty())
+    };
+    let listing = view.list(&RepoPath::default(), IgnoreMode::Exclude)?;
+    let paths = listing.files.into_iter().map(|file| file.entry.path);
+    Ok(paths.filter(|path| is_tool_file(path) && !is_in_canon(path) && !lock.owns(path) && !is_own(path)).collect())
 }
 
 fn file_states(view: &View, path: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {

@@ -1,5 +1,6 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
+pub mod agent_tools;
 pub mod blob;
 pub mod capped;
 pub mod context_file;
@@ -17,8 +18,10 @@ pub mod page;
 pub mod permissions;
 pub mod plan;
 pub mod report;
+pub mod rule_scope;
 pub mod schema;
 pub mod skill;
+pub mod subagent;
 pub mod suppression;
 pub mod timestamp;
 pub mod tool_schema;

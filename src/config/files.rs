@@ -14,6 +14,8 @@ pub struct ToolFilesConfig {
     /// For all tools that read `AGENTS.md` at the top of the repository.
     pub agents: AgentsFiles,
     pub git: GitFiles,
+    /// Parts that a tool does not get because it has no form for them, `TOOL/KIND/NAME`. They are not reported.
+    pub accept_omitted: Vec<String>,
 }
 
 /// What canonry writes into `AGENTS.md` at the top of the repository.

@@ -12,6 +12,10 @@ pub(super) struct DetectedTools {
     pub tools: BTreeSet<Target>,
     /// The config switches of the files that each tool has; empty if every tool has all of them.
     pub switches: BTreeSet<(Target, &'static str)>,
+    /// The switches that the source turns off.
+    pub excluded: BTreeSet<(Target, &'static str)>,
+    /// The targets whose skills have an overlay.
+    pub overlays: BTreeSet<Target>,
     /// Skills for a subset of the tools.
     pub narrow_skills: BTreeMap<String, Vec<Target>>,
     /// Whether the source generates the context files, so that canonry generates them from now on.
@@ -36,6 +40,8 @@ impl DetectedTools {
         if !self.skills.contains(&Target::Agents) {
             return self.skills.iter().copied().collect();
         }
-        self.skills.iter().copied().filter(|target| matches!(target, Target::Claude | Target::Agents)).collect()
+        let is_target =
+            |target: &Target| matches!(target, Target::Claude | Target::Agents) || self.overlays.contains(target);
+        self.skills.iter().copied().filter(is_target).collect()
     }
 }

@@ -62,6 +62,11 @@ impl<'t> MarkdownFile<'t> {
         }
     }
 
+    /// The frontmatter.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
     /// The text after the frontmatter.
     pub fn body(&self) -> &'t str {
         &self.text[self.parts.body.range()]

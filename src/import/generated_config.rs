@@ -61,7 +61,10 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
             Target::Gemini | Target::Cursor | Target::Antigravity => switch != "permissions",
             Target::Agents => false,
         };
-        let is_used = |switch: &'static str| tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
+        let is_used = |switch: &'static str| {
+            let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
+            is_on && !tools.excluded.contains(&(*tool, switch))
+        };
         let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));
         switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
         if !switches.is_empty() {

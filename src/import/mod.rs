@@ -2,10 +2,12 @@
 //! report of what is imported, skipped and refused. Pure.
 
 mod agentic_stack;
+mod copies;
 mod detected_tools;
 mod formats;
 mod frontmatter;
 mod generated_config;
+mod leftovers;
 mod permissions;
 mod plan;
 mod policies;
@@ -15,13 +17,16 @@ mod result;
 mod ruler;
 mod rulesync;
 mod secrets;
+mod server;
 mod servers;
 mod skills;
 mod source;
 mod source_kind;
+mod subagents;
 mod tools;
 mod trellis;
 
+pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::ImportSource;
 pub use source_kind::SourceKind;
@@ -38,12 +43,8 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
         SourceKind::AgenticStack => agentic_stack::import(&mut plan),
         SourceKind::Tools => tools::import(&mut plan),
     }
-    if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) && tools::exists(source) {
-        plan.next_steps.push(format!(
-            "{} generated files where `canonry sync` writes, and sync does not overwrite them: remove them, or run \
-             `canonry sync --force`, which backs up each file",
-            kind.name()
-        ));
+    if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) {
+        plan.next_steps.extend(tools::generated_files_step(source, kind.name()));
     }
     resolve::resolve(plan, kind)
 }

@@ -4,6 +4,7 @@ use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use crate::canon::permissions::{Decision, PermissionSubject, decisions};
 use crate::edit::EditContent;
 use crate::syntax::RepoPath;
+use crate::syntax::secrets::without_secrets;
 
 /// Collects the permissions of a source.
 #[derive(Default)]
@@ -13,6 +14,8 @@ pub(super) struct Permissions {
     exact_commands: Vec<ExactCommand>,
     /// Permissions that the page cannot express, as the source writes them.
     lost: Vec<String>,
+    /// Whether the source denies the hosts that it does not list.
+    pub denies_other_hosts: bool,
 }
 
 struct ExactCommand {
@@ -48,7 +51,7 @@ impl Permissions {
 
     /// Records a permission that the page cannot express.
     pub fn lose(&mut self, as_written: &str) {
-        self.lost.push(format!("`{as_written}`"));
+        self.lost.push(format!("`{}`", without_secrets(as_written)));
     }
 
     /// Adds an entry of Claude Code, such as `Bash(git status *)`.
@@ -96,8 +99,16 @@ impl Permissions {
             _ => plan.text_file(page(&self.all), to.clone()),
         };
         let files = file.into_iter().collect();
-        let changes = vec!["converted to a permissions page".to_owned()];
-        plan.items.push(PlannedItem { from: from.clone(), to, files, changes, is_skill: false });
+        let mut changes = vec!["converted to a permissions page".to_owned()];
+        let names_hosts = self.all.iter().any(|(_, subject)| matches!(subject, PermissionSubject::Domain(_)));
+        if names_hosts && !self.denies_other_hosts {
+            changes.push(
+                "\"Approved domains\" lists all hosts that agents may contact: canonry's hook denies the others, about which \
+                 the source asks"
+                    .to_owned(),
+            );
+        }
+        plan.items.push(PlannedItem { files, changes, ..PlannedItem::new(from.clone(), to) });
     }
 
     fn resolve_exact_commands(&mut self) {
@@ -121,7 +132,6 @@ fn page(all: &[(Decision, PermissionSubject)]) -> String {
         ("Never allowed", Decision::Deny, false),
         ("Approved domains", Decision::Allow, true),
     ] {
-        text.push_str(&format!("\n## {title}\n\n"));
         let mut items = String::new();
         for (_, subject) in all.iter().filter(|(listed, subject)| *listed == decision && is_domain(subject) == domains)
         {
@@ -133,6 +143,11 @@ fn page(all: &[(Decision, PermissionSubject)]) -> String {
                 PermissionSubject::Push(branch) => format!("- Push to `{branch}`\n"),
             });
         }
+        // Without this section, agents may contact every host; an empty one denies them all.
+        if domains && items.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("\n## {title}\n\n"));
         text.push_str(if items.is_empty() { "None.\n" } else { &items });
     }
     text

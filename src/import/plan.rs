@@ -19,6 +19,15 @@ pub(super) struct PlannedItem {
     pub changes: Vec<String>,
     /// Whether it is a skill.
     pub is_skill: bool,
+    /// Other sources with the same content.
+    pub also_from: Vec<RepoPath>,
+}
+
+impl PlannedItem {
+    /// An item without files that is not a skill.
+    pub fn new(from: RepoPath, to: RepoPath) -> Self {
+        Self { from, to, files: Vec::new(), changes: Vec::new(), is_skill: false, also_from: Vec::new() }
+    }
 }
 
 /// A file to create in the canon.
@@ -140,7 +149,7 @@ impl<'a> ImportPlan<'a> {
     pub fn add_copy(&mut self, from: &RepoPath, to: RepoPath) {
         if self.is_file(from) {
             let files = self.copied_file(from, to.clone()).into_iter().collect();
-            self.items.push(PlannedItem { from: from.clone(), to, files, changes: Vec::new(), is_skill: false });
+            self.items.push(PlannedItem { files, ..PlannedItem::new(from.clone(), to) });
         }
     }
 
@@ -150,7 +159,7 @@ impl<'a> ImportPlan<'a> {
             return self.add_copy(from, to);
         }
         let files = self.text_file(text, to.clone()).into_iter().collect();
-        self.items.push(PlannedItem { from: from.clone(), to, files, changes, is_skill: false });
+        self.items.push(PlannedItem { files, changes, ..PlannedItem::new(from.clone(), to) });
     }
 
     /// Whether the canon has content at a path, now or after the import.

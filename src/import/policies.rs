@@ -3,6 +3,7 @@
 use super::frontmatter::MarkdownFile;
 use super::plan::ImportPlan;
 use super::prompts::code_list;
+use crate::canon::rule_scope::{RuleScope, split_globs, split_policy};
 use crate::syntax::mdc::MdcHeader;
 use crate::syntax::{RepoPath, frontmatter};
 
@@ -35,61 +36,101 @@ pub(super) fn import_agents_md(plan: &mut ImportPlan<'_>, from: &RepoPath, conve
 pub(super) fn import_policy(plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, converted: ConvertedText) {
     let name = name.strip_suffix(".mdc").map_or(name.to_owned(), |stem| format!("{stem}.md"));
     let to = plan.source.layout.policies().join(name);
+    let other = plan.items.iter().position(|item| item.to == to);
+    let other_text = other.and_then(|at| plan.planned_text(plan.items[at].files.first()?));
+    if let (Some(at), Some(other_text)) = (other, other_text)
+        && let Some(united) = united(&other_text, &converted.text)
+    {
+        if united != other_text {
+            plan.items[at].files = plan.text_file(united, to).into_iter().collect();
+            plan.items[at].changes.push(format!("took the description of {from}"));
+        }
+        plan.items[at].also_from.push(from.clone());
+        return;
+    }
     plan.add_text(from, to, converted.text, converted.changes);
 }
 
-/// A body below a line with the globs and the description of its frontmatter.
-pub(super) fn with_scope_line(body: &str, globs: &[String], description: Option<&str>) -> String {
-    let narrow: Vec<String> = globs.iter().filter(|glob| !MATCH_ALL.contains(&glob.as_str())).cloned().collect();
-    let mut line = String::new();
-    if !narrow.is_empty() {
-        line.push_str(&format!("For files: {}. ", code_list(&narrow)));
+/// One policy for two rules that differ at most in a description that only one of them has.
+fn united(text: &str, other: &str) -> Option<String> {
+    let (first, second) = (split_policy(text), split_policy(other));
+    let (mut scope, second_scope) = (first.scope?, second.scope?);
+    let is_compatible = first.body.trim() == second.body.trim()
+        && scope.globs == second_scope.globs
+        && scope.always == second_scope.always
+        && (scope.description.is_none() || second_scope.description.is_none())
+        && !scope.globs.is_empty();
+    if !is_compatible {
+        return None;
     }
-    line.push_str(description.unwrap_or_default());
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let body = body.trim_start_matches(['\n', '\r']);
-    if line.is_empty() { body.to_owned() } else { format!("> {line}\n\n{body}") }
+    match second_scope.description {
+        None => Some(text.to_owned()),
+        Some(description) => {
+            scope.description = Some(description);
+            Some(scope.frontmatter() + first.body)
+        }
+    }
 }
 
-/// Converts a rule of Cursor or Claude Code. Reads the frontmatter as Cursor does, which is not YAML.
-pub(super) fn convert_tool_rule(text: &str) -> ConvertedText {
-    let Ok(parts) = frontmatter::split(text) else { return ConvertedText::unchanged(text) };
+/// A body below a frontmatter with its scope.
+pub(super) fn with_scope(body: &str, scope: &RuleScope) -> ConvertedText {
+    let body = body.trim_start_matches(['\n', '\r']);
+    ConvertedText { text: scope.frontmatter() + body, changes: vec!["wrote its scope as the canon does".to_owned()] }
+}
+
+/// A body below its scope, or the body alone if it has none. Globs that match every file are left out; a rule with no
+/// others always applies.
+pub(super) fn with_optional_scope(
+    body: &str,
+    globs: &[String],
+    description: Option<String>,
+    always: Option<bool>,
+) -> ConvertedText {
+    let narrow: Vec<String> = globs.iter().filter(|glob| !MATCH_ALL.contains(&glob.as_str())).cloned().collect();
+    let always = always.or((narrow.is_empty() && !globs.is_empty()).then_some(true));
+    if narrow.is_empty() && description.is_none() && always.is_none() {
+        return ConvertedText::unchanged(body);
+    }
+    with_scope(body, &RuleScope { description, globs: narrow, always: Some(always == Some(true)) })
+}
+
+/// The tool whose format a rule has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleFormat {
+    /// `description`, `globs` and `alwaysApply`; applies only by name without any of them.
+    Cursor,
+    /// `paths`; always applies without them.
+    Claude,
+    /// `trigger`, `description` and `globs`.
+    Antigravity,
+}
+
+/// Converts a rule of a tool. Reads the frontmatter as Cursor does, which is not YAML.
+pub(super) fn convert_tool_rule(text: &str, format: RuleFormat) -> ConvertedText {
+    let default = RuleScope { always: Some(format == RuleFormat::Claude), ..RuleScope::default() };
+    let Ok(parts) = frontmatter::split(text) else {
+        return match format {
+            RuleFormat::Cursor | RuleFormat::Claude => with_scope(text, &default),
+            RuleFormat::Antigravity => ConvertedText::unchanged(text),
+        };
+    };
     let head = MdcHeader::parse(&text[parts.yaml.range()], parts.yaml.offset);
     let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
     let field = |key: &str| head.get(key).map(|field| plain(&field.value)).filter(|value| !value.is_empty());
-    // Claude Code uses `paths`.
     let globs: Vec<String> = match head.get("globs").or_else(|| head.get("paths")) {
         Some(field) if !field.items.is_empty() => field.items.iter().map(|item| plain(item)).collect(),
-        Some(field) => {
-            split_globs(&field.value).iter().map(|glob| plain(glob)).filter(|glob| !glob.is_empty()).collect()
-        }
+        Some(field) => split_globs(&field.value),
         None => Vec::new(),
     };
-    let is_always_applied = field("alwaysApply").is_some_and(|value| value == "true");
-    let globs = if is_always_applied { Vec::new() } else { globs };
-    let text = with_scope_line(&text[parts.body.range()], &globs, field("description").as_deref());
-    ConvertedText { text, changes: vec!["converted its frontmatter to a line of text".to_owned()] }
-}
-
-/// Splits a list at commas, except inside braces.
-fn split_globs(list: &str) -> Vec<String> {
-    let list = list.trim().trim_start_matches('[').trim_end_matches(']');
-    let (mut depth, mut items) = (0usize, vec![String::new()]);
-    for c in list.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                items.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = items.last_mut() {
-            last.push(c);
-        }
-    }
-    items
+    let globs: Vec<String> = globs.into_iter().filter(|glob| !glob.is_empty()).collect();
+    let always = match format {
+        RuleFormat::Cursor => field("alwaysApply").as_deref() == Some("true"),
+        RuleFormat::Claude => globs.is_empty(),
+        RuleFormat::Antigravity => field("trigger").as_deref() == Some("always_on"),
+    };
+    let is_manual = field("trigger").as_deref() == Some("manual");
+    let description = field("description").filter(|_| !is_manual);
+    with_scope(&text[parts.body.range()], &RuleScope { description, globs, always: Some(always) })
 }
 
 /// The body of a file, with the removed frontmatter keys as a change.
@@ -105,13 +146,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn converts_the_frontmatter_of_a_rule_to_a_line() {
-        let converted = convert_tool_rule(
-            "---\ndescription: Use a: b\nglobs: **/*.{ts,tsx}, src/**\nalwaysApply: false\n---\n\n# T\n",
-        );
-        assert_eq!(converted.text, "> For files: `**/*.{ts,tsx}`, `src/**`. Use a: b\n\n# T\n");
-        assert_eq!(converted.changes.len(), 1);
-        assert_eq!(convert_tool_rule("---\nglobs: **/*\nalwaysApply: true\n---\n# T\n").text, "# T\n");
-        assert_eq!(convert_tool_rule("# T\n"), ConvertedText::unchanged("# T\n"));
+    fn keeps_the_scope_of_a_rule() {
+        let converted = |text: &str, format| convert_tool_rule(text, format).text;
+        for (text, want) in [
+            (
+                "---\ndescription: Use a: b\nglobs: **/*.{ts,tsx}, src/**\nalwaysApply: false\n---\n\n# T\n",
+                "---\ndescription: \"Use a: b\"\nglobs: [\"**/*.{ts,tsx}\", \"src/**\"]\nalwaysApply: false\n---\n\n# T\n",
+            ),
+            (
+                "---\nglobs: **/*\nalwaysApply: true\n---\n# T\n",
+                "---\nglobs: [\"**/*\"]\nalwaysApply: true\n---\n\n# T\n",
+            ),
+            ("---\ndescription:\nglobs:\nalwaysApply: false\n---\n# T\n", "---\nalwaysApply: false\n---\n\n# T\n"),
+            ("# T\n", "---\nalwaysApply: false\n---\n\n# T\n"),
+        ] {
+            assert_eq!(converted(text, RuleFormat::Cursor), want);
+        }
+        let paths = "---\npaths:\n  - \"src/**\"\n---\n# T\n";
+        assert_eq!(converted(paths, RuleFormat::Claude), "---\nglobs: [\"src/**\"]\nalwaysApply: false\n---\n\n# T\n");
+        assert_eq!(converted("# T\n", RuleFormat::Claude), "---\nalwaysApply: true\n---\n\n# T\n");
+        let manual = "---\ntrigger: manual\ndescription: D\n---\n# T\n";
+        assert_eq!(converted(manual, RuleFormat::Antigravity), "---\nalwaysApply: false\n---\n\n# T\n");
     }
 }

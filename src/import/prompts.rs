@@ -3,7 +3,11 @@
 use super::formats::parse_toml;
 use super::frontmatter::{HeaderError, MarkdownFile, quoted};
 use super::plan::ImportPlan;
+use super::subagents;
+use crate::canon::subagent::SubagentLimits;
+use crate::config::Target;
 use crate::syntax::RepoPath;
+use crate::syntax::prompt::{parse_gemini, write_claude};
 use toml_edit::Item;
 
 /// Keys that a source adds to a frontmatter.
@@ -13,6 +17,10 @@ pub(super) struct SourceKeys {
     pub removed: &'static [&'static str],
     /// A section for Claude Code. The canon uses the same keys at the top level.
     pub lifted_section: Option<&'static str>,
+    /// Whether there are sections for single tools.
+    pub has_sections: bool,
+    /// The tool whose keys the frontmatter has; Claude Code's if unset.
+    pub tool: Option<Target>,
 }
 
 /// The kind of a prompt.
@@ -48,6 +56,17 @@ pub(super) fn import_markdown(
                 changes.push(format!("moved the keys of `{section}` to the top level: {}", code_list(&lifted.keys)));
                 edits.push(lifted.edit);
             }
+            if kind == PromptKind::Subagent
+                && let Some(tool) = keys.tool
+            {
+                match subagents::convert(&file, tool) {
+                    Ok(conversion) => {
+                        edits.extend(conversion.edits);
+                        changes.extend(conversion.changes);
+                    }
+                    Err(reason) => return plan.skip(from, reason, "write it for the canon by hand"),
+                }
+            }
             if kind == PromptKind::Subagent && file.field("name").is_none() {
                 changes.push("added `name` from its file name".to_owned());
                 edits.push(file.set("name", &quoted(&stem(from))));
@@ -56,7 +75,12 @@ pub(super) fn import_markdown(
                 let reason = "its frontmatter has no `description`, which every tool requires";
                 return plan.skip(from, reason, "add one, then run this again");
             }
-            file.apply(edits)
+            let limits = subagents::limits_of_sections(&file);
+            let text = file.apply(edits);
+            match kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
+                true => restricted(text, &limits, "its sections for other tools", &mut changes),
+                false => text,
+            }
         }
         Err(HeaderError::Missing) if kind == PromptKind::Subagent => {
             let reason = "it has no frontmatter with `name` and `description`, which every tool requires";
@@ -77,16 +101,14 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
     };
     let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
     let (known, body): (&[&str], _) = match kind {
-        PromptKind::Subagent => (&["name", "description", "developer_instructions"], field("developer_instructions")),
+        PromptKind::Subagent => {
+            (&["name", "description", "developer_instructions", "sandbox_mode"], field("developer_instructions"))
+        }
         PromptKind::Command => (&["description", "prompt"], field("prompt")),
     };
     let Some(body) = body else {
         return plan.skip(from, "it has no prompt", "");
     };
-    if kind == PromptKind::Command && body.contains("!{") {
-        let advice = "rewrite it in Claude Code's syntax: !`command`";
-        return plan.skip(from, "its prompt runs commands with `!{…}`, which other tools treat as text", advice);
-    }
     let mut changes = vec!["converted from TOML to Markdown".to_owned()];
     let lost: Vec<String> =
         table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
@@ -105,7 +127,26 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
         }
         None => {}
     }
-    let body = if kind == PromptKind::Command { body.replace("{{args}}", "$ARGUMENTS") } else { body };
+    if kind == PromptKind::Subagent {
+        match field("sandbox_mode").as_deref() {
+            Some("read-only") => {
+                frontmatter.push_str("permissionMode: plan\n");
+                changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
+            }
+            Some(other) => changes.push(format!("removed `sandbox_mode = \"{other}\"`, which only Codex CLI has")),
+            None => {}
+        }
+    }
+    let body = match kind {
+        PromptKind::Subagent => body,
+        PromptKind::Command => match write_claude(&parse_gemini(&body)) {
+            Ok(body) => body,
+            Err(active) => {
+                let reason = format!("Claude Code cannot express `{active}` in its prompt");
+                return plan.skip(from, reason, "rewrite it in Claude Code's syntax by hand");
+            }
+        },
+    };
     let end = if body.ends_with('\n') { "" } else { "\n" };
     let text = match frontmatter.as_str() {
         "" => format!("{body}{end}"),
@@ -115,17 +156,35 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
     add_prompt(plan, from, to, text, changes);
 }
 
-/// Adds a prompt, unless another tool has the same one.
+/// Adds a prompt, unless another tool has the same one. The restrictions of equal subagents are united.
 fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: String, changes: Vec<String>) {
-    let other = plan.items.iter().find(|item| item.to == to);
-    let other_text = other.and_then(|item| plan.planned_text(item.files.first()?));
-    if let (Some(other), Some(other_text)) = (other, other_text)
+    let other = plan.items.iter().position(|item| item.to == to);
+    let other_text = other.and_then(|at| plan.planned_text(plan.items[at].files.first()?));
+    if let (Some(at), Some(other_text)) = (other, other_text)
         && body(&other_text).trim() == body(&text).trim()
     {
-        let reason = format!("it equals {}, which was imported", other.from);
+        let mut item_changes = std::mem::take(&mut plan.items[at].changes);
+        let united = restricted(other_text.clone(), &subagents::limits(&text), &from.to_string(), &mut item_changes);
+        plan.items[at].changes = item_changes;
+        if united != other_text {
+            plan.items[at].files = plan.text_file(united, to).into_iter().collect();
+        }
+        let reason = format!("it equals {}, which was imported", plan.items[at].from);
         return plan.skip(from, reason, "");
     }
     plan.add_text(from, to, text, changes);
+}
+
+/// A subagent with its own restrictions and these.
+fn restricted(text: String, limits: &SubagentLimits, source: &str, changes: &mut Vec<String>) -> String {
+    let own = subagents::limits(&text);
+    let mut united = own.clone();
+    united.restrict(limits);
+    if united == own {
+        return text;
+    }
+    changes.push(format!("set {}, because of {source}", united.described()));
+    subagents::with_limits(&text, &united)
 }
 
 fn body(text: &str) -> &str {

@@ -3,6 +3,7 @@
 use super::generated_config::config_text;
 use super::plan::{ImportPlan, PlannedItem};
 use super::result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem};
+use super::secrets::replace_in_texts;
 use super::source::ImportSource;
 use super::source_kind::SourceKind;
 use crate::canon::FileState;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 const MAX_NAMES: usize = 3;
 
 /// Decides what to write.
-pub(super) fn resolve(plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
+pub(super) fn resolve(mut plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
+    replace_in_texts(&mut plan);
     let config = config_text(&plan, kind.name());
     let ImportPlan { source, items, skipped, refused, next_steps, .. } = plan;
     let result = ImportResult { skipped, refused, next_steps, ..ImportResult::default() };
@@ -79,7 +81,7 @@ impl Resolver<'_> {
     fn add(&mut self, item: PlannedItem) {
         if let Some(index) = self.imported_by_path.get(&item.to).copied() {
             match self.difference_from_imported(&item) {
-                None => self.result.imported[index].from.push(item.from),
+                None => self.result.imported[index].from.extend(std::iter::once(item.from).chain(item.also_from)),
                 Some(reason) => self.refuse(item, reason),
             }
             return;
@@ -88,7 +90,7 @@ impl Resolver<'_> {
             return self.refuse(item, reason);
         }
         let mut new_files = 0;
-        let PlannedItem { from, to, files, changes, .. } = item;
+        let PlannedItem { from, to, files, changes, also_from, .. } = item;
         let count = files.len();
         for file in files {
             self.names.add(&file.path, &self.source.layout.skills());
@@ -104,8 +106,9 @@ impl Resolver<'_> {
                 });
             }
         }
+        let sources = std::iter::once(from).chain(also_from).collect();
         self.imported_by_path.insert(to.clone(), self.result.imported.len());
-        self.result.imported.push(ImportedItem { from: vec![from], to, files: count, new_files, changes });
+        self.result.imported.push(ImportedItem { from: sources, to, files: count, new_files, changes });
     }
 
     fn refuse(&mut self, item: PlannedItem, reason: String) {

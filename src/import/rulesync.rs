@@ -4,14 +4,15 @@ use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, import_agents_md, import_policy, with_scope_line, without_frontmatter};
+use super::policies::{ConvertedText, import_agents_md, import_policy, with_optional_scope, without_frontmatter};
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use crate::canon::permissions::{Decision, PermissionSubject};
 use crate::config::Target;
 use crate::syntax::RepoPath;
-use serde_json::Value;
+use crate::syntax::node::Node;
+use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
@@ -62,7 +63,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             Some(("commands", name)) if name.ends_with(".md") => import_prompt(plan, path, PromptKind::Command, name),
             None if below.ends_with(".md") => import_rule(plan, path, &below),
             None if matches!(below.as_str(), "mcp.json" | "mcp.jsonc" | ".mcp.json") => {
-                servers.add_file(plan, path);
+                import_servers(plan, path, &mut servers);
             }
             None if matches!(below.as_str(), "permissions.json" | "permissions.jsonc") => {
                 import_permissions(plan, path)
@@ -122,6 +123,7 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
         Some(Value::Object(tools)) => tools.keys().cloned().collect(),
         targets => strings(targets),
     };
+    exclude_features(plan, &object);
     let mut unsupported = Vec::new();
     for name in names {
         match tools_by_name(&name) {
@@ -133,6 +135,36 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
         let reason = format!("canonry does not support {}", code_list(&unsupported));
         let advice = "check whether the tool reads AGENTS.md and .agents/skills, as many tools do";
         plan.skip(&path, reason, advice);
+    }
+}
+
+/// Excludes the files that rulesync does not generate. `features` is a list for all tools or a mapping by tool; `targets`
+/// can also be a mapping from tools to features.
+fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
+    const SWITCHES: [&str; 4] = ["mcp", "permissions", "subagents", "commands"];
+    let mut exclude = |tools: &[RulesyncTool], features: &Value| {
+        let names = match features {
+            Value::Object(features) => {
+                features.iter().filter(|(_, on)| **on != Value::Bool(false)).map(|(name, _)| name.clone()).collect()
+            }
+            features => strings(Some(features)),
+        };
+        if names.is_empty() || names.iter().any(|name| name == "*") {
+            return;
+        }
+        for tool in tools {
+            let off = SWITCHES.into_iter().filter(|switch| !names.iter().any(|name| name == switch));
+            plan.tools.excluded.extend(off.map(|switch| (tool.tool, switch)));
+        }
+    };
+    for key in ["features", "targets"] {
+        match config.get(key) {
+            Some(Value::Object(by_tool)) => {
+                by_tool.iter().for_each(|(tool, features)| exclude(tools_by_name(tool), features));
+            }
+            Some(features @ Value::Array(_)) if key == "features" => exclude(tools_by_name("*"), features),
+            _ => {}
+        }
     }
 }
 
@@ -200,11 +232,17 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     if file.is_true("root") {
         return import_agents_md(plan, path, converted);
     }
-    let text = with_scope_line(&converted.text, &file.list("globs"), file.field("description").as_deref());
-    if text != converted.text {
-        converted.changes.push("converted `globs` and `description` to a line of text".to_owned());
-    }
-    import_policy(plan, path, name, ConvertedText { text, changes: converted.changes });
+    // Its section for Cursor says more exactly when the rule applies.
+    let cursor = |key: &str| file.get("cursor").and_then(|section| section.get(key));
+    let always = cursor("alwaysApply").and_then(|node| Some(node.as_scalar()?.text.trim() == "true"));
+    let globs = match cursor("globs").and_then(Node::as_sequence) {
+        Some(globs) => globs.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        None => file.list("globs"),
+    };
+    let description = cursor("description").and_then(Node::as_str).map(str::to_owned);
+    let scoped = with_optional_scope(&converted.text, &globs, description.or(file.field("description")), always);
+    converted.changes.extend(scoped.changes);
+    import_policy(plan, path, name, ConvertedText { text: scoped.text, changes: converted.changes });
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {
@@ -218,15 +256,68 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     // The canon uses the keys of Claude Code, so that its section moves to the top level.
     let has_claude_section = file.as_ref().is_some_and(|file| file.lift("claudecode").is_some());
     let keys = if has_claude_section {
-        SourceKeys { removed: SOURCE_KEYS_EXCEPT_CLAUDE, lifted_section: Some("claudecode") }
+        SourceKeys { removed: SOURCE_KEYS_EXCEPT_CLAUDE, lifted_section: Some("claudecode"), ..SourceKeys::default() }
     } else {
-        SourceKeys { removed: &SOURCE_KEYS, lifted_section: None }
+        SourceKeys { removed: &SOURCE_KEYS, has_sections: true, ..SourceKeys::default() }
     };
     let index = plan.items.len();
     import_markdown(plan, path, kind, name, keys);
     if let (Some(_), Some(item)) = (audience, plan.items.get_mut(index)) {
         item.changes.push(format!("it was only for {} and is now for every tool", code_list(&targets)));
     }
+}
+
+/// Imports the servers: the shared ones, and the sections for one tool.
+fn import_servers(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Servers) {
+    let Some(text) = plan.read(path) else { return };
+    let object = match parse_object(&text) {
+        Ok(object) => object,
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
+    };
+    for (key, value) in &object {
+        match (key.as_str(), value) {
+            ("$schema", _) => {}
+            ("mcpServers", Value::Object(all)) => {
+                all.iter().for_each(|(name, server)| add_server(plan, path, name, server, servers));
+            }
+            ("mcpServers", _) => plan.skip_unreadable(path, "`mcpServers` is not an object"),
+            (section, value) => {
+                let own = value.get("mcpServers").and_then(Value::as_object);
+                match (tools_by_name(section), own) {
+                    ([tool], Some(own)) => {
+                        own.iter().for_each(|(name, server)| {
+                            servers.add_for(plan, path, Some(tool.tool), name, &without_targets(server));
+                        });
+                    }
+                    _ => plan.skip(path, format!("`{section}`: canonry does not support it"), ""),
+                }
+            }
+        }
+    }
+}
+
+/// Adds a server for all tools, or for those that its `targets` name.
+fn add_server(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str, server: &Value, servers: &mut Servers) {
+    let targets = strings(server.get("targets"));
+    let server = without_targets(server);
+    if targets.is_empty() || targets.iter().any(|target| target == "*") {
+        return servers.add(plan, path, name, &server);
+    }
+    let tools: Vec<Target> = targets.iter().flat_map(|target| tools_by_name(target)).map(|tool| tool.tool).collect();
+    if tools.is_empty() {
+        plan.skip(path, format!("server `{name}` is only for {}", code_list(&targets)), "");
+    }
+    for tool in tools {
+        servers.add_for(plan, path, Some(tool), name, &server);
+    }
+}
+
+fn without_targets(server: &Value) -> Value {
+    let mut server = server.clone();
+    if let Value::Object(keys) = &mut server {
+        keys.shift_remove("targets");
+    }
+    server
 }
 
 /// Imports the skills, with the targets of each.
@@ -281,6 +372,13 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
             }
             ("bash", pattern, _) if !pattern.contains('*') => {
                 permissions.add_exact_command(decision, pattern, &as_written);
+            }
+            // Everything that is not listed requires approval anyway.
+            ("webfetch", "*", Decision::Ask) => {}
+            ("webfetch", "*", Decision::Deny) => permissions.denies_other_hosts = true,
+            ("webfetch", pattern, Decision::Allow) if pattern != "*" => {
+                let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
+                permissions.add(decision, PermissionSubject::Domain(host), &as_written);
             }
             ("read", pattern, Decision::Deny) => {
                 permissions.add(decision, PermissionSubject::Read(pattern.to_owned()), &as_written);

@@ -41,7 +41,12 @@ pub(super) fn import_skills(plan: &mut ImportPlan<'_>, root: &str, is_source_key
         .filter_map(|(path, _)| top_entry(path, &root))
         .collect();
     for path in other_entries {
-        if plan.source.files.get(&path).is_none_or(|state| state.mode.is_file()) {
+        if plan.source.mirrored_skills.contains(&path) {
+            let own: Vec<String> =
+                all.iter().filter_map(|(file, _)| file.below(&path)).map(|name| format!("`{name}`")).collect();
+            let reason = format!("it is canonry's own mirror of a skill, and sync did not write {}", own.join(", "));
+            plan.skip(&path, reason, format!("to take it into the canon, run `canonry sync --adopt {path}`"));
+        } else if plan.source.files.get(&path).is_none_or(|state| state.mode.is_file()) {
             plan.skip(
                 &path,
                 "it does not belong to a skill: there is no SKILL.md next to it",
@@ -114,7 +119,7 @@ fn import_skill(
         let reason = "its SKILL.md is a link, and links are not followed";
         return plan.skip(folder, reason, "replace it with a copy of its target");
     }
-    plan.items.push(PlannedItem { from: folder.clone(), to, files, changes, is_skill: true });
+    plan.items.push(PlannedItem { files, changes, is_skill: true, ..PlannedItem::new(folder.clone(), to) });
 }
 
 /// The corrected text of a `SKILL.md`; `None` if it stays unchanged.

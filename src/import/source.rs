@@ -4,7 +4,7 @@ use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};
 use crate::syntax::RepoPath;
 use gix::hash::Kind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The repository as an import sees it.
 pub struct ImportSource<'a> {
@@ -14,6 +14,10 @@ pub struct ImportSource<'a> {
     pub hash: Kind,
     /// The files at the paths of all sources; links are not followed.
     pub files: &'a BTreeMap<RepoPath, FileState>,
+    /// Files of tools elsewhere in the repository. Only their paths are known.
+    pub other_tool_files: &'a [RepoPath],
+    /// The directories of skills in mirrors.
+    pub mirrored_skills: &'a BTreeSet<RepoPath>,
     /// The files of the canon.
     pub canon: &'a BTreeMap<RepoPath, FileState>,
     /// The content of the files.

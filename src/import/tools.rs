@@ -3,13 +3,14 @@
 use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, convert_tool_rule, import_agents_md, import_policy};
+use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_policy, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::trellis;
+use super::{copies, leftovers, trellis};
 use crate::canon::permissions::Decision;
+use crate::canon::rule_scope::RuleScope;
 use crate::config::Target;
 use crate::syntax::RepoPath;
 use serde_json::Value;
@@ -51,6 +52,25 @@ pub(super) const PATHS: &[&str] = &[
     ".agents/mcp_config.json",
     ".trellis/.template-hashes.json",
 ];
+
+/// What the user has to know about files that another manager generated; `None` if there are none.
+pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> Option<String> {
+    let is_context = |path: &&&str| CONTEXT_FILES.contains(*path) || path.starts_with(".trellis");
+    let found: Vec<&str> = PATHS
+        .iter()
+        .filter(|path| !is_context(path))
+        .filter(|path| source.has(path) || source.has_below(path))
+        .copied()
+        .collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "the tools also have {}. They keep reading these files, for example rules next to the same text in AGENTS.md, and \
+             `canonry sync` does not overwrite them. Remove what {manager} generated before the first sync, or run \
+             `canonry sync --force`, which backs up each file in its way",
+            found.join(", ")
+        )
+    })
+}
 
 /// A directory of prompts.
 struct PromptDirectory {
@@ -109,6 +129,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.tools.skills.insert(target);
         }
     }
+    copies::merge(plan);
     for directory in &PROMPT_DIRECTORIES {
         import_prompts(plan, directory);
     }
@@ -127,6 +148,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.skip(&RepoPath::from(file), HOOKS_REASON, HOOKS_ADVICE);
         }
     }
+    leftovers::report(plan, PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.
@@ -203,14 +225,31 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
             continue;
         }
         if let Some(text) = plan.read(&path) {
-            import_policy(plan, &path, &name, convert_tool_rule(&text));
+            let format = match path.components().next() {
+                Some(first) if first == ".cursor" => RuleFormat::Cursor,
+                Some(first) if first == ".claude" => RuleFormat::Claude,
+                _ => RuleFormat::Antigravity,
+            };
+            import_policy(plan, &path, &name, convert_tool_rule(&text, format));
         }
     }
     let cursor_rules = RepoPath::from(".cursorrules");
     if plan.source.has(".cursorrules")
         && let Some(text) = plan.read(&cursor_rules)
     {
-        import_policy(plan, &cursor_rules, "cursorrules.md", ConvertedText::unchanged(text));
+        let converted = with_scope(&text, &RuleScope { always: Some(true), ..RuleScope::default() });
+        import_policy(plan, &cursor_rules, "cursorrules.md", converted);
+    }
+    let rules: Vec<&str> = [".claude/rules", ".cursor/rules", ".cursorrules", ".agents/rules"]
+        .into_iter()
+        .filter(|path| plan.source.has(path) || plan.source.has_below(path))
+        .collect();
+    if !rules.is_empty() {
+        plan.next_steps.push(format!(
+            "to let canonry write the rules, remove {} and set `files: {{cursor: {{context: true}}}}` or the switch of the \
+             other tool; until then, the tools keep reading them",
+            rules.join(", ")
+        ));
     }
 }
 
@@ -222,7 +261,8 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
     for path in paths {
         let name = path.below(&root).unwrap_or_default().to_string();
         if name.ends_with(".md") {
-            import_markdown(plan, &path, directory.kind, &name, SourceKeys::default());
+            let keys = SourceKeys { tool: Some(directory.tool), ..SourceKeys::default() };
+            import_markdown(plan, &path, directory.kind, &name, keys);
         } else if name.ends_with(".toml") {
             import_toml(plan, &path, directory.kind, &name);
         } else {

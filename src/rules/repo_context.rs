@@ -10,6 +10,7 @@ use crate::mirror::document::may_render_differently;
 use crate::mirror::overlay::UnusedOverlay;
 use crate::mirror::{SyncPlan, fold_name};
 use crate::syntax::{RepoPath, Source, Span, yaml};
+use crate::toolfiles::ToolFileProblem;
 use std::sync::Arc;
 
 /// The part of the config that applies to one skill of the canon. Skills elsewhere use the default.
@@ -36,6 +37,8 @@ pub struct RepoContext {
     pub canon: Option<CanonContext>,
     /// The mirrors; `None` if only parts of the repository are checked.
     pub mirrors: Option<MirrorStatus>,
+    /// What the next sync cannot write for a tool.
+    pub tool_file_problems: Vec<ToolFileProblem>,
     /// Links to skill folders whose target cannot be read, and why.
     pub dead_skill_links: Vec<(RepoPath, BlobError)>,
     /// Pipes, sockets and devices.

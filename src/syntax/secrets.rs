@@ -83,8 +83,6 @@ const FORMATS: &[SecretFormat] = &[
     format("an age secret key", "AGE-SECRET-KEY-1", CharSet::Capital, 58, 58),
 ];
 
-static PREFIX_MATCHER: WordMatcher = WordMatcher::new(&PREFIXES);
-
 /// All prefixes.
 const PREFIXES: [&str; FORMATS.len()] = {
     let mut prefixes = [""; FORMATS.len()];
@@ -122,15 +120,10 @@ const PLACEHOLDER_WORDS: [&str; 16] = [
     "abcde",
 ];
 
-/// Finds secrets of the known formats, with a description of each.
-fn find_by_format(text: &str) -> Vec<(Span, &'static str)> {
-    let bytes = text.as_bytes();
-    let starts = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
-    let found = PREFIX_MATCHER.all_in(text).filter(|(at, _)| starts(*at)).filter_map(|(at, _)| {
-        let (length, what) = match_at(&text[at..at + word_at(bytes, at)])?;
-        Some((Span::new(at, at + length), what))
-    });
-    found.collect()
+/// The secret of a known format at `at`.
+fn format_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    let (length, what) = match_at(&text[at..at + word_at(text.as_bytes(), at)])?;
+    Some((Span::new(at, at + length), what))
 }
 
 fn word_at(bytes: &[u8], at: usize) -> usize {
@@ -148,32 +141,110 @@ fn match_at(word: &str) -> Option<(usize, &'static str)> {
     })
 }
 
-static PEM_BEGIN: WordMatcher = WordMatcher::new(&["-----BEGIN "]);
+/// The start of a private key.
+const PEM_BEGIN: &str = "-----BEGIN ";
 const KEY_TYPES: [&str; 6] = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "];
 /// The length of the start of a private key that must look random. Shortened examples are shorter.
 const KEY_START: usize = 96;
 
-/// Finds private keys in PEM by their first line.
-fn private_keys(text: &str) -> Vec<(Span, &'static str)> {
-    let begins = PEM_BEGIN.all_in(text).filter_map(|(at, begin)| {
-        let rest = &text[at + begin.len()..];
-        let kind = KEY_TYPES.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
-        let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];
-        let key: String = body.split("-----").next()?.replace("\\n", "").split_whitespace().collect();
-        let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-        let first = key.get(..KEY_START).filter(|first| first.bytes().all(is_base64))?;
-        is_random(first).then(|| (Span::new(at, at + begin.len() + kind.len() + 11), "a private key"))
-    });
-    begins.collect()
+/// The private key in PEM that begins at `at`: its first line.
+fn private_key_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    let rest = &text[at + PEM_BEGIN.len()..];
+    let kind = KEY_TYPES.iter().find(|kind| rest.starts_with(&format!("{kind}PRIVATE KEY-----")))?;
+    let body = &rest[kind.len() + "PRIVATE KEY-----".len()..];
+    let key: String = body.split("-----").next()?.replace("\\n", "").split_whitespace().collect();
+    let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+    let first = key.get(..KEY_START).filter(|first| first.bytes().all(is_base64))?;
+    is_random(first).then(|| (Span::new(at, at + PEM_BEGIN.len() + kind.len() + 11), PRIVATE_KEY))
 }
+
+const PRIVATE_KEY: &str = "a private key";
+
+/// The start of a JSON object in base64.
+const TOKEN_BEGIN: &str = "eyJ";
+/// The minimum length of the parts of a web token.
+const TOKEN_PART: usize = 16;
+/// The payload of the example that most documentation of JSON Web Tokens shows.
+const EXAMPLE_TOKEN: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
+
+/// The JSON Web Token at `at`: three parts in base64, the first two of which are JSON objects.
+fn web_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
+    let word = text[at..at + word_at(text.as_bytes(), at)].trim_end_matches('.');
+    let parts: Vec<&str> = word.split('.').collect();
+    let [header, payload, signature] = parts.as_slice() else { return None };
+    let is_long = [header, payload, signature].iter().all(|part| part.len() >= TOKEN_PART);
+    let is_token = is_long && payload.starts_with(TOKEN_BEGIN) && !payload.starts_with(EXAMPLE_TOKEN);
+    (is_token && entropy(signature) >= MIN_ENTROPY).then(|| (Span::new(at, at + word.len()), "a JSON Web Token"))
+}
+
+/// The URL of an incoming webhook, whose path is the secret.
+struct Webhook {
+    what: &'static str,
+    prefix: &'static str,
+}
+
+const WEBHOOKS: [Webhook; 6] = [
+    Webhook { what: "a Slack webhook", prefix: "hooks.slack.com/services/" },
+    Webhook { what: "a Slack webhook", prefix: "hooks.slack.com/workflows/" },
+    Webhook { what: "a Discord webhook", prefix: "discord.com/api/webhooks/" },
+    Webhook { what: "a Discord webhook", prefix: "discordapp.com/api/webhooks/" },
+    Webhook { what: "a Teams webhook", prefix: "webhook.office.com/webhookb2/" },
+    Webhook { what: "a Telegram bot token", prefix: "api.telegram.org/bot" },
+];
+/// The minimum length of the path of a webhook.
+const WEBHOOK_PATH: usize = 24;
+
+/// The secret path of a webhook whose URL has its prefix at `at`.
+fn webhook_at(text: &str, at: usize, webhook: &Webhook) -> Option<(Span, &'static str)> {
+    let start = at + webhook.prefix.len();
+    let is_path = |byte: &&u8| CharSet::Url.has(**byte) || matches!(**byte, b'/' | b':' | b'@' | b'.');
+    let length = text.as_bytes()[start..].iter().take_while(is_path).count();
+    let path = text[start..start + length].trim_end_matches(['.', '/', ':']);
+    (path.len() >= WEBHOOK_PATH && is_random(path)).then(|| (Span::new(start, start + path.len()), webhook.what))
+}
+
+/// The beginnings of all secrets, so that one pass finds them.
+static BEGINNINGS: WordMatcher = WordMatcher::new(&BEGINNING_WORDS);
+
+const BEGINNING_WORDS: [&str; PREFIXES.len() + WEBHOOKS.len() + 2] = {
+    let mut words = [PEM_BEGIN; PREFIXES.len() + WEBHOOKS.len() + 2];
+    let mut at = 0;
+    while at < PREFIXES.len() {
+        words[at] = PREFIXES[at];
+        at += 1;
+    }
+    let mut webhook = 0;
+    while webhook < WEBHOOKS.len() {
+        words[at + webhook] = WEBHOOKS[webhook].prefix;
+        webhook += 1;
+    }
+    words[at + webhook] = TOKEN_BEGIN;
+    words
+};
 
 /// Finds all secrets, with a description of each. Of a private key, the span is the first line.
 pub fn find_all(text: &str) -> Vec<(Span, &'static str)> {
-    find_by_format(text).into_iter().chain(private_keys(text)).collect()
+    let bytes = text.as_bytes();
+    let stands_free = |at: usize| at == 0 || !CharSet::Dotted.has(bytes[at - 1]);
+    let found = BEGINNINGS.all_in(text).filter_map(|(at, word)| {
+        if word == PEM_BEGIN {
+            return private_key_at(text, at);
+        }
+        if let Some(webhook) = WEBHOOKS.iter().find(|webhook| webhook.prefix == word) {
+            return webhook_at(text, at, webhook);
+        }
+        match stands_free(at) {
+            true if word == TOKEN_BEGIN => web_token_at(text, at),
+            true => format_at(text, at),
+            false => None,
+        }
+    });
+    found.collect()
 }
 
-/// Replaces each secret with a description. A private key is replaced up to its last line, or to the end of the text.
-pub fn redact(text: &str) -> Cow<'_, str> {
+/// Replaces each secret with what `replacement` returns for its description. A private key is replaced up to its last
+/// line, or to the end of the text.
+pub fn replace_all(text: &str, mut replacement: impl FnMut(&'static str) -> String) -> Cow<'_, str> {
     let mut found = find_all(text);
     if found.is_empty() {
         return Cow::Borrowed(text);
@@ -185,11 +256,16 @@ pub fn redact(text: &str) -> Cow<'_, str> {
             continue;
         }
         out.push_str(&text[done..span.offset]);
-        out.push_str(&format!("[{what}, redacted]"));
-        done = if what == "a private key" { end_of_key(text, span) } else { span.end() };
+        out.push_str(&replacement(what));
+        done = if what == PRIVATE_KEY { end_of_key(text, span) } else { span.end() };
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// Replaces each secret with a description.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    replace_all(text, |what| format!("[{what}, redacted]"))
 }
 
 /// [`redact`] with an owned result.
@@ -226,7 +302,7 @@ fn entropy(value: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_by_format, redact};
+    use super::{find_all, redact};
 
     /// Builds values at run time, so that no scanner reports this file.
     fn value(prefix: &str, rest: &str) -> String {
@@ -243,7 +319,7 @@ mod tests {
             (value("npm_", RANDOM), "an npm access token"),
             (value("key: AIza", "Sy7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe-u."), "a Google API key"),
         ] {
-            let found = find_by_format(&text);
+            let found = find_all(&text);
             assert_eq!(found.iter().map(|(_, what)| *what).collect::<Vec<_>>(), [what], "{text}");
         }
     }
@@ -259,7 +335,21 @@ mod tests {
             value("ghp_", "yourTokenHere7Zp2LxV9mKdR4tWc8NbYf3H"),
             "sk_live_... and AKIA".to_owned(),
         ] {
-            assert_eq!(find_by_format(&text), [], "{text}");
+            assert_eq!(find_all(&text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_web_tokens_and_webhooks() {
+        let token =
+            ["eyJhbGciOiJIUzI1NiJ9", "eyJyb2xlIjoiYWRtaW4iLCJpZCI6N30", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe"].join(".");
+        let path = "T0AB12CD3/B0EF45GH6/q7Zp2LxV9mKdR4tWc8NbYf3H";
+        let hook = format!("https://hooks.slack.com/services/{path}");
+        assert_eq!(redact(&format!("x?jwt={token}&y")), "x?jwt=[a JSON Web Token, redacted]&y");
+        assert_eq!(redact(&hook), "https://hooks.slack.com/services/[a Slack webhook, redacted]");
+        let example = token.replace("eyJyb2xlIjoiYWRtaW4iLCJpZCI6N30", "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkoifQ");
+        for text in [example.as_str(), "https://hooks.slack.com/services/T000/B000/XXXX", "eyJhbGciOiJIUzI1NiJ9.a.b"] {
+            assert_eq!(redact(text), text);
         }
     }
 

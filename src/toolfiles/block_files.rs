@@ -6,7 +6,7 @@ use super::managed_part::{ManagedPart, text_id};
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, refuse_file};
 use crate::edit::OverwriteMode;
 use crate::syntax::RepoPath;
-use toml_edit::{DocumentMut, Item};
+use toml_edit::{DocumentMut, Item, Value};
 
 /// The desired content of a block.
 struct BlockContent {
@@ -73,11 +73,19 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         }
     };
     let mut content: Option<BlockContent> = None;
-    let mut refused = Vec::new();
+    let (mut refused, mut equal) = (Vec::new(), 0);
     for part in &file.parts {
         let PartContent::Table { path, text } = &part.content else { continue };
-        if contains(document.as_item(), path) {
-            let message = format!("`{}` was set by hand, but {} also sets it", path.join("."), part.canon);
+        if let Some(own) = item_at(document.as_item(), path) {
+            if parse(text).is_ok_and(|table| item_at(table.as_item(), path).is_some_and(|ours| is_equal(own, ours))) {
+                equal += 1;
+                continue;
+            }
+            let message = format!(
+                "your `[{}]` differs from {}; delete it there, because canonry never edits it",
+                path.join("."),
+                part.canon
+            );
             refused.push((PartConflict::Occupied, message));
             continue;
         }
@@ -91,18 +99,29 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         return refuse_file(file, text, "its content allows no tables at the end");
     }
     outcome.refused.extend(refused);
+    outcome.unchanged += equal;
     outcome
 }
 
-fn contains(item: &Item, path: &[String]) -> bool {
-    let mut here = item;
-    path.iter().all(|key| match here.get(key) {
-        Some(next) => {
-            here = next;
-            true
+/// The item at nested keys.
+fn item_at<'i>(item: &'i Item, path: &[String]) -> Option<&'i Item> {
+    path.iter().try_fold(item, |item, key| item.get(key))
+}
+
+/// Whether two items have the same value, however they are written.
+fn is_equal(a: &Item, b: &Item) -> bool {
+    if let (Some(a), Some(b)) = (a.as_table_like(), b.as_table_like()) {
+        return a.len() == b.len() && a.iter().all(|(key, item)| b.get(key).is_some_and(|other| is_equal(item, other)));
+    }
+    match (a.as_value(), b.as_value()) {
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            let item = |value: &Value| Item::Value(value.clone());
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_equal(&item(a), &item(b)))
         }
-        None => false,
-    })
+        (Some(Value::String(a)), Some(Value::String(b))) => a.value() == b.value(),
+        (Some(a), Some(b)) => a.to_string().trim() == b.to_string().trim(),
+        _ => false,
+    }
 }
 
 fn plan_block(

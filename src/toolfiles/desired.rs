@@ -3,6 +3,7 @@
 use crate::syntax::RepoPath;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A managed part that a shared file should contain.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +70,18 @@ pub struct GeneratedFile {
 pub struct ToolFileProblem {
     pub canon: RepoPath,
     pub message: String,
+    /// The part that the tool does not get, `TOOL/KIND/NAME`; `None` if the canonical file itself is invalid.
+    pub omitted: Option<String>,
+}
+
+impl fmt::Display for ToolFileProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.omitted {
+            Some(part) => write!(f, "; to accept this, add `{part}` to `files.accept_omitted` in the config"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The desired content of all tool files.
@@ -103,7 +116,49 @@ impl DesiredToolFiles {
     }
 
     pub fn add_problem(&mut self, canon: &RepoPath, message: impl Into<String>) {
-        self.problems.push(ToolFileProblem { canon: canon.clone(), message: message.into() });
+        self.problems.push(ToolFileProblem { canon: canon.clone(), message: message.into(), omitted: None });
+    }
+
+    /// Reports a part that a tool does not get. `part` is `TOOL/KIND/NAME`.
+    pub fn add_omission(&mut self, canon: &RepoPath, part: String, message: impl Into<String>) {
+        let problem = ToolFileProblem { canon: canon.clone(), message: message.into(), omitted: Some(part) };
+        self.problems.push(problem);
+    }
+
+    /// Drops repeated reports and those of parts that the team accepted. `TOOL/KIND/*` accepts every part of a kind.
+    pub fn accept(&mut self, accepted: &[String]) {
+        let covers = |accepted: &String, part: &str| match accepted.strip_suffix('*') {
+            Some(start) => part.starts_with(start),
+            None => part == accepted,
+        };
+        let mut seen = BTreeSet::new();
+        self.problems.retain(|problem| {
+            let part = problem.omitted.as_deref();
+            let is_new = seen.insert((problem.canon.clone(), problem.message.clone()));
+            is_new && !part.is_some_and(|part| accepted.iter().any(|accepted| covers(accepted, part)))
+        });
+    }
+
+    /// Follows `AGENTS.md -> CLAUDE.md`: a file whose import names a link to itself gets the text itself, and the link
+    /// needs nothing.
+    pub fn follow_links(&mut self, link_target: impl Fn(&RepoPath) -> Option<RepoPath>) {
+        let is_circular = |part: &DesiredPart| match &part.content {
+            PartContent::Block { replaced_by: Some(import), .. } => {
+                link_target(&import.target).filter(|target| *target == part.file).map(|_| import.target.clone())
+            }
+            _ => None,
+        };
+        let circular: Vec<(usize, RepoPath)> =
+            self.parts.iter().enumerate().filter_map(|(at, part)| Some((at, is_circular(part)?))).collect();
+        let mut links = BTreeSet::new();
+        for (at, link) in circular {
+            let text = self.parts.iter().find(|part| part.file == link).map(|part| part.content.clone());
+            if let Some(content @ PartContent::Block { .. }) = text {
+                self.parts[at].content = content;
+                links.insert(link);
+            }
+        }
+        self.parts.retain(|part| !links.contains(&part.file));
     }
 
     /// Drops generated files whose paths are equal if case is ignored, because each would overwrite the other.
@@ -120,7 +175,7 @@ impl DesiredToolFiles {
             let other = others.iter().find(|other| **other != file.canon).unwrap_or(&file.canon);
             let message = format!("{} would also be made from {other}; rename one of them", file.path);
             self.frozen.insert(file.path.clone());
-            self.problems.push(ToolFileProblem { canon: file.canon.clone(), message });
+            self.problems.push(ToolFileProblem { canon: file.canon, message, omitted: None });
         }
     }
 }

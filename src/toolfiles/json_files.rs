@@ -27,6 +27,28 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
     planner.finish(text)
 }
 
+/// Whether a hook runs `canonry hook`.
+fn runs_canonry(item: &Value) -> bool {
+    is_our_command(item)
+        || item.get("hooks").and_then(Value::as_array).is_some_and(|all| all.iter().any(is_our_command))
+}
+
+fn is_our_command(hook: &Value) -> bool {
+    let command = hook.get("command").and_then(Value::as_str).unwrap_or_default();
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
+}
+
+/// A hook without our commands; `None` if it then runs nothing.
+fn without_our_commands(item: &Value) -> Option<Value> {
+    let mut rest = item.clone();
+    let all = rest.get_mut("hooks")?.as_array_mut()?;
+    all.retain(|hook| !is_our_command(hook));
+    (!all.is_empty()).then_some(rest)
+}
+
 struct JsonPlanner<'a> {
     file: &'a SharedFile<'a>,
     settings: JsonSettings,
@@ -82,12 +104,35 @@ impl JsonPlanner<'_> {
 
     fn remove_item(&mut self, path: &[String], id: ObjectId) {
         let Ok(items) = self.settings.items(path) else { return };
-        // A missing item was removed or edited by a user, so it is no longer managed.
-        let Some(at) = items.iter().position(|item| self.id(item) == id) else { return };
+        let Some(at) = items.iter().position(|item| self.id(item) == id) else {
+            // A missing item was removed or edited by a user. Only a hook that still runs canonry is managed.
+            return self.remove_edited_hooks(path, &items);
+        };
         if self.file.frozen {
             self.outcome.owned.push((ManagedPart::Item(path.to_vec()), id));
         } else {
             let _ = self.settings.remove_item(path, at);
+        }
+    }
+
+    /// Removes our commands from edited hooks, and hooks that then run nothing: a switched-off hook must not run.
+    fn remove_edited_hooks(&mut self, path: &[String], items: &[Value]) {
+        // A hook that is still desired is refused as edited, not replaced.
+        let is_on = |part: &&DesiredPart| matches!(&part.content, PartContent::Item { path: list, .. } if list == path);
+        if path.first().is_none_or(|key| key != "hooks") || self.file.frozen || self.file.parts.iter().any(is_on) {
+            return;
+        }
+        for (at, item) in items.iter().enumerate().rev().filter(|(_, item)| runs_canonry(item)) {
+            if self.is_desired_item(path, self.id(item)) {
+                continue;
+            }
+            let rest = without_our_commands(item);
+            self.outcome.overrode = true;
+            // The item was just found.
+            let _ = match rest {
+                Some(rest) => self.settings.set_item(path, at, &rest),
+                None => self.settings.remove_item(path, at),
+            };
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod block;
 mod block_files;
 mod claim;
+mod commands;
 mod context;
 pub mod desired;
 pub mod json;
@@ -13,19 +14,23 @@ pub mod managed_part;
 mod mcp;
 mod permissions;
 pub mod plan;
+mod policies;
 mod prompts;
 pub mod request;
+mod rules;
 pub mod shared_file;
 pub mod sidecar;
+mod subagents;
 mod tool_settings;
 pub mod work_tree;
 
 pub use claim::claim_parts;
-pub use desired::{DesiredToolFiles, GeneratedFile};
+pub use desired::{DesiredToolFiles, GeneratedFile, ToolFileProblem};
 pub use managed_part::{ManagedPart, may_be_generated};
 pub use plan::{RefusedPart, ToolFileContext, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
 pub use shared_file::PartConflict;
+pub use subagents::looser_subagent;
 
 use crate::syntax::RepoPath;
 
@@ -39,12 +44,14 @@ pub fn desired_tool_files(request: &ToolFileRequest<'_>) -> DesiredToolFiles {
     let mut desired = DesiredToolFiles::default();
     mcp::add(request, &mut desired);
     context::add(request, &mut desired);
+    rules::add(request, &mut desired);
     permissions::add(request, &mut desired);
-    prompts::add_subagents(request, &mut desired);
-    prompts::add_commands(request, &mut desired);
+    subagents::add(request, &mut desired);
+    commands::add(request, &mut desired);
     tool_settings::add_hooks(request, &mut desired);
     tool_settings::add_switches(request, &mut desired);
     tool_settings::add_git_lines(request, &mut desired);
     desired.drop_clashing_files();
+    desired.accept(&request.files.accept_omitted);
     desired
 }

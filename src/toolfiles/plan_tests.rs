@@ -263,7 +263,7 @@ fn user_tables_are_left_out_of_the_block() {
     let mut story = Story::new(".codex/config.toml", Some(mine));
     let plan = story.keep(&wanted);
     assert_eq!(plan.refused.len(), 1);
-    assert!(plan.refused[0].message.contains("`mcp_servers.a`"), "{}", plan.refused[0].message);
+    assert!(plan.refused[0].message.contains("`[mcp_servers.a]`"), "{}", plan.refused[0].message);
     let made = story.text.clone().unwrap();
     assert!(made.contains("[mcp_servers.b]\r\n") && made.parse::<toml_edit::DocumentMut>().is_ok(), "{made}");
     story.keep(&DesiredToolFiles::default());
@@ -294,4 +294,31 @@ fn claims_restore_a_lost_lock() {
             |parts: &[(RepoPath, FileState)]| parts.iter().map(|p| (p.0.clone(), p.1.id)).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&claimed), sorted(&story.owned), "{text:?}");
     }
+}
+
+#[test]
+fn an_edited_hook_is_refused_while_it_is_on_and_removed_when_it_is_off() {
+    let hook = |timeout: u32| {
+        let mut wanted = DesiredToolFiles::default();
+        let value = json!({"hooks": [{"command": "canonry hook stop --tool claude", "timeout": timeout}]});
+        let content = PartContent::Item {
+            path: vec!["hooks".to_owned(), "Stop".to_owned()],
+            value,
+            marker: Some("canonry hook stop ".to_owned()),
+        };
+        let (file, canon) = (RepoPath::from(".claude/settings.json"), RepoPath::from("agent/canonry.yaml"));
+        wanted.parts.push(DesiredPart { file, canon, content });
+        wanted
+    };
+    let mut story = Story::new(".claude/settings.json", None);
+    story.keep(&hook(10));
+    let edited = story.text.as_ref().unwrap().replace("10", "99");
+    story.text = Some(edited.clone());
+    // A newer version wants another timeout.
+    let plan = story.keep(&hook(20));
+    assert_eq!((plan.edits.len(), plan.refused.len()), (0, 1));
+    assert_eq!(story.text.as_deref(), Some(edited.as_str()));
+    let plan = story.keep(&DesiredToolFiles::default());
+    assert_eq!((plan.refused.len(), plan.forced.len()), (0, 1), "the edited file is backed up");
+    assert!(!story.text.unwrap_or_default().contains("canonry hook"));
 }

@@ -55,7 +55,7 @@ impl ToolFileSources {
 
 /// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
-    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _ } = files;
+    let ToolFilesConfig { claude, gemini, codex, cursor, antigravity, agents, git: _, accept_omitted: _ } = files;
     let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
     let rules = cursor.context || antigravity.context;
     let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off;

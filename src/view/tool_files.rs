@@ -15,8 +15,9 @@ use crate::toolfiles::request::SourceError;
 use crate::toolfiles::sidecar;
 use crate::toolfiles::{
     DesiredToolFiles, GeneratedFile, ManagedPart, ToolFileContext, ToolFileRequest, ToolFileSources, ToolFileState,
-    desired_tool_files, is_tool_file_entry, may_be_generated, plan, relevant_files, required_sources,
+    desired_tool_files, is_tool_file_entry, looser_subagent, may_be_generated, plan, relevant_files, required_sources,
 };
+use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to survey.
@@ -66,8 +67,11 @@ pub(super) fn survey(
         sources: &sources,
     });
     desired.generated.extend(request.registry.iter().cloned());
+    keep_stricter_subagents(view, &sources, owned, &mut desired);
+    desired.accept(&request.files.accept_omitted);
+    desired.follow_links(|file| file.resolve_beside(&view.link_text(file)?));
     let problems = desired.problems.iter();
-    mirrors.skipped.extend(problems.map(|problem| unusable(&problem.canon, problem.message.clone())));
+    mirrors.skipped.extend(problems.map(|problem| unusable(&problem.canon, problem.to_string())));
     mirrors.frozen.extend(desired.frozen.iter().cloned());
     let owned_files = owned_generated_files(request, owned);
     survey_generated_files(view, &desired, &owned_files, mirrors, mirror_state)?;
@@ -81,6 +85,32 @@ pub(super) fn survey(
     let actual = files.into_iter().map(|file| Ok((file.clone(), tool_file_state(view, &file)?)));
     let actual = actual.collect::<Result<_, ViewError>>()?;
     Ok(ToolFileStates { desired, actual })
+}
+
+/// Leaves out the subagents that would replace a stricter file of a user, even by force.
+fn keep_stricter_subagents(view: &View, sources: &ToolFileSources, owned: &Lock, desired: &mut DesiredToolFiles) {
+    let mut kept = Vec::new();
+    let looser = |file: &GeneratedFile| {
+        if owned.owns(&file.path) {
+            return None;
+        }
+        let Blob::Bytes(existing) = view.read(&file.path, DOCUMENT_LIMIT) else { return None };
+        let copy = || sources.get(&file.canon).and_then(Result::ok);
+        let text = file.text.as_deref().or_else(copy)?;
+        looser_subagent(&file.path, std::str::from_utf8(&existing).ok()?, text)
+    };
+    let is_subagent =
+        |file: &GeneratedFile| may_be_generated(&file.path) && file.path.as_bstr().contains_str("/agents/");
+    for file in std::mem::take(&mut desired.generated) {
+        match Some(&file).filter(|file| is_subagent(file)).and_then(looser) {
+            Some(looser) => {
+                desired.frozen.insert(file.path.clone());
+                desired.add_omission(&file.canon, looser.part, looser.message);
+            }
+            None => kept.push(file),
+        }
+    }
+    desired.generated = kept;
 }
 
 fn unusable(path: &RepoPath, reason: String) -> Skipped {

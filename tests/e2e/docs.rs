@@ -117,7 +117,7 @@ fn the_examples_on_the_tools_page_work() {
     let schema: Value =
         serde_json::from_str(&std::fs::read_to_string(root().join("schemas/config.schema.json")).unwrap()).unwrap();
     for (tool, keys) in schema["properties"]["files"]["properties"].as_object().unwrap() {
-        for key in keys["properties"].as_object().unwrap().keys() {
+        for key in keys["properties"].as_object().into_iter().flat_map(|keys| keys.keys()) {
             let named = page.contains(&format!("`{key}`")) || page.contains(&format!("`{tool}.{key}`"));
             assert!(named, "docs/reference/tools.md does not mention {tool}.{key}");
         }

@@ -19,6 +19,7 @@ use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
 };
 use crate::syntax::{RepoPath, Source};
+use crate::toolfiles::ToolFileProblem;
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
@@ -57,7 +58,7 @@ fn with_canon(
     skills: Vec<SkillSummary>,
     context: RepoContext,
 ) -> Result<RepoContext, Error> {
-    let mirrors = mirror_status(workspace, scope, listed, &skills)?;
+    let (mirrors, tool_file_problems) = mirror_status(workspace, scope, listed, &skills)?;
     let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
     let memory = scope.files.files(FileKind::Memory);
     // A staged check reads the log only if the lessons or the log changed.
@@ -73,6 +74,7 @@ fn with_canon(
     });
     Ok(RepoContext {
         mirrors: Some(mirrors),
+        tool_file_problems,
         unused_overlays,
         unusable_overlays,
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
@@ -83,20 +85,20 @@ fn with_canon(
     })
 }
 
-/// The changes that the next sync would make.
+/// The changes that the next sync would make, and what it cannot write for a tool.
 fn mirror_status(
     workspace: &Workspace,
     scope: &CheckScope,
     listed: &ListedCanon,
     skills: &[SkillSummary],
-) -> Result<MirrorStatus, Error> {
+) -> Result<(MirrorStatus, Vec<ToolFileProblem>), Error> {
     let pending = match workspace.view.is_work_tree() {
         true => unfinished(&workspace.git_dir()?),
         false => Vec::new(),
     };
     let first_sync_is_due = workspace.first_sync_is_due();
     if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
-        return Ok(MirrorStatus::NeverSynced);
+        return Ok((MirrorStatus::NeverSynced, Vec::new()));
     }
     let known = skills
         .iter()
@@ -123,7 +125,7 @@ fn mirror_status(
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
     }
-    Ok(MirrorStatus::Synced(plan))
+    Ok((MirrorStatus::Synced(plan), survey.tool_files.desired.problems))
 }
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not

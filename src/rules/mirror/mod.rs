@@ -11,4 +11,5 @@ rule_table! {
     mirror_root,
     mirror_unowned,
     mirror_never_synced,
+    tool_file_omitted,
 }

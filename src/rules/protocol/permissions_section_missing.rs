@@ -22,7 +22,9 @@ fn check(page: &Page, findings: &mut RawFindings) {
     if present.is_empty() && sections >= PermissionSection::ALL.len() - 1 {
         return;
     }
-    let missing = PermissionSection::ALL.into_iter().filter(|part| !present.contains(part));
+    // Without a section for hosts, every host may be read; an empty one denies them all.
+    let required = PermissionSection::ALL.into_iter().filter(|part| *part != PermissionSection::Domains);
+    let missing = required.filter(|part| !present.contains(part));
     let missing: Vec<String> = missing.map(|part| format!("\"{}\"", part.name())).collect();
     let Some((last, others)) = missing.split_last() else { return };
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };

@@ -1,6 +1,6 @@
 //! MCP servers as tables in Codex's `config.toml`.
 
-use super::server::{McpServer, Transport, variables};
+use super::server::{McpServer, Protocol, Transport, variables};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 
 /// Why Codex cannot use a server.
@@ -8,6 +8,8 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 pub(super) enum CodexError {
     #[error("it does not support SSE servers")]
     Sse,
+    #[error("it does not support WebSocket servers")]
+    WebSocket,
     #[error("it does not expand variables within `{0}`")]
     Variable(String),
 }
@@ -36,7 +38,8 @@ pub(super) fn table(server: &McpServer) -> Result<String, CodexError> {
                 table["env_vars"] = value(passed.iter().map(|(name, _)| name.as_str()).collect::<Array>());
             }
         }
-        Transport::Remote { is_sse: true, .. } => return Err(CodexError::Sse),
+        Transport::Remote { protocol: Protocol::Sse, .. } => return Err(CodexError::Sse),
+        Transport::Remote { protocol: Protocol::WebSocket, .. } => return Err(CodexError::WebSocket),
         Transport::Remote { url, headers, .. } => {
             check_plain(url)?;
             table["url"] = value(url.as_str());

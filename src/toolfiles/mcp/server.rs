@@ -1,5 +1,6 @@
 //! `mcp.json`: the canonical MCP servers, in the format of Claude Code, and the variables in their values.
 
+use crate::config::Target;
 use crate::toolfiles::json::{JsonError, JsonPathError, JsonSettings};
 use serde_json::{Map, Value};
 
@@ -14,22 +15,67 @@ pub(super) struct McpServer {
 pub(super) enum Transport {
     /// A program that the tool starts.
     Stdio { command: String, args: Vec<String>, env: Vec<(String, String)> },
-    /// A server with a URL, over server-sent events or streamable HTTP.
-    Remote { url: String, is_sse: bool, headers: Vec<(String, String)> },
+    /// A server with a URL.
+    Remote { url: String, protocol: Protocol, headers: Vec<(String, String)> },
 }
 
-/// Parses the file into servers, each of which can be invalid by itself.
+/// How a tool talks to a server with a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// Streamable HTTP.
+    Http,
+    /// Server-sent events.
+    Sse,
+    /// A WebSocket.
+    WebSocket,
+}
+
+/// The servers of the canon, each of which can be invalid by itself.
+pub(super) struct ServerFile {
+    /// For all tools.
+    shared: Vec<(String, ServerEntry)>,
+    /// By the name of a tool: servers that replace or extend the shared ones; `None` removes one.
+    own: Vec<ToolServers>,
+}
+
+/// The servers of one tool.
+struct ToolServers {
+    tool: &'static str,
+    servers: Vec<(String, Option<ServerEntry>)>,
+}
+
+/// A server that is disabled is `Ok(None)`.
+type ServerEntry = Result<Option<McpServer>, InvalidServer>;
+
+/// Parses the file.
 ///
 /// # Errors
 /// The file as a whole is invalid.
-pub(super) fn parse(text: &str) -> Result<Vec<Result<McpServer, InvalidServer>>, McpFileError> {
+pub(super) fn parse(text: &str) -> Result<ServerFile, McpFileError> {
     let settings = JsonSettings::parse(text)?;
-    let Some(Value::Object(servers)) = settings.get(&["mcpServers".to_owned()])? else {
+    let section = |path: &[&str]| {
+        let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
+        settings.get(&path)
+    };
+    let Some(Value::Object(servers)) = section(&["mcpServers"])? else {
         return Err(McpFileError::NoServers);
     };
-    let invalid = |name: &String, reason| InvalidServer { name: name.clone(), reason };
-    let parse = |(name, value): (&String, &Value)| parse_server(name, value).map_err(|reason| invalid(name, reason));
-    Ok(servers.iter().map(parse).collect())
+    let shared = servers.iter().map(|(name, value)| (name.clone(), parse_server(name, value))).collect();
+    let mut own = Vec::new();
+    for tool in Target::DEFAULT.map(Target::name) {
+        let servers = match section(&[tool])? {
+            None => continue,
+            Some(Value::Object(section)) => section.get("mcpServers").cloned(),
+            Some(_) => None,
+        };
+        let Some(Value::Object(servers)) = servers else {
+            return Err(McpFileError::InvalidSection(tool));
+        };
+        let entry =
+            |(name, value): (&String, &Value)| (name.clone(), (!value.is_null()).then(|| parse_server(name, value)));
+        own.push(ToolServers { tool, servers: servers.iter().map(entry).collect() });
+    }
+    Ok(ServerFile { shared, own })
 }
 
 /// Why `mcp.json` as a whole is invalid.
@@ -41,10 +87,12 @@ pub(super) enum McpFileError {
     Path(#[from] JsonPathError),
     #[error("it has no object `mcpServers`")]
     NoServers,
+    #[error("`{0}` must be an object with an object `mcpServers`")]
+    InvalidSection(&'static str),
 }
 
 /// A server that no tool gets.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("`{name}`: {reason}")]
 pub(super) struct InvalidServer {
     name: String,
@@ -52,7 +100,7 @@ pub(super) struct InvalidServer {
 }
 
 /// Why a server is invalid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 enum ServerError {
     #[error("a server name may contain only letters, digits, `-` and `_`, which every tool accepts")]
     Name,
@@ -62,13 +110,32 @@ enum ServerError {
     UnknownKey(String),
     #[error("a server must have either `command` or `url`")]
     NoTransport,
+    #[error("a server with `command` cannot have the type `{0}`")]
+    NotStdio(String),
+    #[error("unknown type `{0}`; known types are stdio, http, sse, ws")]
+    UnknownType(String),
     #[error("`{key}` must {expected}")]
     WrongType { key: &'static str, expected: &'static str },
 }
 
-const KNOWN_KEYS: [&str; 6] = ["type", "command", "args", "env", "url", "headers"];
+const KNOWN_KEYS: [&str; 7] = ["type", "command", "args", "env", "url", "headers", "disabled"];
 
-fn parse_server(name: &str, value: &Value) -> Result<McpServer, ServerError> {
+impl ServerFile {
+    /// The servers of a tool that are not disabled.
+    pub fn servers_for(&self, tool: &str) -> Vec<Result<McpServer, InvalidServer>> {
+        let own = self.own.iter().find(|own| own.tool == tool).map_or(&[][..], |own| own.servers.as_slice());
+        let is_replaced = |name: &String| own.iter().any(|(other, _)| other == name);
+        let shared = self.shared.iter().filter(|(name, _)| !is_replaced(name)).map(|(_, server)| server);
+        let servers = shared.chain(own.iter().filter_map(|(_, server)| server.as_ref()));
+        servers.filter_map(|server| server.clone().transpose()).collect()
+    }
+}
+
+fn parse_server(name: &str, value: &Value) -> ServerEntry {
+    parse_keys(name, value).map_err(|reason| InvalidServer { name: name.to_owned(), reason })
+}
+
+fn parse_keys(name: &str, value: &Value) -> Result<Option<McpServer>, ServerError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(ServerError::Name);
@@ -77,15 +144,30 @@ fn parse_server(name: &str, value: &Value) -> Result<McpServer, ServerError> {
     if let Some(unknown) = keys.keys().find(|key| !KNOWN_KEYS.contains(&key.as_str())) {
         return Err(ServerError::UnknownKey(unknown.clone()));
     }
+    let kind = text(keys, "type")?;
     let transport = match (text(keys, "command")?, text(keys, "url")?) {
-        (Some(command), None) => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
+        (Some(command), None) => match kind.as_deref() {
+            None | Some("stdio") => Transport::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? },
+            Some(kind) => return Err(ServerError::NotStdio(kind.to_owned())),
+        },
         (None, Some(url)) => {
-            let is_sse = text(keys, "type")?.as_deref() == Some("sse");
-            Transport::Remote { url, is_sse, headers: pairs(keys, "headers")? }
+            let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
+            let protocol = match kind.as_deref() {
+                Some("ws") => Protocol::WebSocket,
+                None if is_socket => Protocol::WebSocket,
+                None | Some("http") => Protocol::Http,
+                Some("sse") => Protocol::Sse,
+                Some(kind) => return Err(ServerError::UnknownType(kind.to_owned())),
+            };
+            Transport::Remote { url, protocol, headers: pairs(keys, "headers")? }
         }
         _ => return Err(ServerError::NoTransport),
     };
-    Ok(McpServer { name: name.to_owned(), transport })
+    match keys.get("disabled") {
+        None | Some(Value::Bool(false)) => Ok(Some(McpServer { name: name.to_owned(), transport })),
+        Some(Value::Bool(true)) => Ok(None),
+        Some(_) => Err(ServerError::WrongType { key: "disabled", expected: "be `true` or `false`" }),
+    }
 }
 
 fn text(keys: &Map<String, Value>, key: &'static str) -> Result<Option<String>, ServerError> {

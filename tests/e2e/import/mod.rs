@@ -2,10 +2,16 @@
 // The tests set Unix modes and create links.
 #![cfg(unix)]
 
+mod copies;
+mod generated;
 mod layouts;
+mod leftovers;
+mod meaning;
+mod prompts;
 mod ruler;
 mod rulesync;
 mod safety;
+mod secrets;
 mod tools;
 
 use crate::support::repo::{Repo, Tree};

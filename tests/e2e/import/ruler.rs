@@ -73,7 +73,7 @@ fn imports_everything_the_canon_can_express() {
         "files": {"command": "npx", "args": ["-y", "files"], "env": {"API_KEY": "${API_KEY}"}},
         "search": {"url": "https://search.example.com/mcp", "headers": {"Authorization": "Bearer ${SEARCH_AUTHORIZATION}"}},
         "old": {"command": "old"}
-    }});
+    }, "cursor": {"mcpServers": {"chat": {"url": "https://chat.example.com/mcp"}}}});
     assert_eq!(servers, want);
     assert_eq!(
         repo.text("agent/skills/pdf/SKILL.md"),
@@ -89,7 +89,6 @@ fn reports_skipped_items_with_reasons() {
     let document = json(&repo, &[], 0);
     for (path, words) in [
         (".ruler/ruler.toml", "`agents.aider.output_path_instructions` is NOTES.md"),
-        (".ruler/ruler.toml", "server `chat` is only for cursor"),
         (".ruler/ruler.toml", "`nested`"),
         (".ruler/mcp.json", "server `files`: the one in .ruler/ruler.toml takes precedence"),
         (".ruler/agents/nobody.md", "no frontmatter"),

@@ -7,7 +7,7 @@ fn repo() -> Repo {
     let repo = Repo::empty();
     repo.write(
         "rulesync.jsonc",
-        "{\n  // For whom.\n  \"targets\": [\"codexcli\", \"claudecode\", \"opencode\"],\n  \"features\": [\"rules\", \"mcp\"],\n}\n",
+        "{\n  // For whom.\n  \"targets\": [\"codexcli\", \"claudecode\", \"opencode\"],\n  \"features\": [\"*\"],\n}\n",
     );
     repo.write(
         ".rulesync/rules/overview.md",
@@ -81,7 +81,10 @@ fn imports_everything_the_canon_can_express() {
     ];
     assert_eq!(taken(&document), want);
     assert_eq!(repo.text("agent/AGENTS.md"), "# The project\n\nBe kind.\n");
-    assert_eq!(repo.text("agent/policies/lang/rust.md"), "> For files: `src/**/*.rs`. How we write Rust\n\n# Rust\n");
+    assert_eq!(
+        repo.text("agent/policies/lang/rust.md"),
+        "---\ndescription: \"How we write Rust\"\nglobs: [\"src/**/*.rs\"]\nalwaysApply: false\n---\n\n# Rust\n"
+    );
     assert_eq!(
         repo.text("agent/agents/planner.md"),
         "---\nname: planner\ndescription: >-\n  Plans\n  work.\nmodel: inherit\n---\n\nYou plan.\n"
@@ -108,13 +111,12 @@ fn reports_skipped_items_with_reasons() {
         (".rulesync/rules/api.md", "one directory"),
         (".rulesync/hooks.json", "no team hooks"),
         (".rulesync/.aiignore", "no list"),
-        (".rulesync/mcp.jsonc", "server `old`: it is disabled"),
         (".rulesync/permissions.json", "`edit: src/**: allow`, `bash: git status: allow`"),
     ] {
         let text = left(&document, path);
         assert!(text.len() == 1 && text[0].contains(words), "{path}: {text:?}");
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 8, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 7, "{document:#}");
 }
 
 #[test]
@@ -126,7 +128,8 @@ fn imports_no_secret() {
         servers,
         serde_json::json!({"mcpServers": {
             "docs": {"type": "http", "url": "https://docs.example.com/mcp"},
-            "db": {"command": "npx", "args": ["-y", "db"], "env": {"DB_TOKEN": "${DB_TOKEN}", "MODE": "fast"}}
+            "db": {"command": "npx", "args": ["-y", "db"], "env": {"DB_TOKEN": "${DB_TOKEN}", "MODE": "fast"}},
+            "old": {"command": "x", "disabled": true}
         }})
     );
     let text = changes(&document, "agent/mcp.json");

@@ -1,0 +1,309 @@
+//! Detects secrets in settings: by the name of a setting, by a password in a URL, and by the formats of [`secrets`].
+//! Stricter than those formats alone: a false positive costs only a variable.
+
+use super::secrets;
+use std::ops::Range;
+
+/// A part of a value that looks like a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingSecret {
+    /// Its range in the value.
+    pub range: Range<usize>,
+    /// What it is, as the end of a variable's name: `PASSWORD`, or the name of a query parameter or an option.
+    pub label: String,
+}
+
+/// Prefixes of the keys of many services, in addition to the known formats.
+const KEY_PREFIXES: [&str; 2] = ["sk-", "sk_"];
+/// Words in the names of secrets.
+const SECRET_WORDS: [&str; 10] =
+    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization", "cookie"];
+/// Parts of the names of secrets that are only parts of other words elsewhere.
+const SECRET_PARTS: [&str; 8] = ["auth", "pass", "pwd", "pw", "jwt", "signature", "sig", "pat"];
+/// Minimum length of a token, in characters.
+const MIN_TOKEN_LENGTH: usize = 12;
+/// The schemes in front of the credentials in a header.
+const SCHEMES: [&str; 5] = ["Bearer ", "bearer ", "Basic ", "basic ", "token "];
+
+/// Whether a name is that of a secret.
+pub fn is_secret_name(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+        || name.ends_with("key")
+        || parts.any(|part| SECRET_PARTS.contains(&part))
+}
+
+/// Finds the secrets in a value with this name; the name may be empty. The ranges are sorted and disjoint.
+pub fn find(name: &str, value: &str) -> Vec<SettingSecret> {
+    if let Some(range) = whole_value(name, value) {
+        return vec![SettingSecret { range, label: label(name) }];
+    }
+    let mut found = Vec::new();
+    found.extend(url_passwords(value));
+    found.extend(parameters(value));
+    found.extend(credentials(value));
+    found.extend(json_values(value));
+    found.extend(secrets::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
+    found.extend(prefixed_words(value));
+    found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let mut end = 0;
+    found.retain(|secret| {
+        let is_new = secret.range.start >= end;
+        end = end.max(secret.range.end);
+        is_new
+    });
+    found
+}
+
+/// Finds the secrets in the arguments of a program: the index of each argument, and the secret in it.
+pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
+    let mut found = Vec::new();
+    for (index, arg) in args.iter().enumerate() {
+        let option = index.checked_sub(1).map(|before| args[before].as_str());
+        let option = option.filter(|option| option.starts_with('-') && !option.contains('=') && !arg.starts_with('-'));
+        // `--header` takes a name and a value.
+        if let (Some("-u" | "--user"), Some((user, password))) = (option, arg.split_once(':'))
+            && !is_variable(password)
+            && !password.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            found.push((index, secret(user.len() + 1..arg.len(), "PASSWORD")));
+            continue;
+        }
+        let (name, start) = match (named_value(arg), option) {
+            (Some(named), _) => named,
+            (None, Some(option)) => (option, 0),
+            (None, None) => ("", 0),
+        };
+        found.extend(find(name, &arg[start..]).into_iter().map(|secret| {
+            let range = secret.range.start + start..secret.range.end + start;
+            (index, SettingSecret { range, ..secret })
+        }));
+    }
+    found
+}
+
+/// The secret name in `--token=x`, `--env=API_KEY=x` or `Authorization: x`, and the offset of the value after it.
+fn named_value(arg: &str) -> Option<(&str, usize)> {
+    let mut start = 0;
+    for (at, separator) in arg.match_indices(['=', ':']).filter(|(at, _)| !arg[*at..].starts_with("://")) {
+        let name = &arg[start..at];
+        if is_secret_name(name) && !name.contains(char::is_whitespace) {
+            let behind = &arg[at + separator.len()..];
+            return Some((name, at + separator.len() + behind.len() - behind.trim_start().len()));
+        }
+        start = at + separator.len();
+    }
+    None
+}
+
+/// Whether a value only refers to environment variables.
+pub fn is_variable(value: &str) -> bool {
+    let rest = without_scheme(value.trim());
+    rest.contains("${") || (rest.starts_with('$') && rest.len() > 1)
+}
+
+fn without_scheme(value: &str) -> &str {
+    SCHEMES.iter().find_map(|scheme| value.strip_prefix(scheme)).unwrap_or(value)
+}
+
+/// The part of a value that is secret because of its name.
+fn whole_value(name: &str, value: &str) -> Option<Range<usize>> {
+    let trimmed = value.trim();
+    let lower = name.to_lowercase();
+    // A number is a limit or a switch, except for passwords.
+    let is_number = trimmed.chars().all(|c| c.is_ascii_digit()) && !lower.contains("pass") && !lower.contains("secret");
+    let is_setting = trimmed.is_empty() || is_number || matches!(trimmed, "true" | "false");
+    if is_setting || is_variable(trimmed) || !is_secret_name(name) {
+        return None;
+    }
+    let start = value.len() - without_scheme(value.trim_start()).len();
+    // Of a quoted value, the quotes stay.
+    if let Some(quote) = value[start..].chars().next().filter(|c| matches!(c, '"' | '\''))
+        && let Some(length) = value[start + 1..].find(quote)
+    {
+        let inner = start + 1..start + 1 + length;
+        return (!inner.is_empty() && !is_variable(&value[inner.clone()])).then_some(inner);
+    }
+    Some(start..value.trim_end().len().max(start))
+}
+
+fn secret(range: Range<usize>, label: &str) -> SettingSecret {
+    SettingSecret { range, label: label.to_owned() }
+}
+
+/// The end of a variable's name.
+fn label(name: &str) -> String {
+    let upper: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let label = upper.trim_matches('_').to_owned();
+    if label.is_empty() { "SECRET".to_owned() } else { label }
+}
+
+/// The passwords in the URLs of a value, and user names without a password that look like tokens.
+fn url_passwords(value: &str) -> Vec<SettingSecret> {
+    let mut found = Vec::new();
+    for (at, separator) in value.match_indices("://") {
+        let start = at + separator.len();
+        let rest = &value[start..];
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len());
+        // A password may contain a `/`, which then has to be escaped, or a `@`.
+        let authority = &rest[..rest[..end].find(['/', '?', '#']).unwrap_or(end)];
+        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let Some((name, password)) = user.split_once(':') else { continue };
+        if !password.is_empty() && !is_variable(password) {
+            let from = start + name.len() + 1;
+            found.push(secret(from..from + password.len(), "PASSWORD"));
+        }
+    }
+    found
+}
+
+/// The words after `Bearer ` and `Basic `, such as in a header within JSON.
+fn credentials(value: &str) -> Vec<SettingSecret> {
+    let mut found = Vec::new();
+    for scheme in ["Bearer ", "Basic "] {
+        for (at, _) in value.match_indices(scheme) {
+            let start = at + scheme.len();
+            let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '}');
+            let word = &value[start..start + value[start..].find(is_end).unwrap_or(value.len() - start)];
+            if !word.is_empty() && !word.starts_with(['$', '<', '{']) {
+                found.push(secret(start..start + word.len(), "TOKEN"));
+            }
+        }
+    }
+    found
+}
+
+/// The values of secret keys in JSON within a value.
+fn json_values(value: &str) -> Vec<SettingSecret> {
+    // Every second piece is between quotes.
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    for piece in value.split('"') {
+        pieces.push((start, piece));
+        start += piece.len() + 1;
+    }
+    let mut found = Vec::new();
+    for four in pieces.windows(3).skip(1).step_by(2) {
+        let [(_, key), (_, between), (at, text)] = four else { continue };
+        if between.trim() == ":"
+            && let Some(range) = whole_value(key, text)
+        {
+            found.push(secret(at + range.start..at + range.end, &label(key)));
+        }
+    }
+    found
+}
+
+/// The secret parameters of URLs and connection strings: `?token=x`, `;Password=x`.
+fn parameters(value: &str) -> Vec<SettingSecret> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for part in value.split_inclusive(['?', '&', ';', '#', ' ']) {
+        let text = part.trim_end_matches(['?', '&', ';', '#', ' ']);
+        if let Some((name, argument)) = text.split_once('=')
+            && let Some(range) = whole_value(name, argument)
+        {
+            let from = start + name.len() + 1;
+            found.push(secret(from + range.start..from + range.end, &label(name)));
+        }
+        start += part.len();
+    }
+    found
+}
+
+/// Words that start like a key.
+fn prefixed_words(value: &str) -> Vec<SettingSecret> {
+    let is_separator = |c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@');
+    let begins =
+        |word: &str| KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix)) || secrets::has_secret_prefix(word);
+    let mut found = Vec::new();
+    let mut start = 0;
+    for part in value.split_inclusive(is_separator) {
+        let word = part.trim_end_matches(is_separator);
+        if word.len() >= MIN_TOKEN_LENGTH && begins(word) {
+            found.push(secret(start..start + word.len(), "TOKEN"));
+        }
+        start += part.len();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value with each secret replaced by its label.
+    fn shown(name: &str, value: &str) -> String {
+        find(name, value).into_iter().rev().fold(value.to_owned(), |mut text, secret| {
+            text.replace_range(secret.range, &format!("<{}>", secret.label));
+            text
+        })
+    }
+
+    #[test]
+    fn finds_secrets_in_settings() {
+        for (name, value, want) in [
+            ("API_KEY", "abc", "<API_KEY>"),
+            ("Authorization", "Bearer abc", "Bearer <AUTHORIZATION>"),
+            ("X", "ghp_0123456789abcdef", "<TOKEN>"),
+            ("DB_PASSWORD", "1234", "<DB_PASSWORD>"),
+            ("url", "postgres://u:pw@h/db", "postgres://u:<PASSWORD>@h/db"),
+            ("url", "mongodb+srv://u:p@w@h/db?ssl=true", "mongodb+srv://u:<PASSWORD>@h/db?ssl=true"),
+            ("url", "https://x.example/mcp?api_key=abc&mode=y", "https://x.example/mcp?api_key=<API_KEY>&mode=y"),
+            ("HEADERS", r#"{"Authorization": "Bearer abc"}"#, r#"{"Authorization": "Bearer <TOKEN>"}"#),
+            ("CONFIG", r#"{"url": "x", "apiKey": "abc"}"#, r#"{"url": "x", "apiKey": "<APIKEY>"}"#),
+            ("dsn", "password=abc host=h", "password=<PASSWORD> host=h"),
+            ("dsn", "AccountName=a;AccountKey=abc==;X=y", "AccountName=a;AccountKey=<ACCOUNTKEY>;X=y"),
+            ("url", "redis://:pw@h", "redis://:<PASSWORD>@h"),
+            ("dsn", "Server=h;User=u;Password=abc;", "Server=h;User=u;Password=<PASSWORD>;"),
+        ] {
+            assert_eq!(shown(name, value), want, "{name}: {value}");
+        }
+        for (name, value) in [
+            ("API_KEY", "${API_KEY}"),
+            ("Authorization", "Bearer ${T}"),
+            ("API_KEY", "$API_KEY"),
+            ("MODE", "fast"),
+            ("TOKEN", ""),
+            ("MAX_TOKENS", "4096"),
+            ("GIT_AUTHOR_NAME", "Ann"),
+            ("USE_TOKEN", "true"),
+            ("url", "https://example.com/a@b:c?mode=fast"),
+            ("url", "postgres://u:${PW}@h/db"),
+            ("url", "postgres://u@h:5432/db"),
+        ] {
+            assert_eq!(find(name, value), [], "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn finds_secrets_in_arguments() {
+        let found = |args: &[&str]| {
+            let mut args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            for (index, secret) in find_in_arguments(&args).into_iter().rev() {
+                args[index].replace_range(secret.range, &format!("<{}>", secret.label));
+            }
+            args.join(" ")
+        };
+        for (args, want) in [
+            (&["--api-key", "abc"][..], "--api-key <API_KEY>"),
+            (&["--token=abc"], "--token=<TOKEN>"),
+            (&["-y", "glpat-0123456789abcdef"], "-y <TOKEN>"),
+            (&["--header", "Authorization: Bearer abc"], "--header Authorization: Bearer <AUTHORIZATION>"),
+            (&["postgres://u:pw@h/db"], "postgres://u:<PASSWORD>@h/db"),
+            (&["-e", "API_KEY=abc"], "-e API_KEY=<API_KEY>"),
+            (&["--env=API_KEY=abc"], "--env=API_KEY=<API_KEY>"),
+            (&["-u", "me:abc"], "-u me:<PASSWORD>"),
+            (&["-u", "1000:1000"], "-u 1000:1000"),
+            (&[r#"--config={"apiKey":"abc"}"#], r#"--config={"apiKey":"<APIKEY>"}"#),
+            (&["--header", "X-Trace: a"], "--header X-Trace: a"),
+            (&["--api-key", "${KEY}"], "--api-key ${KEY}"),
+            (&["--token=${T}"], "--token=${T}"),
+            (&["--api-key", "--verbose"], "--api-key --verbose"),
+            (&["-y", "server"], "-y server"),
+        ] {
+            assert_eq!(found(args), want);
+        }
+    }
+}

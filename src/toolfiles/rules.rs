@@ -1,0 +1,105 @@
+//! Rule files of Cursor and Antigravity: one for AGENTS.md, which always applies, and one for each policy.
+
+use super::desired::DesiredToolFiles;
+use super::policies::{one_line, policies, with_final_newline};
+use super::request::ToolFileRequest;
+use crate::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
+use crate::syntax::RepoPath;
+use crate::syntax::sections::sections;
+
+/// The number of characters that Antigravity reads of a rule.
+const ANTIGRAVITY_LIMIT: usize = 12_000;
+
+/// A rule file.
+struct Rule<'t> {
+    name: String,
+    canon: RepoPath,
+    body: &'t str,
+    scope: RuleScope,
+}
+
+/// Adds the configured rule files.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let (cursor, antigravity) = (request.files.cursor.context, request.files.antigravity.context);
+    let canon = request.layout.map();
+    // An unreadable AGENTS.md was reported with the context files.
+    let Some(Ok(map)) = request.sources.get(&canon) else { return };
+    if !cursor && !antigravity {
+        return;
+    }
+    let map = with_final_newline(map);
+    let always = RuleScope { description: Some(title(&map, &canon)), globs: Vec::new(), always: Some(true) };
+    let policies = policies(request, desired);
+    let mut rules = vec![Rule { name: "canonry".to_owned(), canon, body: &map, scope: always }];
+    for (path, text) in &policies {
+        let name = format!("canonry-{}", slug(path, &request.layout.policies()));
+        let ScopedPolicy { scope, body } = split_policy(text);
+        // Without a scope, the agent decides by the title.
+        let by_title = || RuleScope { description: Some(title(body, path)), globs: Vec::new(), always: Some(false) };
+        rules.push(Rule { name, canon: (*path).clone(), body, scope: scope.unwrap_or_else(by_title) });
+    }
+    for rule in &rules {
+        if cursor {
+            let text = cursor_header(&rule.scope) + rule.body;
+            desired.add_generated(&format!(".cursor/rules/{}.mdc", rule.name), Some(text), &rule.canon);
+        }
+        if antigravity {
+            add_antigravity(rule, desired);
+        }
+    }
+}
+
+/// Cursor reads its header line by line, so that no value is quoted.
+fn cursor_header(scope: &RuleScope) -> String {
+    let mut text = "---\n".to_owned();
+    if let Some(description) = &scope.description {
+        text.push_str(&format!("description: {}\n", one_line(description)));
+    }
+    if !scope.globs.is_empty() {
+        text.push_str(&format!("globs: {}\n", scope.globs.join(",")));
+    }
+    text + &format!("alwaysApply: {}\n---\n\n", scope.always == Some(true))
+}
+
+fn add_antigravity(rule: &Rule<'_>, desired: &mut DesiredToolFiles) {
+    let file = format!(".agents/rules/{}.md", rule.name);
+    let description = rule.scope.description.as_deref().map(|text| format!("description: {}\n", plain(text)));
+    let description = description.unwrap_or_default();
+    let header = match rule.scope.mode() {
+        RuleMode::Always => "trigger: always_on\n".to_owned(),
+        RuleMode::Files => format!("trigger: glob\n{description}globs: {}\n", rule.scope.globs.join(",")),
+        RuleMode::Agent => format!("trigger: model_decision\n{description}"),
+        RuleMode::Manual => "trigger: manual\n".to_owned(),
+    };
+    let text = format!("---\n{header}---\n\n{}", rule.body);
+    let length = text.chars().count();
+    if length > ANTIGRAVITY_LIMIT {
+        desired.frozen.insert(RepoPath::from(file.as_str()));
+        let message = format!(
+            "{file} is not written: it would have {length} characters, and Antigravity reads only {ANTIGRAVITY_LIMIT}"
+        );
+        return desired.add_omission(&rule.canon, format!("antigravity/context/{}", rule.name), message);
+    }
+    desired.add_generated(&file, Some(text), &rule.canon);
+}
+
+/// Turns the path below the policies folder into a lower-case name.
+fn slug(path: &RepoPath, folder: &RepoPath) -> String {
+    let below = path.below(folder).unwrap_or_default().to_string();
+    let stem = below.strip_suffix(".md").unwrap_or(&below).to_lowercase();
+    stem.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect()
+}
+
+/// Returns the first heading, or the file name, as YAML that needs no quotes.
+fn title(text: &str, path: &RepoPath) -> String {
+    let heading = sections(text, 0).into_iter().map(|section| section.title).find(|title| !title.is_empty());
+    let title = plain(&heading.unwrap_or_else(|| path.file_name_lossy()));
+    if title.is_empty() { slug(path, &path.parent().unwrap_or_default()) } else { title }
+}
+
+/// A text as YAML that needs no quotes.
+fn plain(text: &str) -> String {
+    let plain: String =
+        text.chars().map(|c| if c.is_alphanumeric() || " -_.,()/".contains(c) { c } else { ' ' }).collect();
+    one_line(&plain).trim_start_matches(['-', '.', ',', ' ']).to_owned()
+}

@@ -1,0 +1,223 @@
+//! Subagents in the format of each tool. A tool gets a subagent only with equivalent restrictions.
+
+use super::desired::DesiredToolFiles;
+use super::prompts::{MarkdownHeader, Prompt, freeze, read};
+use super::request::ToolFileRequest;
+use crate::canon::agent_tools::gemini_name;
+use crate::canon::subagent::SubagentLimits;
+use crate::syntax::RepoPath;
+use serde_json::json;
+use toml_edit::{DocumentMut, value};
+
+/// A tool with subagents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    Claude,
+    Gemini,
+    Cursor,
+    Codex,
+    Antigravity,
+}
+
+impl Reader {
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Claude => ".claude/agents",
+            Self::Gemini => ".gemini/agents",
+            Self::Cursor => ".cursor/agents",
+            Self::Codex => ".codex/agents",
+            Self::Antigravity => ".agents/agents",
+        }
+    }
+
+    /// The name in the config, and the name of the product.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Claude => ("claude", "Claude Code"),
+            Self::Gemini => ("gemini", "Gemini CLI"),
+            Self::Cursor => ("cursor", "Cursor"),
+            Self::Codex => ("codex", "Codex CLI"),
+            Self::Antigravity => ("antigravity", "Antigravity"),
+        }
+    }
+}
+
+/// A file of a user that restricts a subagent which the canon does not restrict.
+pub struct LooserSubagent {
+    /// The part that the tool does not get.
+    pub part: String,
+    pub message: String,
+}
+
+/// Checks whether the canon's subagent would replace a stricter one: its own read-only mode or list of tools would be
+/// lost. `None` if it would not, or if the file is not a subagent.
+pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
+    let readers = [Reader::Claude, Reader::Gemini, Reader::Cursor, Reader::Codex, Reader::Antigravity];
+    let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder())))?;
+    let (theirs, ours) = (FileLimits::parse(reader, existing), FileLimits::parse(reader, desired));
+    let restriction = match () {
+        () if theirs.is_read_only && !ours.is_read_only && !ours.has_tools => "a read-only mode",
+        () if theirs.has_tools && !ours.has_tools && !ours.is_read_only => "a list of tools",
+        () => return None,
+    };
+    let name = path.below(&RepoPath::from(reader.folder()))?.to_string();
+    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    Some(LooserSubagent {
+        part: format!("{}/subagents/{stem}", reader.names().0),
+        message: format!(
+            "{path} stays unchanged: it has {restriction}, which the canon's subagent has not; add `permissionMode: plan` \
+             or `tools` to the canon's, or remove the file"
+        ),
+    })
+}
+
+/// The restrictions in a tool's own file.
+#[derive(Default)]
+struct FileLimits {
+    is_read_only: bool,
+    has_tools: bool,
+}
+
+impl FileLimits {
+    fn parse(reader: Reader, text: &str) -> Self {
+        if reader == Reader::Codex {
+            let table = text.parse::<DocumentMut>().unwrap_or_default();
+            let mode = table.get("sandbox_mode").and_then(toml_edit::Item::as_str);
+            return Self { is_read_only: mode == Some("read-only"), has_tools: false };
+        }
+        let root = MarkdownHeader::parse(text).ok().and_then(|header| header.root);
+        let Some(root) = root else { return Self::default() };
+        let limits = SubagentLimits::from_frontmatter(&root);
+        Self {
+            is_read_only: limits.is_read_only || limits.foreign.iter().any(|key| key == "readonly"),
+            has_tools: limits.tools.is_some(),
+        }
+    }
+}
+
+/// What a subagent is called, and what it may do.
+struct Subagent<'p> {
+    prompt: &'p Prompt<'p>,
+    name: String,
+    description: String,
+    limits: SubagentLimits,
+}
+
+/// How a tool expresses the restrictions of a subagent.
+enum Restriction {
+    /// Keys of the frontmatter or the table.
+    Keys(&'static str),
+    /// The tools of Gemini CLI.
+    Tools(Vec<String>),
+    /// Not at all, and why.
+    Unsupported(String),
+}
+
+/// Adds the configured subagents.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let files = request.files;
+    let switches = [
+        (files.claude.subagents, Reader::Claude),
+        (files.gemini.subagents, Reader::Gemini),
+        (files.cursor.subagents, Reader::Cursor),
+        (files.codex.subagents, Reader::Codex),
+        (files.antigravity.subagents, Reader::Antigravity),
+    ];
+    let readers: Vec<Reader> = switches.into_iter().filter(|(on, _)| *on).map(|(_, reader)| reader).collect();
+    let folders: Vec<&str> = readers.iter().map(|reader| reader.folder()).collect();
+    for prompt in read(request, &request.layout.subagents(), &folders, desired) {
+        let header = &prompt.header;
+        let (Some(name), Some(description)) = (header.field(&["name"]), header.field(&["description"])) else {
+            freeze(&prompt.file_stem, &folders, desired);
+            desired.add_problem(prompt.canon, "a subagent needs `name` and `description` in its frontmatter");
+            continue;
+        };
+        let limits = header.root.as_ref().map(SubagentLimits::from_frontmatter).unwrap_or_default();
+        let subagent = Subagent { prompt: &prompt, name, description, limits };
+        readers.iter().for_each(|reader| subagent.add(*reader, desired));
+    }
+}
+
+impl Subagent<'_> {
+    fn add(&self, reader: Reader, desired: &mut DesiredToolFiles) {
+        let (canon, stem) = (self.prompt.canon, &self.prompt.file_stem);
+        let (tool, product) = reader.names();
+        let part = format!("{tool}/subagents/{stem}");
+        let mut keys = String::new();
+        match self.restriction(reader) {
+            Restriction::Keys(restriction) => keys.push_str(restriction),
+            Restriction::Tools(names) => {
+                let lines = names.iter().map(|name| format!("  - {name}\n"));
+                keys.push_str(&format!("tools:\n{}", lines.collect::<String>()));
+            }
+            // The file is removed if an older version wrote it without the restriction.
+            Restriction::Unsupported(reason) => {
+                let message = format!("`{}` is not written for {product}: {reason}", self.name);
+                return desired.add_omission(canon, part, message);
+            }
+        }
+        let folder = reader.folder();
+        let text = match reader {
+            Reader::Claude => return desired.add_generated(&format!("{folder}/{stem}.md"), None, canon),
+            Reader::Codex => {
+                let mut table = DocumentMut::new();
+                table["name"] = value(self.name.as_str());
+                table["description"] = value(self.description.as_str());
+                if !keys.is_empty() {
+                    table["sandbox_mode"] = value("read-only");
+                }
+                table["developer_instructions"] = value(self.prompt.header.body.trim_start_matches('\n'));
+                return desired.add_generated(&format!("{folder}/{stem}.toml"), Some(table.to_string()), canon);
+            }
+            // Model names differ between tools, so only the common keys are written.
+            Reader::Gemini | Reader::Cursor | Reader::Antigravity => {
+                let (name, description) = (json!(self.name), json!(self.description));
+                format!("---\nname: {name}\ndescription: {description}\n{keys}---\n{}", self.prompt.header.body)
+            }
+        };
+        desired.add_generated(&format!("{folder}/{stem}.md"), Some(text), canon);
+    }
+
+    fn restriction(&self, reader: Reader) -> Restriction {
+        let limits = &self.limits;
+        if let [key, ..] = limits.foreign.as_slice() {
+            let advice = "write `permissionMode: plan` for a read-only subagent, or `tools`, which canonry translates";
+            return Restriction::Unsupported(format!("`{key}` is a restriction that canonry does not know; {advice}"));
+        }
+        if reader == Reader::Claude || limits.is_open() {
+            return Restriction::Keys("");
+        }
+        match reader {
+            Reader::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n"),
+            Reader::Codex if limits.only_reads() => Restriction::Keys("sandbox_mode"),
+            Reader::Gemini => self.gemini_tools(),
+            _ => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
+        }
+    }
+
+    /// The tools in Gemini CLI, which inherits all of them if none is listed.
+    fn gemini_tools(&self) -> Restriction {
+        const READ_ONLY: [&str; 4] = ["Read", "Grep", "Glob", "LS"];
+        let limits = &self.limits;
+        let listed: Vec<String> = match &limits.tools {
+            Some(tools) => tools.clone(),
+            None if limits.is_read_only => READ_ONLY.map(str::to_owned).to_vec(),
+            None => return Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
+        };
+        let is_allowed = |tool: &&String| {
+            !limits.denied_tools.contains(tool) && (!limits.is_read_only || READ_ONLY.contains(&tool.as_str()))
+        };
+        let mut names: Vec<String> = Vec::new();
+        for tool in listed.iter().filter(is_allowed) {
+            match gemini_name(tool) {
+                Some(name) if names.contains(&name) => {}
+                Some(name) => names.push(name),
+                None => return Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}`")),
+            }
+        }
+        match names.is_empty() {
+            true => Restriction::Unsupported(format!("{} leaves it no tool", limits.described())),
+            false => Restriction::Tools(names),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What an import must not change: hosts, servers of one tool, switches, the scope of rules.
+
+use crate::import::{assert_done, changes, json, left};
+use crate::support::repo::Repo;
+use serde_json::{Value, json};
+
+fn rulesync() -> Repo {
+    let repo = Repo::empty();
+    repo.write("rulesync.jsonc", "{\"targets\": [\"claudecode\", \"cursor\", \"codexcli\"]}\n");
+    repo.write(".rulesync/rules/overview.md", "---\nroot: true\n---\n# The project\n");
+    repo
+}
+
+#[test]
+fn permissions_without_hosts_restrict_no_host() {
+    let repo = rulesync();
+    repo.write(".rulesync/permissions.jsonc", r#"{"permission": {"read": {".env": "deny"}}}"#);
+    json(&repo, &[], 0);
+    assert!(!repo.text("agent/protocols/permissions.md").to_lowercase().contains("domain"));
+    repo.sync(&[]).expect(0);
+    repo.check(&[]).expect(0).says(&["no findings"]);
+    let clone = ["protocol", "explain", "git clone https://git.example.com/a.git"];
+    repo.canonry(&clone).says_nothing_of(&["Approved domains"]);
+}
+
+#[test]
+fn approved_hosts_stay_approved() {
+    for (rules, is_noted) in [
+        (json!({"docs.rs": "allow"}), true),
+        (json!({"docs.rs": "allow", "*": "ask"}), true),
+        (json!({"docs.rs": "allow", "*": "deny"}), false),
+    ] {
+        let repo = rulesync();
+        repo.write(".rulesync/permissions.jsonc", json!({"permission": {"webfetch": rules}}).to_string());
+        let document = json(&repo, &[], 0);
+        assert!(repo.text("agent/protocols/permissions.md").contains("## Approved domains\n\n- docs.rs\n"));
+        let noted = changes(&document, "agent/protocols/permissions.md").contains("lists all hosts");
+        assert_eq!(noted, is_noted, "{rules}");
+        assert_eq!(left(&document, ".rulesync/permissions.jsonc"), Vec::<&str>::new(), "{rules}");
+        repo.sync(&[]).expect(0);
+        assert!(repo.text(".claude/settings.json").contains("WebFetch(domain:docs.rs)"));
+    }
+}
+
+#[test]
+fn servers_of_one_tool_stay_with_it() {
+    let repo = rulesync();
+    repo.write(
+        ".rulesync/mcp.jsonc",
+        r#"{"mcpServers": {"docs": {"command": "docs"}, "old": {"command": "old", "enabled": false},
+                           "narrow": {"command": "narrow", "targets": ["cursor"]}},
+            "claudecode": {"mcpServers": {"c": {"command": "c"}, "docs": null}},
+            "zed": {"mcpServers": {"z": {"command": "z"}}}}"#,
+    );
+    let document = json(&repo, &[], 0);
+    let written: Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
+    let want = json!({
+        "mcpServers": {"docs": {"command": "docs"}, "old": {"command": "old", "disabled": true}},
+        "claude": {"mcpServers": {"c": {"command": "c"}, "docs": null}},
+        "cursor": {"mcpServers": {"narrow": {"command": "narrow"}}}
+    });
+    assert_eq!(written, want);
+    assert!(left(&document, ".rulesync/mcp.jsonc")[0].contains("`zed`"));
+    assert_done(&repo, &[]);
+    repo.sync(&[]).expect(0);
+    let servers = |file: &str| serde_json::from_str::<Value>(&repo.text(file)).unwrap()["mcpServers"].clone();
+    assert_eq!(servers(".mcp.json"), json!({"c": {"command": "c"}}));
+    assert_eq!(servers(".cursor/mcp.json"), json!({"docs": {"command": "docs"}, "narrow": {"command": "narrow"}}));
+    let codex = repo.text(".codex/config.toml");
+    assert!(codex.contains("[mcp_servers.docs]") && !codex.contains("mcp_servers.c]"), "{codex}");
+}
+
+#[test]
+fn switches_of_ruler_survive() {
+    let repo = Repo::empty();
+    repo.write(".ruler/AGENTS.md", "# The project\n");
+    repo.write(
+        ".ruler/ruler.toml",
+        "default_agents = [\"claude\", \"codex\", \"cursor\"]\n[mcp_servers.docs]\ncommand = \"docs\"\n[agents.codex.mcp]\nenabled = false\n\
+         [agents.cursor.mcp_servers.own]\ncommand = \"own\"\n",
+    );
+    json(&repo, &[], 0);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(
+        config.contains("  claude: {context: import, mcp: true}\n") && config.contains("  cursor: {mcp: true}\n"),
+        "{config}"
+    );
+    assert!(!config.contains("codex: {"), "{config}");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(".codex/config.toml"));
+    assert!(repo.text(".cursor/mcp.json").contains("own") && !repo.text(".mcp.json").contains("own"));
+    // Off for all but one.
+    let repo = Repo::empty();
+    repo.write(
+        ".ruler/ruler.toml",
+        "[mcp]\nenabled = false\n[mcp_servers.docs]\ncommand = \"docs\"\n[agents.claude.mcp]\nenabled = true\n",
+    );
+    json(&repo, &[], 0);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("  claude: {mcp: true}\n") && config.matches("mcp").count() == 1, "{config}");
+}
+
+#[test]
+fn rules_of_cursor_survive_a_round_trip() {
+    let repo = Repo::empty();
+    let rules = [
+        ("always", "---\nalwaysApply: true\n---\n\n# Always\n"),
+        (
+            "files",
+            "---\ndescription: Use it: always\nglobs: src/**/*.{ts,tsx},*.js\nalwaysApply: false\n---\n\n# Files\n",
+        ),
+        ("asked", "---\ndescription: When asked\nalwaysApply: false\n---\n\n# Asked\n"),
+        ("manual", "---\nalwaysApply: false\n---\n\n# Manual\n"),
+    ];
+    for (name, text) in rules {
+        repo.write(&format!(".cursor/rules/{name}.mdc"), text);
+    }
+    repo.write("AGENTS.md", "# The project\n");
+    json(&repo, &[], 0);
+    assert_done(&repo, &[]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {cursor: {context: true}}\n");
+    repo.sync(&[]).expect(0);
+    for (name, text) in rules {
+        assert_eq!(repo.text(&format!(".cursor/rules/canonry-{name}.mdc")), text);
+    }
+    repo.check(&[]).expect(0);
+}
+
+#[test]
+fn rules_of_claude_and_antigravity_keep_their_scope() {
+    let repo = Repo::empty();
+    repo.write(".claude/rules/a.md", "---\npaths:\n  - \"src/**\"\n---\n\n# A\n");
+    repo.write(".claude/rules/b.md", "# B\n");
+    repo.write(".agents/rules/c.md", "---\ntrigger: glob\nglobs: \"*.py\"\n---\n\n# C\n");
+    repo.write(".agents/rules/d.md", "---\ntrigger: manual\n---\n\n# D\n");
+    json(&repo, &[], 0);
+    for (name, head) in [
+        ("a", "globs: [\"src/**\"]\nalwaysApply: false\n"),
+        ("b", "alwaysApply: true\n"),
+        ("c", "globs: [\"*.py\"]\nalwaysApply: false\n"),
+        ("d", "alwaysApply: false\n"),
+    ] {
+        let title = name.to_uppercase();
+        assert_eq!(repo.text(&format!("agent/policies/{name}.md")), format!("---\n{head}---\n\n# {title}\n"));
+    }
+}
+
+#[test]
+fn features_that_rulesync_does_not_generate_stay_off() {
+    for (config, claude, cursor) in [
+        (json!({"targets": ["claudecode", "cursor"], "features": ["rules", "mcp"]}), "mcp: true}", "mcp: true}"),
+        (
+            json!({"targets": {"claudecode": ["rules", "commands"], "cursor": {"mcp": true, "commands": false}}}),
+            "commands: true}",
+            "mcp: true}",
+        ),
+        (
+            json!({"targets": ["claudecode", "cursor"], "features": {"claudecode": ["*"], "cursor": ["commands"]}}),
+            "mcp: true, commands: true}",
+            "commands: true}",
+        ),
+    ] {
+        let repo = rulesync();
+        repo.write("rulesync.jsonc", config.to_string());
+        repo.write(".rulesync/mcp.json", r#"{"mcpServers": {"docs": {"command": "docs"}}}"#);
+        repo.write(".rulesync/commands/c.md", "Do it.\n");
+        json(&repo, &[], 0);
+        let text = repo.text("agent/canonry.yaml");
+        assert!(text.contains(&format!("  claude: {{context: import, {claude}\n")), "{config}: {text}");
+        assert!(text.contains(&format!("  cursor: {{{cursor}\n")), "{config}: {text}");
+    }
+}

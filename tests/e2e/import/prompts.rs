@@ -1,0 +1,115 @@
+//! Subagents and commands of other tools: restrictions, tools, models and placeholders.
+
+use crate::import::{assert_done, changes, json, left};
+use crate::support::repo::Repo;
+
+fn subagent(keys: &str) -> String {
+    format!("---\nname: x\ndescription: D.\n{keys}---\n\nReview it.\n")
+}
+
+#[test]
+fn restrictions_survive_an_import_and_a_forced_sync() {
+    let repo = Repo::empty();
+    repo.write(".cursor/agents/x.md", subagent("model: fast\nreadonly: true\n"));
+    let codex =
+        "name = \"y\"\ndescription = \"D.\"\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"Test it.\"\n";
+    repo.write(".codex/agents/y.toml", codex);
+    let document = json(&repo, &[], 0);
+    assert_eq!(
+        repo.text("agent/agents/x.md"),
+        "---\npermissionMode: plan\nname: x\ndescription: D.\n---\n\nReview it.\n"
+    );
+    assert!(repo.text("agent/agents/y.md").contains("\npermissionMode: plan\n"));
+    let text = changes(&document, "agent/agents/x.md");
+    assert!(text.contains("`permissionMode: plan`") && text.contains("removed `model: fast`"), "{text}");
+    assert_done(&repo, &[]);
+    repo.write(
+        "agent/canonry.yaml",
+        "targets: [claude]\nfiles: {claude: {subagents: true}, cursor: {subagents: true}, codex: {subagents: true}}\n",
+    );
+    repo.sync(&["--force"]).expect(0);
+    for name in ["x", "y"] {
+        assert!(repo.text(&format!(".cursor/agents/{name}.md")).contains("\nreadonly: true\n"));
+        assert!(repo.text(&format!(".codex/agents/{name}.toml")).contains("sandbox_mode = \"read-only\""));
+        assert!(repo.text(&format!(".claude/agents/{name}.md")).contains("permissionMode: plan"));
+    }
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
+fn equal_copies_have_the_restrictions_of_all() {
+    let repo = Repo::empty();
+    repo.write(".claude/agents/x.md", subagent("tools: Read, Bash\n"));
+    repo.write(".cursor/agents/x.md", subagent("readonly: true\n"));
+    let document = json(&repo, &[], 0);
+    let text = repo.text("agent/agents/x.md");
+    assert!(text.contains("tools: Read, Bash\n") && text.contains("permissionMode: plan\n"), "{text}");
+    let text = changes(&document, "agent/agents/x.md");
+    assert!(text.contains("because of .cursor/agents/x.md"), "{text}");
+    assert_done(&repo, &[]);
+}
+
+#[test]
+fn names_of_gemini_are_translated_or_named() {
+    let repo = Repo::empty();
+    repo.write(
+        ".gemini/agents/x.md",
+        subagent("kind: local\ntools:\n  - read_file\n  - run_shell_command\n  - ask_user\nmodel: gemini-3-pro\ntemperature: 0.2\n"),
+    );
+    repo.write(".gemini/agents/all.md", subagent("tools: [\"*\"]\n"));
+    repo.write(".gemini/agents/odd.md", subagent("tools: [ask_user]\n"));
+    repo.write(".gemini/agents/far.md", subagent("kind: remote\nagent_card_url: https://x.example\n"));
+    let document = json(&repo, &[], 0);
+    let text = repo.text("agent/agents/x.md");
+    assert!(text.contains("tools: Read, Bash\n"), "{text}");
+    for gone in ["gemini", "temperature", "kind", "ask_user"] {
+        assert!(!text.contains(gone), "{text}");
+    }
+    let text = changes(&document, "agent/agents/x.md");
+    assert!(
+        ["`model: gemini-3-pro`", "`temperature`", "`ask_user`"].iter().all(|words| text.contains(words)),
+        "{text}"
+    );
+    assert!(!repo.text("agent/agents/all.md").contains("tools"));
+    // Without any tool of its list, Claude Code would give it all of them.
+    assert!(left(&document, ".gemini/agents/odd.md")[0].contains("no equivalent of its tools"));
+    assert!(left(&document, ".gemini/agents/far.md")[0].contains("remote"));
+    assert!(!repo.exists("agent/agents/odd.md"));
+}
+
+#[test]
+fn commands_of_gemini_are_translated() {
+    let repo = Repo::empty();
+    repo.write(
+        ".gemini/commands/c.toml",
+        "prompt = \"\"\"\nOn !{git branch}, read @{docs/a.md} for {{args}}. It costs $5.\n\"\"\"\n",
+    );
+    repo.write(".gemini/commands/odd.toml", "prompt = \"Dates: !{echo `date`}\"\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(repo.text("agent/commands/c.md"), "On !`git branch`, read @docs/a.md for $ARGUMENTS. It costs \\$5.\n");
+    assert!(left(&document, ".gemini/commands/odd.toml")[0].contains("Claude Code cannot express"));
+    // Sync writes what was imported.
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {gemini: {commands: true}}\n");
+    repo.remove(".gemini/commands");
+    repo.sync(&[]).expect(0);
+    let text = repo.text(".gemini/commands/c.toml");
+    assert!(text.contains("On !{git branch}, read @{docs/a.md} for {{args}}. It costs $5."), "{text}");
+}
+
+#[test]
+fn sections_of_rulesync_restrict_every_tool() {
+    let repo = Repo::empty();
+    repo.write(
+        ".rulesync/subagents/x.md",
+        "---\nname: x\ndescription: D.\ntargets: [\"*\"]\nclaudecode:\n  model: inherit\ncursor:\n  readonly: true\n---\nReview it.\n",
+    );
+    repo.write(
+        ".rulesync/subagents/y.md",
+        "---\nname: y\ndescription: D.\ntargets: [\"*\"]\ncodexcli:\n  sandbox_mode: read-only\ngeminicli:\n  tools: [read_file]\n---\nReview it.\n",
+    );
+    let document = json(&repo, &[], 0);
+    assert!(repo.text("agent/agents/x.md").contains("permissionMode: plan\n"));
+    let text = repo.text("agent/agents/y.md");
+    assert!(text.contains("permissionMode: plan\n") && text.contains("tools: Read\n"), "{text}");
+    assert!(changes(&document, "agent/agents/x.md").contains("its sections for other tools"));
+}

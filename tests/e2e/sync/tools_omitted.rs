@@ -1,0 +1,65 @@
+//! A part that a tool cannot get is reported alike by `check` and `sync`, and can be accepted.
+
+use crate::support::repo::Repo;
+use crate::sync::tools::{SERVERS, config};
+
+fn with_omissions(accepted: &str) -> Repo {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/mcp.json", SERVERS);
+    repo.write("agent/commands/tag.md", "Tag $1.\n");
+    config(
+        &repo,
+        &format!("  claude: {{mcp: true}}\n  gemini: {{commands: true}}\n  antigravity: {{mcp: true}}\n{accepted}"),
+    );
+    repo
+}
+
+#[test]
+fn check_and_sync_agree_on_an_omission() {
+    let repo = with_omissions("");
+    let ran = repo.sync(&[]).expect(1).says(&["`antigravity/mcp/db`", "`gemini/commands/tag`"]);
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(all.matches("`db` is not written for Antigravity").count(), 1, "{all}");
+    repo.sync(&["--check"]).expect(1);
+    repo.check(&[]).expect(1).says(&["tool-file-omitted", "`antigravity/mcp/db`", "files.accept_omitted"]);
+    repo.commit_all("all");
+    repo.check(&["--rev", "HEAD"]).expect(1).says(&["tool-file-omitted"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
+    repo.check(&["--staged"]).expect(1).says(&["tool-file-omitted"]);
+}
+
+#[test]
+fn an_accepted_omission_is_silent_everywhere() {
+    for accepted in ["[antigravity/mcp/db, gemini/commands/tag]", "[\"antigravity/mcp/*\", \"gemini/commands/*\"]"] {
+        let repo = with_omissions(&format!("  accept_omitted: {accepted}\n"));
+        repo.sync(&[]).expect(0);
+        assert!(repo.exists(".mcp.json") && !repo.exists(".gemini/commands/tag.toml"));
+        repo.sync(&["--check"]).expect(0);
+        repo.check(&[]).expect(0);
+        repo.commit_all("all");
+        repo.check(&["--rev", "HEAD"]).expect(0);
+        repo.check(&["--staged"]).expect(0);
+    }
+}
+
+#[test]
+fn an_invalid_file_cannot_be_accepted() {
+    let repo = with_omissions("  accept_omitted: [\"antigravity/mcp/*\", \"claude/mcp/*\", \"gemini/commands/*\"]\n");
+    repo.sync(&[]).expect(0);
+    repo.write("agent/mcp.json", "{");
+    repo.sync(&["--check"]).expect(1);
+    repo.check(&[]).expect(1).says(&["tool-file-omitted", "not valid JSON"]);
+    config(&repo, "  accept_omitted: [everything]\n");
+    repo.sync(&[]).expect(65).says(&["accept_omitted"]);
+}
+
+#[test]
+fn marks_of_a_block_in_the_canon_are_reported_by_both() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# A\n");
+    config(&repo, "  agents: {context: map}\n");
+    repo.sync(&[]).expect(0);
+    repo.write("agent/AGENTS.md", "# A\n\n<!-- >>> canonry >>> -->\n");
+    repo.sync(&[]).expect(1);
+    repo.check(&[]).expect(1).says(&["tool-file-omitted", "markers of a canonry block"]);
+}

@@ -1,0 +1,45 @@
+//! The scope of a policy in the rule files of Cursor and Antigravity, and in AGENTS.md.
+
+use crate::support::repo::Repo;
+use crate::sync::tools::config;
+
+#[test]
+fn a_scope_reaches_each_tool() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/AGENTS.md", "# All\n");
+    let policy = |name: &str, head: &str| {
+        repo.write(&format!("agent/policies/{name}.md"), format!("---\n{head}---\n\n# {name}\n"));
+    };
+    policy("always", "alwaysApply: true\n");
+    policy("files", "description: \"Use: it\"\nglobs: [\"src/**/*.{ts,tsx}\", \"*.js\"]\nalwaysApply: false\n");
+    policy("agent", "description: When asked\n");
+    policy("manual", "alwaysApply: false\n");
+    repo.write("agent/policies/plain.md", "# Plain\n");
+    config(&repo, "  agents: {context: full}\n  cursor: {context: true}\n  antigravity: {context: true}\n");
+    repo.sync(&[]).expect(0);
+    for (name, cursor, antigravity) in [
+        ("always", "alwaysApply: true\n", "trigger: always_on\n"),
+        (
+            "files",
+            "description: Use: it\nglobs: src/**/*.{ts,tsx},*.js\nalwaysApply: false\n",
+            "trigger: glob\ndescription: Use it\nglobs: src/**/*.{ts,tsx},*.js\n",
+        ),
+        (
+            "agent",
+            "description: When asked\nalwaysApply: false\n",
+            "trigger: model_decision\ndescription: When asked\n",
+        ),
+        ("manual", "alwaysApply: false\n", "trigger: manual\n"),
+        ("plain", "description: Plain\nalwaysApply: false\n", "trigger: model_decision\ndescription: Plain\n"),
+    ] {
+        let title = if name == "plain" { "Plain" } else { name };
+        let text = |head: &str| format!("---\n{head}---\n\n# {title}\n");
+        assert_eq!(repo.text(&format!(".cursor/rules/canonry-{name}.mdc")), text(cursor));
+        assert_eq!(repo.text(&format!(".agents/rules/canonry-{name}.md")), text(antigravity));
+    }
+    let text = repo.text("AGENTS.md");
+    assert!(text.contains("> For files: `src/**/*.{ts,tsx}`, `*.js`. Use: it\n\n# files\n"), "{text}");
+    assert!(text.contains("> When asked\n\n# agent\n") && text.contains("\n# always\n"), "{text}");
+    assert!(!text.contains("# manual") && !text.contains("alwaysApply"), "{text}");
+    repo.check(&[]).expect(0);
+}
