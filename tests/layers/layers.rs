@@ -21,7 +21,7 @@ const LAYERS: [(usize, &[&str]); 11] = [
 ];
 
 /// Allowed imports between modules of one layer, each with its reason. Capabilities (layer 3) never import each other.
-const SIDEWAYS: [(&str, &str); 4] = [
+const SIDEWAYS: [(&str, &str); 5] = [
     // A config sets the severity of rules.
     ("config", "finding"),
     // Before the writer replaces a file, it asks the view whether the file has changed since the decision.
@@ -29,6 +29,8 @@ const SIDEWAYS: [(&str, &str); 4] = [
     // Every write goes through `fs`.
     ("apply", "fs"),
     ("git", "fs"),
+    // A commit runs git's hooks.
+    ("git", "exec"),
 ];
 
 /// The top-level module of a file: `rules` for `rules/skill/mod.rs`, `config` for `config.rs`.
