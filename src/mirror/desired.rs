@@ -74,6 +74,9 @@ pub enum SkipReason {
     UnresolvedConflict { file: RepoPath },
     #[error("it cannot be read; make it a regular file that you may read, or remove it from the canon")]
     Unreadable,
+    /// Git's clean filter for the file is not installed or fails.
+    #[error("git's filter `{filter}` failed for this file; install it, then run `canonry sync` again")]
+    FilterFailed { filter: String },
     #[error("it is a link to `{target}`, outside the repository")]
     LinkOutside { target: String },
     /// The config asks for links, but git does not check out links here.

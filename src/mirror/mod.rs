@@ -11,6 +11,7 @@ pub mod desired;
 pub mod document;
 pub mod frontmatter_merge;
 pub mod lock;
+pub mod lock_drift;
 pub mod merge;
 #[cfg(test)]
 mod merge_tests;
@@ -24,10 +25,12 @@ pub mod state;
 pub mod target_override;
 pub mod tool_names;
 pub mod work_tree;
+pub mod written;
 
 pub use canon_skill::{CanonFile, CanonSkill, Delivery, SkillDefect, WithheldSkill};
 pub use desired::{DesiredFile, DesiredMirrors, FolderStatus};
 pub use lock::Lock;
+pub use lock_drift::LockDrift;
 pub use name_clash::fold_name;
 pub use plan::{SyncPlan, plan};
 pub use refusal::{Refusal, RefusalReason};

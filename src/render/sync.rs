@@ -128,12 +128,17 @@ fn counts(outcome: &CanonOutcome, verbs: Verbs) -> String {
 pub fn refused(outcome: &CanonOutcome) -> String {
     let line = |SyncRefusal { path, reason }: &SyncRefusal| format!("refused   {}: {reason}\n", outcome.full(path));
     let mut text: String = outcome.refused.iter().map(line).collect();
-    if outcome.overwrites_refused > 0 {
-        text.push_str(&format!(
-            "          `{} --adopt PATH` takes a mirror's file into the canon; `--force` backs it up and overwrites it.\n",
-            command(outcome)
-        ));
-    }
+    let command = command(outcome);
+    text.push_str(&match (outcome.can_adopt, outcome.can_force) {
+        (true, true) => format!(
+            "          `{command} --adopt PATH` takes a mirror's file into the canon; `--force` backs it up and overwrites it.\n"
+        ),
+        (true, false) => format!("          `{command} --adopt PATH` takes a mirror's file into the canon.\n"),
+        (false, true) => format!(
+            "          Move the edit to the canon; then `{command} --force` backs up the file and overwrites it.\n"
+        ),
+        (false, false) => String::new(),
+    });
     text
 }
 

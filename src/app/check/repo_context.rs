@@ -12,6 +12,8 @@ use crate::edit::OverwriteMode;
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
+use crate::mirror::LockDrift;
+use crate::mirror::desired::Skipped;
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
 use crate::rules::Profile;
@@ -20,9 +22,10 @@ use crate::rules::repo_context::{
 };
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, Purpose, survey};
-use crate::view::{IgnoreMode, PathKind, View, load, log};
+use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,7 +60,7 @@ fn with_canon(
     skills: Vec<SkillSummary>,
     context: RepoContext,
 ) -> Result<RepoContext, Error> {
-    let mirrors = mirror_status(workspace, scope, listed, &skills)?;
+    let (mirrors, unmirrored) = mirror_status(workspace, scope, listed, &skills)?;
     let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
     let memory = scope.files.files(FileKind::Memory);
     // A staged check reads the log only if the lessons or the log changed.
@@ -73,6 +76,8 @@ fn with_canon(
     });
     Ok(RepoContext {
         mirrors: Some(mirrors),
+        lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
+        unmirrored,
         unused_overlays,
         unusable_overlays,
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
@@ -83,20 +88,20 @@ fn with_canon(
     })
 }
 
-/// The changes that the next sync would make.
+/// The changes that the next sync would make, and what it cannot mirror.
 fn mirror_status(
     workspace: &Workspace,
     scope: &CheckScope,
     listed: &ListedCanon,
     skills: &[SkillSummary],
-) -> Result<MirrorStatus, Error> {
+) -> Result<(MirrorStatus, Vec<Skipped>), Error> {
     let pending = match workspace.view.is_work_tree() {
         true => unfinished(&workspace.git_dir()?),
         false => Vec::new(),
     };
     let first_sync_is_due = workspace.first_sync_is_due();
     if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
-        return Ok(MirrorStatus::NeverSynced);
+        return Ok((MirrorStatus::NeverSynced, Vec::new()));
     }
     let known = skills
         .iter()
@@ -111,6 +116,8 @@ fn mirror_status(
         unreadable: &scope.unreadable,
         pending,
         purpose: Purpose::Check,
+        // A commit is checked alike in every clone.
+        git_dir: workspace.git_dir().ok().filter(|_| !matches!(scope.basis, Basis::Commit(_))),
         inspect: &inspect,
     };
     let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
@@ -122,8 +129,9 @@ fn mirror_status(
     if first_sync_is_due {
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
+        plan.lock_drift = LockDrift::default();
     }
-    Ok(MirrorStatus::Synced(plan))
+    Ok((MirrorStatus::Synced(plan), survey.desired.skipped))
 }
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not

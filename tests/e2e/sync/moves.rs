@@ -152,7 +152,10 @@ fn a_mirrored_file_that_someone_made_a_link_or_a_folder() {
     repo.write(&format!("{folder}/mine.md"), "mine\n");
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let canon = repo.tree_of(&["agent/skills"]);
-    repo.sync(&[]).expect(5).says(&[&format!("{link}: edited by hand"), &format!("{folder}/mine.md is in the way")]);
+    repo.sync(&[]).expect(5).says(&[
+        &format!("{link}: edited by hand"),
+        &format!("a folder stands where a file is needed, and {folder}/mine.md"),
+    ]);
     assert!(repo.path(link).read_link().is_ok() && repo.text(&format!("{folder}/mine.md")) == "mine\n");
     // By force the link goes, and what it led to stays; what is in someone's folder stays in any case.
     repo.sync(&["--force"]).expect(5).says(&[&format!("backed up {link}")]);
