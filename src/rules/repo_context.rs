@@ -6,6 +6,7 @@ use crate::canon::io_diagnosis::IoDiagnosis;
 use crate::canon::skill::Skill;
 use crate::config::{Config, Target};
 use crate::finding::Location;
+use crate::mirror::desired::Skipped;
 use crate::mirror::document::may_render_differently;
 use crate::mirror::overlay::UnusedOverlay;
 use crate::mirror::{SyncPlan, fold_name};
@@ -36,6 +37,10 @@ pub struct RepoContext {
     pub canon: Option<CanonContext>,
     /// The mirrors; `None` if only parts of the repository are checked.
     pub mirrors: Option<MirrorStatus>,
+    /// The path of the lock of the mirrors.
+    pub lock: Option<RepoPath>,
+    /// Parts of the canon that cannot be mirrored.
+    pub unmirrored: Vec<Skipped>,
     /// Links to skill folders whose target cannot be read, and why.
     pub dead_skill_links: Vec<(RepoPath, BlobError)>,
     /// Pipes, sockets and devices.

@@ -87,7 +87,12 @@ fn refusals() -> Vec<String> {
         RefusalReason::EditedOrphan,
         RefusalReason::Occupied { canon: path() },
         RefusalReason::FolderOccupied { other: path() },
-        RefusalReason::Blocked { by: path() },
+        RefusalReason::Differs,
+        RefusalReason::DiffersOrphan,
+        RefusalReason::BlockedByFile { by: path() },
+        RefusalReason::BlockedByFolder { by: path() },
+        RefusalReason::OutsideCheckout { folder: path() },
+        RefusalReason::RootIsSubmodule { by: path() },
         RefusalReason::RootIsLink { to: text() },
         RefusalReason::RootIsFile { by: path() },
     ];

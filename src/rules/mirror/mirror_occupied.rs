@@ -22,8 +22,14 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         }
         _ => None,
     });
-    let paths =
-        refusals(plan, |reason| matches!(reason, RefusalReason::Occupied { .. } | RefusalReason::Blocked { .. }));
+    let paths = refusals(plan, |reason| {
+        matches!(
+            reason,
+            RefusalReason::Occupied { .. }
+                | RefusalReason::BlockedByFile { .. }
+                | RefusalReason::BlockedByFolder { .. }
+        )
+    });
     let (paths, files) = split_by_kind(&paths);
     for file in files {
         let finding = RawFinding::new(

@@ -7,8 +7,10 @@ rule_table! {
     mirror_stale,
     mirror_orphan,
     mirror_edited,
+    mirror_lock,
     mirror_occupied,
     mirror_root,
+    mirror_skipped,
     mirror_unowned,
     mirror_never_synced,
 }
