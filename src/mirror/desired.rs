@@ -1,7 +1,7 @@
 //! What the mirrors should hold.
 
 use super::canon_skill::{CanonFile, CanonSkill, Delivery, SkillDefect, WithheldSkill, unfit};
-use super::name_clash::{clashes, files_clash};
+use super::name_clash::{clashes, differ_in_form, files_clash};
 use super::target_override::{OverrideFile, RenderSource, TargetOverride};
 use crate::canon::blob::BlobError;
 use crate::canon::{FileMode, FileState};
@@ -67,6 +67,11 @@ pub enum SkipReason {
     NameClash { other: RepoPath },
     #[error("the names of {file} and {other} are equal if case is ignored; rename one of them")]
     FileNameClash { file: RepoPath, other: RepoPath },
+    /// The names look the same, but have different bytes.
+    #[error("its folder name and that of {other} differ only in Unicode form; rename one of them")]
+    UnicodeClash { other: RepoPath },
+    #[error("the names of {file} and {other} differ only in Unicode form; rename one of them")]
+    FileUnicodeClash { file: RepoPath, other: RepoPath },
     /// A link in place of a skill is broken.
     #[error("{0}")]
     BrokenLink(BlobError),
@@ -259,13 +264,20 @@ impl DesiredMirrors {
 /// Returns why the desired content of a skill's mirrors is unknown.
 fn skip_reason(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
     match (clashes.get(&skill.path), &skill.defect) {
+        (Some(other), _) if differ_in_form(skill.path.file_name(), other.file_name()) => {
+            Some(SkipReason::UnicodeClash { other: other.clone() })
+        }
         (Some(other), _) => Some(SkipReason::NameClash { other: other.clone() }),
         (None, Some(SkillDefect::BrokenLink(error))) => Some(SkipReason::BrokenLink(error.clone())),
         (None, Some(SkillDefect::UnresolvedConflict(file))) => {
             Some(SkipReason::UnresolvedConflict { file: file.clone() })
         }
-        (None, None | Some(SkillDefect::InvalidFrontmatter)) => files_clash(skill)
-            .map(|(file, other)| SkipReason::FileNameClash { file: file.clone(), other: other.clone() }),
+        (None, None | Some(SkillDefect::InvalidFrontmatter)) => {
+            files_clash(skill).map(|(file, other)| match differ_in_form(file.as_bstr(), other.as_bstr()) {
+                true => SkipReason::FileUnicodeClash { file: file.clone(), other: other.clone() },
+                false => SkipReason::FileNameClash { file: file.clone(), other: other.clone() },
+            })
+        }
     }
 }
 

@@ -14,6 +14,11 @@ pub fn fold_name(name: &[u8]) -> String {
     name.to_str_lossy().nfkc().collect::<String>().to_lowercase()
 }
 
+/// Checks whether two different names are equal without regard to Unicode form, but with regard to case.
+pub(super) fn differ_in_form(one: &[u8], other: &[u8]) -> bool {
+    one != other && one.to_str_lossy().nfkc().eq(other.to_str_lossy().nfkc())
+}
+
 /// Maps each skill whose folder name clashes to the other skill.
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {
     let mut by_name: BTreeMap<String, Vec<&RepoPath>> = BTreeMap::new();

@@ -246,6 +246,16 @@ impl Planner<'_> {
             self.plan.edits.sort_by_cached_key(removal_first);
         }
         self.plan.refused.sort_by(|a, b| a.path.cmp(&b.path));
+        // A file in the way is reported once.
+        let in_the_way = |path: &RepoPath| {
+            let blocks = |refusal: &Refusal| match &refusal.reason {
+                RefusalReason::BlockedByFile { by } | RefusalReason::BlockedByFolder { by } => by == path,
+                _ => false,
+            };
+            self.plan.refused.iter().any(blocks)
+        };
+        let (_, unowned) = self.plan.unowned.iter().cloned().partition::<Vec<_>, _>(in_the_way);
+        self.plan.unowned = unowned;
         self.plan.lock = Lock::new(self.entries);
         self.plan
     }

@@ -92,6 +92,11 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text
 }
 
+/// The canon files that an adoption would write.
+pub fn to_adopt(outcome: &CanonOutcome) -> String {
+    outcome.adopted.iter().map(|path| format!("to adopt  {}\n", outcome.full(path))).collect()
+}
+
 /// The last line of a run that writes nothing.
 pub fn preview_summary(outcome: &CanonOutcome) -> String {
     format!("{}; nothing was written.\n", counts(outcome, PLANNED))
@@ -172,6 +177,14 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     // A preview shows the refused differences among the others.
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
+    }
+    if !outcome.ignored_mirrors.is_empty() {
+        let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
+        text.push_str(&format!(
+            "Git ignores {}, so a commit has no mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
+             {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
+            roots.join(", ")
+        ));
     }
     if outcome.tracked_though_ignored > 0 {
         text.push_str(&format!(

@@ -39,6 +39,8 @@ pub struct RepoContext {
     pub mirrors: Option<MirrorStatus>,
     /// The path of the lock of the mirrors.
     pub lock: Option<RepoPath>,
+    /// Whether git ignores mirrors that are missing in the index or in a commit.
+    pub ignored_mirrors: bool,
     /// Parts of the canon that cannot be mirrored.
     pub unmirrored: Vec<Skipped>,
     /// Links to skill folders whose target cannot be read, and why.

@@ -77,7 +77,11 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
     for part in &file.parts {
         let PartContent::Table { path, text } = &part.content else { continue };
         if contains(document.as_item(), path) {
-            let message = format!("`{}` was set by hand, but {} also sets it", path.join("."), part.canon);
+            let message = format!(
+                "your `[{}]` differs from {}; delete it there, canonry never edits it",
+                path.join("."),
+                part.canon
+            );
             refused.push((PartConflict::Occupied, message));
             continue;
         }

@@ -81,6 +81,18 @@ impl WrittenHistory {
         found
     }
 
+    /// Whether a version of the canon had both folders. Then one of them is not the other under a new name.
+    pub fn had_both(&self, one: &RepoPath, other: &RepoPath) -> bool {
+        let mut found = false;
+        if let Some(git) = &self.git {
+            git.visit_versions(self.layout.root(), |version| {
+                found = version.has_folder(one) && version.has_folder(other);
+                if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        }
+        found
+    }
+
     /// What older syncs wrote into shared files, as the lock would name it.
     pub fn managed_parts(&self) -> Lock {
         let is_part = |path: &[u8]| path.contains(&b'#');

@@ -8,7 +8,8 @@ use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
-use crate::edit::OverwriteMode;
+use crate::config::Target;
+use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
@@ -75,6 +76,7 @@ fn with_canon(
         CanonContext { linked, ..canon_context(workspace, &skills) }
     });
     Ok(RepoContext {
+        ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
         unmirrored,
@@ -86,6 +88,14 @@ fn with_canon(
         canon,
         ..context
     })
+}
+
+/// Whether git ignores the first mirrored file that a sync would add to the index or a commit.
+fn has_ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> bool {
+    let MirrorStatus::Synced(plan) = mirrors else { return false };
+    let is_missing = |edit: &&Edit| edit.was().is_none() && Target::holding(edit.path()).is_some();
+    let missing = plan.edits.iter().find(is_missing).filter(|_| !workspace.view.is_work_tree());
+    missing.is_some_and(|edit| workspace.view.ignored(&[edit.path().clone()]).is_ok_and(|found| !found.is_empty()))
 }
 
 /// The changes that the next sync would make, and what it cannot mirror.

@@ -83,7 +83,7 @@ impl InitPlan {
 
 fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdoption, Error> {
     let (view, survey) = (&workspace.view, &state.survey);
-    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock };
+    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock, prefer: None };
     let canon = canon_skills(workspace, state);
     let reader = SkillAdoptReader {
         link_text: &|path| state.link_text(view, path),

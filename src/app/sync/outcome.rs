@@ -103,6 +103,8 @@ pub struct CanonOutcome {
     pub same_names: Vec<SameNameSkills>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
+    /// Folders of mirrors that git ignores although the config has them committed.
+    pub ignored_mirrors: Vec<RepoPath>,
     /// The differences that were made or would be made.
     pub diffs: Vec<FileDiff>,
     /// The differences that were refused.
@@ -179,8 +181,15 @@ impl CanonOutcome {
         let canon = desired.skipped.iter().map(|s| refusal(&s.path, SyncRefusalReason::Canon(s.reason.clone())));
         let unreadable = state.unreadable.iter();
         let unreadable = unreadable.map(|(path, error)| refusal(path, SyncRefusalReason::Unreadable(error.clone())));
-        let is_clash =
-            |reason: &SkipReason| matches!(reason, SkipReason::NameClash { .. } | SkipReason::FileNameClash { .. });
+        let is_clash = |reason: &SkipReason| {
+            matches!(
+                reason,
+                SkipReason::NameClash { .. }
+                    | SkipReason::FileNameClash { .. }
+                    | SkipReason::UnicodeClash { .. }
+                    | SkipReason::FileUnicodeClash { .. }
+            )
+        };
         let clashes = desired.skipped.iter().filter(|skipped| is_clash(&skipped.reason)).count();
         let lock_conflict = state.survey.lock_conflict.then(|| state.layout.lock());
         let lock = lock_of_mirrors(&workspace.view, &state.layout, &workspace.config.files);
@@ -209,6 +218,7 @@ impl CanonOutcome {
             unsupported_targets: workspace.placeless.clone(),
             same_names: Vec::new(),
             tracked_though_ignored: 0,
+            ignored_mirrors: Vec::new(),
             diffs: Vec::new(),
             refused_diffs: Vec::new(),
             left_in_work_tree: Vec::new(),

@@ -89,9 +89,10 @@ pub fn write_adoption(
 ) -> Result<Applied, Error> {
     let cancel = &workspace.env.cancel;
     let edits: Vec<Edit> = adoption.edits.iter().chain(other_edits).cloned().collect();
-    let plan = WritePlan { edits: &edits, back_up: &[], locks: Vec::new() };
+    let plan = WritePlan { edits: &edits, back_up: &adoption.back_up, locks: Vec::new() };
     // Applying an empty plan would clear the journal of an unfinished run before the lock is written.
-    let applied = if edits.is_empty() { Applied::default() } else { session.apply(&workspace.view, &plan, cancel)? };
+    let mut applied =
+        if edits.is_empty() { Applied::default() } else { session.apply(&workspace.view, &plan, cancel)? };
     let is_adopted = |path: &&RepoPath| adoption.edits.iter().any(|edit| edit.path() == *path);
     if let Some(path) = applied.conflicts.iter().find(is_adopted) {
         let message = format!("{path}: the file changed during this run; nothing was overwritten");
@@ -99,7 +100,9 @@ pub fn write_adoption(
     }
     session.remember(&changes_between(&Lock::default(), &adoption.lock, &[]), &adoption.lock)?;
     let locks = lock_changes(workspace, &adoption.lock, adoption.lock.is_empty());
-    session.apply(&workspace.view, &WritePlan { edits: &[], back_up: &[], locks }, cancel)?;
+    let back_up = if edits.is_empty() { adoption.back_up.as_slice() } else { &[] };
+    let locked = session.apply(&workspace.view, &WritePlan { edits: &[], back_up, locks }, cancel)?;
+    applied.backups.extend(locked.backups);
     Ok(applied)
 }
 

@@ -28,10 +28,12 @@ fn is_reported_here(reason: &SkipReason) -> bool {
         | SkipReason::FilterFailed { .. }
         | SkipReason::LinksUnsupported
         | SkipReason::Submodule
+        | SkipReason::FileUnicodeClash { .. }
         | SkipReason::UnusableSource(_) => true,
         SkipReason::InvalidFrontmatter
         | SkipReason::NameClash { .. }
         | SkipReason::FileNameClash { .. }
+        | SkipReason::UnicodeClash { .. }
         | SkipReason::BrokenLink(_)
         | SkipReason::UnresolvedConflict { .. }
         | SkipReason::LinkOutside { .. }

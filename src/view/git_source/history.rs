@@ -34,6 +34,11 @@ impl FolderVersion<'_> {
         (!entry.mode().is_tree()).then(|| (entry.object_id(), entry.mode().kind()))
     }
 
+    /// Whether the version has a folder at a path of the view.
+    pub fn has_folder(&mut self, path: &RepoPath) -> bool {
+        path.below(self.folder).is_some_and(|below| self.tree(below).is_some())
+    }
+
     fn tree(&mut self, below: &[u8]) -> Option<ObjectId> {
         if below.is_empty() {
             return Some(self.tree);

@@ -81,7 +81,7 @@ fn an_adoption_where_both_sides_changed_is_refused_and_nothing_is_lost() {
     repo.sync(&["--adopt", ".claude/skills/alpha", "--adopt", ".claude/skills/beta"]).expect(5).says(&[
         ".claude/skills/alpha/SKILL.md",
         "agent/skills/alpha/SKILL.md",
-        "sync --force",
+        "--ours",
     ]);
     assert_eq!(repo.tree(), before, "all or nothing");
 }

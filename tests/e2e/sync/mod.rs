@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod adopt;
+mod adopt_sides;
 mod branches;
 mod busy;
 mod bytes;
@@ -17,6 +18,7 @@ mod kill;
 mod links;
 mod lock_repair;
 mod merge;
+mod messages;
 mod modes;
 mod moves;
 mod nested;
