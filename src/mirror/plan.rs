@@ -247,15 +247,12 @@ impl Planner<'_> {
         }
         self.plan.refused.sort_by(|a, b| a.path.cmp(&b.path));
         // A file in the way is reported once.
-        let in_the_way = |path: &RepoPath| {
-            let blocks = |refusal: &Refusal| match &refusal.reason {
-                RefusalReason::BlockedByFile { by } | RefusalReason::BlockedByFolder { by } => by == path,
-                _ => false,
-            };
-            self.plan.refused.iter().any(blocks)
+        let in_the_way = |refusal: &Refusal| match &refusal.reason {
+            RefusalReason::BlockedByFile { by } => Some(by.clone()),
+            _ => None,
         };
-        let (_, unowned) = self.plan.unowned.iter().cloned().partition::<Vec<_>, _>(in_the_way);
-        self.plan.unowned = unowned;
+        let in_the_way: BTreeSet<RepoPath> = self.plan.refused.iter().filter_map(in_the_way).collect();
+        self.plan.unowned.retain(|path| !in_the_way.contains(path));
         self.plan.lock = Lock::new(self.entries);
         self.plan
     }

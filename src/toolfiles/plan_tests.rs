@@ -263,7 +263,7 @@ fn user_tables_are_left_out_of_the_block() {
     let mut story = Story::new(".codex/config.toml", Some(mine));
     let plan = story.keep(&wanted);
     assert_eq!(plan.refused.len(), 1);
-    assert!(plan.refused[0].message.contains("`mcp_servers.a`"), "{}", plan.refused[0].message);
+    assert!(plan.refused[0].message.contains("`[mcp_servers.a]`"), "{}", plan.refused[0].message);
     let made = story.text.clone().unwrap();
     assert!(made.contains("[mcp_servers.b]\r\n") && made.parse::<toml_edit::DocumentMut>().is_ok(), "{made}");
     story.keep(&DesiredToolFiles::default());

@@ -30,7 +30,7 @@ pub struct UnknownFile {
 pub struct Recognition {
     /// Files that an older sync wrote.
     pub written: Vec<(RepoPath, FileState)>,
-    /// Files of which nobody knows who wrote them.
+    /// Files whose author is unknown.
     pub unproved: BTreeSet<RepoPath>,
 }
 
