@@ -354,7 +354,12 @@ impl View {
 
     /// The filter that git applies to a file that is readable as such; `None` if no filter applies.
     fn failed_filter(&self, path: &RepoPath) -> Option<String> {
-        std::fs::File::open(self.on_disk(path)?).ok()?;
+        let file = self.on_disk(path)?;
+        // Opening a pipe would wait for a writer.
+        let is_file = std::fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_file());
+        if !is_file || std::fs::File::open(file).is_err() {
+            return None;
+        }
         self.git()?.filter_name(path)
     }
 

@@ -14,6 +14,14 @@ use gix::ObjectId;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
+/// What the comparison depends on.
+pub(super) struct EqualityRequest<'a> {
+    pub layout: &'a Layout,
+    pub history: &'a WrittenHistory,
+    /// Whether there is no lock.
+    pub never_synced: bool,
+}
+
 /// A mirrored file whose id is neither the desired one nor the one that was written.
 struct DifferentFile<'a> {
     path: &'a RepoPath,
@@ -39,13 +47,16 @@ pub(super) fn find_equal(
     desired: &DesiredMirrors,
     actual: &mut MirrorState,
     lock: Lock,
-    (layout, history): (&Layout, &WrittenHistory),
+    request: &EqualityRequest<'_>,
 ) -> Lock {
+    let EqualityRequest { layout, history, never_synced } = *request;
     let (found, unknown) = {
         let files: Vec<&DesiredFile> = desired.files.iter().collect();
         let (compared, extra) = compare(&files, actual, &lock);
         let unknown = compared.iter().filter_map(unknown_copy).chain(extra.iter().filter_map(unknown_extra));
-        let unknown: Vec<UnknownFile> = unknown.filter(|file| !is_frozen(&file.path, desired)).collect();
+        // Without a lock, such as after a change of `root:`, files that no skill has stay.
+        let may_be_ours = |file: &UnknownFile| !is_frozen(&file.path, desired) && !(never_synced && file.record_only);
+        let unknown: Vec<UnknownFile> = unknown.filter(may_be_ours).collect();
         (equal_files(view, &compared, &extra, layout), unknown)
     };
     let mut owned = Vec::new();

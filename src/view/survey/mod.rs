@@ -201,7 +201,8 @@ pub fn survey(
     let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);
     let owned = if sealed.is_empty() { owned } else { owned.with(sealed) };
     let history = WrittenHistory::new(view, layout, request.git_dir.clone());
-    let lock = equality::find_equal(view, &desired, &mut actual, owned, (layout, &history));
+    let equality = equality::EqualityRequest { layout, history: &history, never_synced };
+    let lock = equality::find_equal(view, &desired, &mut actual, owned, &equality);
     Ok(Survey {
         desired,
         actual,
