@@ -1,7 +1,6 @@
 //! Lines of the lock that do not match the mirrors.
 
 use super::lock::Lock;
-use super::plan::SyncPlan;
 use crate::canon::FileState;
 use crate::syntax::RepoPath;
 use std::collections::BTreeSet;
@@ -20,21 +19,24 @@ impl LockDrift {
         self.missing.is_empty() && self.stale.is_empty()
     }
 
-    /// Compares the lock as it is with the lock after a sync. A path that the sync changes or refuses is reported as such, not
-    /// here. `is_unplanned` selects paths that the plan does not cover.
-    pub fn find(recorded: &Lock, plan: &SyncPlan, is_unplanned: impl Fn(&RepoPath) -> bool) -> Self {
+    /// Compares the lock as it is with the lock after a sync. A path in `planned`, which the sync changes or refuses, is reported
+    /// as such, not here. `is_unplanned` selects paths that the plan does not cover.
+    pub fn find(
+        recorded: &Lock,
+        next: &Lock,
+        planned: &BTreeSet<&RepoPath>,
+        is_unplanned: impl Fn(&RepoPath) -> bool,
+    ) -> Self {
         let mut drift = Self::default();
-        if recorded == &plan.lock {
+        if recorded == next {
             return drift;
         }
-        let edited = plan.edits.iter().map(|edit| edit.path());
-        let planned: BTreeSet<&RepoPath> = edited.chain(plan.refused.iter().map(|refusal| &refusal.path)).collect();
         let is_reported = |path: &RepoPath| {
             let file = RepoPath::new(path.as_bstr().split(|b| *b == b'#').next().unwrap_or_default());
             planned.contains(path) || planned.contains(&file) || is_unplanned(path)
         };
-        let (mut now, mut next) = (groups(recorded), groups(&plan.lock));
-        let (mut left, mut right) = (now.next(), next.next());
+        let (mut now, mut after) = (groups(recorded), groups(next));
+        let (mut left, mut right) = (now.next(), after.next());
         loop {
             let order = match (&left, &right) {
                 (None, None) => return drift,
@@ -58,7 +60,7 @@ impl LockDrift {
                 left = now.next();
             }
             if order != std::cmp::Ordering::Less {
-                right = next.next();
+                right = after.next();
             }
         }
     }
@@ -73,7 +75,6 @@ fn groups(lock: &Lock) -> impl Iterator<Item = (&RepoPath, &[(RepoPath, FileStat
 mod tests {
     use super::*;
     use crate::canon::FileMode;
-    use crate::edit::Edit;
     use gix::ObjectId;
 
     fn state(byte: u8) -> FileState {
@@ -86,14 +87,11 @@ mod tests {
 
     #[test]
     fn reports_lines_of_paths_that_the_plan_leaves_alone() {
-        let removed = Edit::Remove { path: RepoPath::from("removed"), was: state(1) };
-        let plan = SyncPlan {
-            edits: vec![removed],
-            lock: lock(&[("equal", 1), ("new", 1), ("old", 2)]),
-            ..SyncPlan::default()
-        };
+        let next = lock(&[("equal", 1), ("new", 1), ("old", 2)]);
         let recorded = lock(&[("equal", 1), ("gone", 1), ("old", 1), ("removed", 1), ("unplanned", 1)]);
-        let drift = LockDrift::find(&recorded, &plan, |path| *path == RepoPath::from("unplanned"));
+        let removed = RepoPath::from("removed");
+        let unplanned = RepoPath::from("unplanned");
+        let drift = LockDrift::find(&recorded, &next, &BTreeSet::from([&removed]), |path| *path == unplanned);
         assert_eq!(drift.missing, [RepoPath::from("new")]);
         assert_eq!(drift.stale, [RepoPath::from("gone"), RepoPath::from("old")]);
     }

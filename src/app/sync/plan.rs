@@ -1,7 +1,7 @@
 //! One plan for the mirrors and the managed parts of tool files.
 
 use crate::canon::{FileMode, FileState};
-use crate::edit::{EditContent, OverwriteMode};
+use crate::edit::{Edit, EditContent, OverwriteMode};
 use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::bytes_id;
@@ -36,7 +36,9 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
         plan.forcible = plan.refused.iter().filter(can_force).map(|refusal| refusal.path.clone()).collect();
     }
     if !survey.never_synced {
-        plan.lock_drift = LockDrift::find(&survey.recorded, &plan, |path| {
+        let edited = plan.edits.iter().map(Edit::path);
+        let planned: BTreeSet<&RepoPath> = edited.chain(plan.refused.iter().map(|refusal| &refusal.path)).collect();
+        plan.lock_drift = LockDrift::find(&survey.recorded, &plan.lock, &planned, |path| {
             let mut above = std::iter::successors(path.parent(), RepoPath::parent);
             !survey.in_sync.is_empty() && above.any(|folder| survey.in_sync.contains(&folder))
         });
