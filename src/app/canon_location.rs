@@ -15,6 +15,7 @@ pub fn open_for_canon(environment: &Environment) -> Result<Workspace, Error> {
             .help("run this in a clone of the repository"));
     }
     let workspace = Workspace::open(environment, &Basis::WorkTree)?;
+    workspace.require_checked_out()?;
     let root = workspace.layout.root();
     let skills = workspace.layout.skills();
     if workspace.view.kind(&root.join(".git")) != PathKind::Nothing {
@@ -26,6 +27,10 @@ pub fn open_for_canon(environment: &Environment) -> Result<Workspace, Error> {
     for directory in [root, &skills] {
         let (message, help) = match workspace.view.root(directory) {
             MirrorRoot::Folder => continue,
+            MirrorRoot::Submodule(by) => (
+                format!("`{by}` is a submodule: a canon belongs to the repository around it"),
+                "choose another directory with `root:` in a canonry.yaml at the top",
+            ),
             MirrorRoot::NotAFolder(by) => (
                 format!("`{by}` is a file: a canon needs a directory there"),
                 "rename the file, or choose another directory with `root:` in a canonry.yaml at the top",

@@ -97,7 +97,7 @@ impl From<UserError> for Error {
 impl From<ViewError> for Error {
     fn from(error: ViewError) -> Self {
         let kind = match &error {
-            ViewError::Revision { .. } | ViewError::Bare => ErrorKind::Unreadable,
+            ViewError::Revision { .. } | ViewError::Shallow { .. } | ViewError::Bare => ErrorKind::Unreadable,
             ViewError::Source(_) => ErrorKind::Internal,
         };
         let described = Self::new(kind, error.to_string());
@@ -105,6 +105,7 @@ impl From<ViewError> for Error {
             ViewError::Revision { .. } => {
                 described.help("name a commit, a branch or a tag of this repository, such as HEAD")
             }
+            ViewError::Shallow { .. } => described.help("run `git fetch --unshallow`"),
             ViewError::Bare => described.help("name a commit with `--rev`"),
             ViewError::Source(_) => described,
         }

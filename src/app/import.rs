@@ -176,7 +176,7 @@ impl<'a> ImportState<'a> {
             // Files below a link may belong to another project. The link itself is reported.
             match view.root(&path.parent().unwrap_or_default()) {
                 MirrorRoot::Folder => files.extend(file_states(view, &path)?),
-                MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => {}
+                _ => {}
             }
         }
         // Mirrors come from the canon.

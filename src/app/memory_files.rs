@@ -106,6 +106,9 @@ pub fn refuse_links(workspace: &Workspace) -> Result<(), Error> {
     for folder in folders {
         match workspace.view.root(&folder) {
             MirrorRoot::Folder => {}
+            MirrorRoot::Submodule(path) => {
+                return refused(&path, "is a submodule", "choose another directory with `root:` in canonry.yaml");
+            }
             MirrorRoot::NotAFolder(path) => return refused(&path, "is not a directory", "move it away"),
             MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
                 return refused(&folder, "is a link, or is below one", "replace the link with a directory");

@@ -155,6 +155,22 @@ impl Workspace {
         self.view.kind(&lock_of_mirrors(&self.view, &self.layout, &self.config.files)) == PathKind::Nothing
     }
 
+    /// Checks that a sparse checkout does not leave the whole canon out.
+    ///
+    /// # Errors
+    /// It does.
+    pub fn require_checked_out(&self) -> Result<(), Error> {
+        let root = self.layout.root();
+        if !self.view.is_outside_checkout(root) {
+            return Ok(());
+        }
+        let root = self.view.full(root);
+        Err(Error::new(
+            ErrorKind::Unreadable,
+            format!("{root}/ is tracked but outside your sparse checkout: `git sparse-checkout add {root}`"),
+        ))
+    }
+
     /// Checks that there is a canon.
     ///
     /// # Errors
@@ -170,6 +186,7 @@ impl Workspace {
                 }
             }));
         }
+        self.require_checked_out()?;
         if self.view.kind(self.layout.root()) == PathKind::Folder {
             return Ok(());
         }

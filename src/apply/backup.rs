@@ -23,7 +23,8 @@ pub(super) fn back_up(view: &View, own: &Path, paths: &[RepoPath]) -> Result<Vec
     let mut backups = Vec::new();
     let mut probe = view.probe();
     for path in paths {
-        let Some(state) = probe.state(path) else { continue };
+        // What only git has need not be backed up.
+        let Some(state) = probe.state(path).filter(|_| !view.is_outside_checkout(path)) else { continue };
         let bytes = match state.mode {
             FileMode::Link => Ok(view.link_text(path).map(Vec::from).unwrap_or_default()),
             _ => view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), fs::read),

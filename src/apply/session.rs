@@ -8,6 +8,8 @@ use super::{Applied, ApplyError};
 use crate::canon::FileState;
 use crate::edit::Edit;
 use crate::fs as writes;
+use crate::mirror::Lock;
+use crate::mirror::written::{self, WrittenChange};
 use crate::syntax::RepoPath;
 use crate::view::View;
 use std::cell::RefCell;
@@ -16,6 +18,10 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+/// The record is compacted when it is larger than this plus a multiple of the lock.
+const MIN_RECORD_SIZE: u64 = 4096;
+const MAX_RECORD_GROWTH: u64 = 8;
 
 /// Holds the repository's canonry lock until it is dropped. The system releases the lock of a process that was killed.
 #[derive(Debug)]
@@ -95,6 +101,29 @@ impl Session {
     pub fn expect_parts(&mut self, parts: impl IntoIterator<Item = (RepoPath, FileState)>) {
         let entry = |(path, state)| FileEntry { path, was: None, now: Some(state) };
         self.journal.get_mut().files.extend(parts.into_iter().map(entry));
+    }
+
+    /// Adds what this run writes to the record, by which later runs recognise an older sync. `lock` is the lock afterwards:
+    /// the first record has all of it, and a record that has grown to many times its size is compacted.
+    ///
+    /// # Errors
+    /// [`ApplyError::Io`] if the record cannot be written.
+    pub fn remember(&self, changes: &[WrittenChange], lock: &Lock) -> Result<(), ApplyError> {
+        let path = self.folder.join("written");
+        let failed = |error| ApplyError::io(path.display(), "the record cannot be written")(error);
+        let size = fs::metadata(&path).ok().map(|meta| meta.len());
+        let all = || lock.entries().iter().map(|(path, state)| (path.clone(), Some(*state))).collect::<Vec<_>>();
+        let lines = if size.is_none() { written::to_lines(&all()) } else { written::to_lines(changes) };
+        if lines.is_empty() {
+            return Ok(());
+        }
+        if size.is_some_and(|size| size > MIN_RECORD_SIZE + MAX_RECORD_GROWTH * lock.to_text().len() as u64) {
+            let mut text = fs::read(&path).map_err(failed)?;
+            text.extend_from_slice(&lines);
+            return write_atomically(&self.folder, &path, &written::compact(&text)).map_err(failed);
+        }
+        let mut file = writes::open_or_create(File::options().append(true), &path).map_err(failed)?;
+        writes::write_all(&mut file, &lines).map_err(failed)
     }
 
     /// Writes a plan.

@@ -209,10 +209,20 @@ impl Writer<'_> {
     fn source_bytes(&self, same: &[WriteJob<'_>]) -> Result<Vec<u8>, ApplyError> {
         match same.first().and_then(WriteJob::source) {
             Some(source) if same.iter().any(|job| !job.mode_only) => {
-                fs::read(self.on_disk(source)?).map_err(ApplyError::io(source, "cannot be read"))
+                let bytes = match fs::read(self.on_disk(source)?) {
+                    Err(e) if e.kind() == io::ErrorKind::NotFound => self.source_in_index(source).ok_or(e),
+                    bytes => bytes,
+                };
+                bytes.map_err(ApplyError::io(source, "cannot be read"))
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// The content of a canonical file that a sparse checkout leaves out.
+    fn source_in_index(&self, source: &RepoPath) -> Option<Vec<u8>> {
+        let state = self.view.staged_state(source).filter(|_| self.view.is_outside_checkout(source))?;
+        self.view.checked_out(source, state.id).ok()
     }
 
     /// Replaces a file of the work tree and flushes it to disk.

@@ -5,7 +5,7 @@ use super::output::Out;
 use super::repositories::{self, RepositoryResult};
 use super::status::Status;
 use crate::app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, CommitRequest, DiffSelection, SyncMode};
-use crate::app::sync::{SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
+use crate::app::sync::{PreferredSide, SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
 use crate::app::{Environment, Error, ErrorKind, Quiet};
 use crate::edit::OverwriteMode;
 use crate::render;
@@ -45,8 +45,14 @@ pub struct Args {
     #[arg(short, long, value_name = "TEXT", requires = "commit")]
     pub message: Option<String>,
     /// Merge this edited mirror file or directory into the canon first (repeatable)
-    #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "mode")]
+    #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "check")]
     pub adopt: Option<Vec<PathBuf>>,
+    /// With --adopt: where both changed the same lines, keep the canon's side; back up the mirror's
+    #[arg(long, requires = "adopt", conflicts_with = "theirs")]
+    pub ours: bool,
+    /// With --adopt: where both changed the same lines, take the mirror's side; back up the canon's
+    #[arg(long, requires = "adopt")]
+    pub theirs: bool,
     /// Sync several repositories and print one summary; with --adopt and no path: claim every mirror file that equals the
     /// canon, such as after a lost lock
     #[arg(long, conflicts_with_all = ["staged", "diff", "watch"])]
@@ -64,7 +70,12 @@ pub struct Args {
 
 impl Args {
     fn request(&self) -> Result<SyncRequest, Error> {
-        let adopt = self.adopt.clone().map(|paths| AdoptRequest { paths, claim_equal: self.all });
+        let prefer = match (self.ours, self.theirs) {
+            (true, _) => Some(PreferredSide::Canon),
+            (_, true) => Some(PreferredSide::Mirror),
+            _ => None,
+        };
+        let adopt = self.adopt.clone().map(|paths| AdoptRequest { paths, claim_equal: self.all, prefer });
         if adopt.as_ref().is_some_and(|adopt| adopt.paths.is_empty() && !adopt.claim_equal) {
             return Err(Error::new(ErrorKind::Usage, "`--adopt` needs a path").help(
                 "name a file or a skill's folder in a mirror, or add `--all` to claim every file that equals the canon",
@@ -157,6 +168,7 @@ fn print_preview(args: &Args, canon: &CanonOutcome, out: &Out<'_>) {
     } else {
         out.remark(&render::sync::refused(canon));
     }
+    out.remark(&render::sync::to_adopt(canon));
     out.remark(&render::sync::preview_summary(canon));
 }
 

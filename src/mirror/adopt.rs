@@ -11,6 +11,7 @@ use crate::edit::{Edit, EditContent};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The changes of an adoption.
@@ -22,6 +23,15 @@ pub struct Adoption {
     pub refused: Vec<(RepoPath, AdoptError)>,
     /// The lock with the adopted files.
     pub lock: Lock,
+    /// Files with the side of a conflict that is given up; the caller backs them up first.
+    pub back_up: Vec<RepoPath>,
+}
+
+/// Which side wins if both changed the same lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreferredSide {
+    Canon,
+    Mirror,
 }
 
 /// The mirrors at one moment.
@@ -30,6 +40,8 @@ pub struct AdoptContext<'a> {
     pub state: &'a MirrorState,
     /// What sync wrote.
     pub lock: &'a Lock,
+    /// The side that wins a conflict; `None` refuses conflicts.
+    pub prefer: Option<PreferredSide>,
 }
 
 /// Access to file content.
@@ -40,6 +52,8 @@ pub struct AdoptReader<'a> {
     pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> MergeOutcome,
     /// Checks whether the tool would get the document at the first path unchanged if the second path held it.
     pub renders_unchanged: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
+    /// Returns the folder in the mirror of the skill that has the name of this folder's skill no longer, because it was renamed.
+    pub renamed: &'a dyn Fn(&RepoPath) -> Option<RepoPath>,
 }
 
 /// Plans the adoption of every file at or below `paths`. An edited file replaces its canonical file, or is merged into it if
@@ -93,34 +107,109 @@ struct Planner<'a> {
     edits: BTreeMap<RepoPath, (RepoPath, Edit)>,
     refused: Vec<(RepoPath, AdoptError)>,
     claimed: Vec<(RepoPath, FileState)>,
+    back_up: Vec<RepoPath>,
+    /// By folder in a mirror: the folder of the renamed skill.
+    renamed: RefCell<BTreeMap<RepoPath, Option<RepoPath>>>,
 }
 
 impl<'a> Planner<'a> {
     fn new(context: &'a AdoptContext<'a>, skills: &'a RepoPath, reader: &'a AdoptReader<'a>) -> Self {
-        Self { context, skills, reader, edits: BTreeMap::new(), refused: Vec::new(), claimed: Vec::new() }
+        Self {
+            context,
+            skills,
+            reader,
+            edits: BTreeMap::new(),
+            refused: Vec::new(),
+            claimed: Vec::new(),
+            back_up: Vec::new(),
+            renamed: RefCell::default(),
+        }
     }
 
     fn add(&mut self, path: &RepoPath, state: FileState) {
         match self.plan_edit(MirrorFile { path, state }) {
             Ok(Some(edit)) => self.add_edit(path, state, edit),
             Ok(None) => self.claimed.push((path.clone(), state)),
+            Err(AdoptError::BothChanged { .. } | AdoptError::Conflict { .. }) if self.context.prefer.is_some() => {
+                self.resolve(MirrorFile { path, state });
+            }
             Err(error) => self.refused.push((path.clone(), error)),
         }
+    }
+
+    /// Takes the preferred side of a conflict, and notes the other for a backup.
+    fn resolve(&mut self, file: MirrorFile<'_>) {
+        let Some(desired) = self.desired(file.path) else { return };
+        let (canon, was) = (desired.canon.clone(), desired.state);
+        match self.context.prefer {
+            Some(PreferredSide::Mirror) if is_generated(desired) => {
+                self.refused.push((file.path.clone(), AdoptError::ToolSpecific { canon }));
+            }
+            Some(PreferredSide::Mirror) => {
+                self.back_up.push(canon.clone());
+                let edit = self.replacement(file, canon, Some(was));
+                self.add_edit(file.path, file.state, edit);
+            }
+            Some(PreferredSide::Canon) | None => {
+                self.back_up.push(file.path.clone());
+                self.claimed.push((file.path.clone(), file.state));
+            }
+        }
+    }
+
+    /// Returns the file that a mirror file should be: at its path, or at that of the renamed skill.
+    fn desired(&self, path: &RepoPath) -> Option<&'a DesiredFile> {
+        let desired = self.context.desired;
+        desired.copy_at(path).or_else(|| {
+            let folder = skill_folder(path);
+            let is_gone = !desired.files.iter().any(|file| file.folder == folder);
+            let mut renamed = self.renamed.borrow_mut();
+            let find = || (self.reader.renamed)(&folder).filter(|_| is_gone && self.context.lock.owns(path));
+            let renamed = renamed.entry(folder.clone()).or_insert_with(find).clone();
+            desired.copy_at(&renamed?.join(path.below(&folder)?))
+        })
+    }
+
+    /// Refuses a file where the canon has a folder, and a file in a folder where the canon has a file.
+    fn check_kind(&self, path: &RepoPath) -> Result<(), AdoptError> {
+        let below = |inner: &RepoPath, outer: &RepoPath| inner != outer && inner.is_within(outer);
+        for file in &self.context.desired.files {
+            let Some(canon) = self.canonical(path) else { return Ok(()) };
+            if below(&file.path, path) {
+                return Err(AdoptError::FolderInCanon { canon });
+            }
+            if below(path, &file.path) && !self.context.desired.links.contains(&file.path) {
+                return Err(AdoptError::FileInCanon { canon: file.canon.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks whether a file of the skill's folder was edited.
+    fn has_edit(&self, path: &RepoPath) -> bool {
+        let (folder, lock) = (skill_folder(path), self.context.lock);
+        let files = self.context.state.files.iter().filter(|(file, _)| file.is_within(&folder));
+        files.into_iter().any(|(file, state)| !lock.states(file).any(|written| written == *state))
     }
 
     /// Returns the change to the canon; `None` if the canon has the content already.
     fn plan_edit(&self, file: MirrorFile<'_>) -> Result<Option<Edit>, AdoptError> {
         let MirrorFile { path, state } = file;
         unfit(path, self.reader.link_text).map_or(Ok(()), Err)?;
-        let Some(desired) = self.context.desired.copy_at(path) else {
+        let Some(desired) = self.desired(path) else {
             let canon = self.canonical(path).ok_or(AdoptError::NotInAMirror)?;
+            self.check_kind(path)?;
+            if self.context.lock.states(path).any(|written| written == state) && !self.has_edit(path) {
+                // Nobody edited the skill. The canon no longer has it, and the next sync removes the file.
+                return Ok(None);
+            }
             self.check_renders_unchanged(file, &canon)?;
             return Ok(Some(self.replacement(file, canon, None)));
         };
         if desired.state == state {
             return Ok(None);
         }
-        let source = self.context.desired.rendered.get(path);
+        let source = self.context.desired.rendered.get(&desired.path);
         if is_generated(desired) && source.is_none() {
             return Err(AdoptError::Generated { canon: desired.canon.clone() });
         }
@@ -270,8 +359,18 @@ impl<'a> Planner<'a> {
 
     fn finish(self) -> Adoption {
         let lock = replace_entries(self.context.lock, self.claimed);
-        Adoption { edits: self.edits.into_values().map(|(_, edit)| edit).collect(), refused: self.refused, lock }
+        Adoption {
+            edits: self.edits.into_values().map(|(_, edit)| edit).collect(),
+            refused: self.refused,
+            lock,
+            back_up: self.back_up,
+        }
     }
+}
+
+/// Returns the folder of a skill in a mirror: the first three components.
+fn skill_folder(path: &RepoPath) -> RepoPath {
+    path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part))
 }
 
 /// Checks whether a desired file is neither a copy of its canonical file nor a link.

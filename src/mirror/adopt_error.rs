@@ -41,6 +41,10 @@ pub enum AdoptError {
     /// The comments or the `canonry-targets` of the document select other content for this tool.
     #[error("its own comments or `canonry-targets` give this tool other content")]
     RendersDifferently { canon: RepoPath },
+    #[error("this is a file, but {canon} is a folder in the canon")]
+    FolderInCanon { canon: RepoPath },
+    #[error("this is in a folder, but {canon} is a file in the canon")]
+    FileInCanon { canon: RepoPath },
     /// Two paths would become the same canonical file with different content.
     #[error("{other} would become the same file of the canon, with different content")]
     Ambiguous { other: RepoPath },
@@ -63,11 +67,13 @@ impl AdoptError {
             Self::ControlCharacters => "rename the file, then adopt it".to_owned(),
             Self::LinkOutside { .. } => "replace the link by the content it leads to, then adopt it".to_owned(),
             Self::BothChanged { canon } | Self::Conflict { canon, .. } => format!(
-                "copy what you want to keep into {canon} (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
+                "copy what you want to keep into {canon} (`canonry sync --diff` shows the difference) and add `--ours`, or add \
+                 `--theirs` to replace {canon} by this file; both back up the other side"
             ),
             Self::ToolSpecific { canon } | Self::RendersDifferently { canon } => format!(
                 "copy the edit into {canon} or into the overlay of the tool (`canonry sync --diff` shows the difference), then run `canonry sync --force`"
             ),
+            Self::FolderInCanon { .. } | Self::FileInCanon { .. } => "rename it first".to_owned(),
             Self::Generated { canon } => {
                 format!("copy what you want to keep into {canon}, then run `canonry sync --force`")
             }

@@ -37,7 +37,7 @@ fn run(case: &AdoptCase<'_>) -> String {
     }
     current.files.sort_by(|a, b| a.0.cmp(&b.0));
     let lock = Lock::new(pairs(case.lock));
-    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock, prefer: None };
     let link_text =
         |path: &RepoPath| current.links.get(path).map(|to| to.relative_to(&path.parent().unwrap_or_default()));
     let reader = SkillAdoptReader {

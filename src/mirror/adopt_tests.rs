@@ -35,8 +35,9 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
     };
     let current = MirrorState { files: under(mirror), ..MirrorState::default() };
     let lock = Lock::new(under(lock));
-    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
-    let reader = AdoptReader { link_text: &|_| None, merge: &merge, renders_unchanged: &|_, _| true };
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock, prefer: None };
+    let reader =
+        AdoptReader { link_text: &|_| None, merge: &merge, renders_unchanged: &|_, _| true, renamed: &|_| None };
     let adoption = adopt(&[RepoPath::from(path)], &context, &RepoPath::from("agent/skills"), &reader);
     let show = |edit: &Edit| match edit {
         Edit::Write { path, content: EditContent::Bytes(_), .. } => format!("{path} merged"),
@@ -113,10 +114,14 @@ fn adopted_link(path: &str, text: &str) -> String {
     let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };
     let current = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
     let lock = Lock::default();
-    let context = AdoptContext { desired: &desired, state: &current, lock: &lock };
+    let context = AdoptContext { desired: &desired, state: &current, lock: &lock, prefer: None };
     let skills = RepoPath::from("agent/skills");
-    let reader =
-        AdoptReader { link_text: &|_| Some(BString::from(text)), merge: &merge, renders_unchanged: &|_, _| true };
+    let reader = AdoptReader {
+        link_text: &|_| Some(BString::from(text)),
+        merge: &merge,
+        renders_unchanged: &|_, _| true,
+        renamed: &|_| None,
+    };
     let adoption = adopt(std::slice::from_ref(&path), &context, &skills, &reader);
     assert_eq!(adoption.lock.entries(), [(path, link)], "the link in the mirror is owned");
     let [Edit::Write { content: EditContent::Link(text), now, .. }] = adoption.edits.as_slice() else {

@@ -2,7 +2,7 @@
 
 use super::canon_file::{CanonFile, unfit};
 use super::canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
-use super::name_clash::{clashes, files_clash};
+use super::name_clash::{clashes, differ_in_form, files_clash};
 use super::skipped::{SkipReason, Skipped};
 use super::target_override::{OverrideFile, RenderSource, TargetOverride};
 use crate::canon::{FileMode, FileState};
@@ -211,13 +211,20 @@ impl DesiredMirrors {
 /// Returns why the desired content of a skill's mirrors is unknown.
 fn skip_reason(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Option<SkipReason> {
     match (clashes.get(&skill.path), &skill.defect) {
+        (Some(other), _) if differ_in_form(skill.path.file_name(), other.file_name()) => {
+            Some(SkipReason::UnicodeClash { other: other.clone() })
+        }
         (Some(other), _) => Some(SkipReason::NameClash { other: other.clone() }),
         (None, Some(SkillDefect::BrokenLink(error))) => Some(SkipReason::BrokenLink(error.clone())),
         (None, Some(SkillDefect::UnresolvedConflict(file))) => {
             Some(SkipReason::UnresolvedConflict { file: file.clone() })
         }
-        (None, None | Some(SkillDefect::InvalidFrontmatter)) => files_clash(skill)
-            .map(|(file, other)| SkipReason::FileNameClash { file: file.clone(), other: other.clone() }),
+        (None, None | Some(SkillDefect::InvalidFrontmatter)) => {
+            files_clash(skill).map(|(file, other)| match differ_in_form(file.as_bstr(), other.as_bstr()) {
+                true => SkipReason::FileUnicodeClash { file: file.clone(), other: other.clone() },
+                false => SkipReason::FileNameClash { file: file.clone(), other: other.clone() },
+            })
+        }
     }
 }
 

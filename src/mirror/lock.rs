@@ -6,6 +6,7 @@ use crate::config::Target;
 use crate::syntax::RepoPath;
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The owned paths with the states that sync wrote: one line `<git object id> <mode> <path>` each, sorted by path.
@@ -99,7 +100,8 @@ impl Lock {
     /// Replaces the entries of `paths` by those of another lock.
     #[must_use]
     pub fn with_entries_from(&self, other: &Self, paths: &[RepoPath]) -> Self {
-        let kept = self.entries.iter().filter(|(path, _)| !paths.contains(path)).cloned();
+        let unique: HashSet<&RepoPath> = paths.iter().collect();
+        let kept = self.entries.iter().filter(|(path, _)| !unique.contains(path)).cloned();
         let replaced = paths.iter().flat_map(|path| other.states(path).map(|state| (path.clone(), state)));
         Self::new(kept.chain(replaced).collect())
     }

@@ -12,6 +12,7 @@ pub mod desired;
 pub mod document;
 pub mod frontmatter_merge;
 pub mod lock;
+pub mod lock_drift;
 pub mod merge;
 #[cfg(test)]
 mod merge_tests;
@@ -26,11 +27,13 @@ pub mod state;
 pub mod target_override;
 pub mod tool_names;
 pub mod work_tree;
+pub mod written;
 
 pub use canon_file::{CanonFile, fold_name};
 pub use canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
 pub use desired::{DesiredFile, DesiredMirrors, FolderStatus};
 pub use lock::Lock;
+pub use lock_drift::LockDrift;
 pub use plan::{SyncPlan, plan};
 pub use refusal::{Refusal, RefusalReason};
 pub use state::{MirrorRoot, MirrorState};

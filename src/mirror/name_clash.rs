@@ -3,7 +3,14 @@
 use super::canon_file::{CanonFile, fold_name};
 use super::canon_skill::CanonSkill;
 use crate::syntax::RepoPath;
+use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
+
+/// Checks whether two different names are equal without regard to Unicode form, but with regard to case.
+pub(super) fn differ_in_form(one: &[u8], other: &[u8]) -> bool {
+    one != other && one.to_str_lossy().nfkc().eq(other.to_str_lossy().nfkc())
+}
 
 /// Maps each skill whose folder name clashes to the other skill.
 pub(super) fn clashes(skills: &[CanonSkill]) -> BTreeMap<RepoPath, RepoPath> {

@@ -2,6 +2,7 @@
 
 use super::desired::{DesiredFile, DesiredMirrors};
 use super::lock::Lock;
+use super::lock_drift::LockDrift;
 use super::refusal::{Refusal, RefusalReason};
 use super::state::{ComparedFile, ExtraFile, MirrorRoot, MirrorState, Owned, compare, is_owned};
 use crate::canon::FileState;
@@ -25,6 +26,10 @@ pub struct SyncPlan {
     pub forced: Vec<RepoPath>,
     /// The lock after the edits.
     pub lock: Lock,
+    /// Refused paths that a forced sync would write or remove.
+    pub forcible: BTreeSet<RepoPath>,
+    /// Lines of the lock that are wrong although their files are right.
+    pub lock_drift: LockDrift,
 }
 
 /// Plans a sync. `desired` and `state` are sorted by path.
@@ -89,6 +94,11 @@ impl Planner<'_> {
             && link_above(path, desired).is_some_and(|folder| self.remaining_copies.contains_key(&folder));
         if owned.is_empty() {
             self.plan.unowned.push((*path).clone());
+        } else if self.may_remove(file, desired) && self.state.outside_checkout.contains(*path) {
+            let folder = path.components().take(3).fold(RepoPath::default(), |folder, part| folder.join(part));
+            self.entries.extend_from_slice(owned);
+            let reason = RefusalReason::OutsideCheckout { folder };
+            self.plan.refused.push(Refusal { path: (*path).clone(), reason, desired: None, current: Some(*current) });
         } else if self.may_remove(file, desired) && !in_remaining_copy {
             self.note_forced(path, *current, owned);
             self.removed.insert((*path).clone());
@@ -98,7 +108,12 @@ impl Planner<'_> {
             if !is_frozen(path, desired) && !is_owned(owned, *current) {
                 let copy = desired.copy_at(path).cloned();
                 let in_canon = copy.is_some() || becomes_copies(path, desired);
-                let reason = if in_canon { RefusalReason::Edited } else { RefusalReason::EditedOrphan };
+                let reason = match (in_canon, self.state.unproved.contains(*path)) {
+                    (true, false) => RefusalReason::Edited,
+                    (true, true) => RefusalReason::Differs,
+                    (false, false) => RefusalReason::EditedOrphan,
+                    (false, true) => RefusalReason::DiffersOrphan,
+                };
                 self.plan.refused.push(Refusal {
                     path: (*path).clone(),
                     reason,
@@ -146,7 +161,7 @@ impl Planner<'_> {
                 continue;
             }
             let reason = match (self.obstruction(desired), file.current) {
-                (Some(by), None) => RefusalReason::Blocked { by },
+                (Some(by), None) => blocked(desired, by),
                 (_, Some(_)) => RefusalReason::Occupied { canon: desired.canon.clone() },
                 (None, None) => RefusalReason::FolderOccupied { other: foreign.path.clone() },
             };
@@ -160,25 +175,25 @@ impl Planner<'_> {
         match *current {
             Some(state) if state == desired.state => {
                 self.plan.unchanged += 1;
-                if is_known {
-                    self.entries.push((desired.path.clone(), desired.state));
-                }
+                // A missing line is added: the file is what sync would write.
+                self.entries.push((desired.path.clone(), desired.state));
             }
             Some(state) if self.may_replace(file, state) => self.write(file),
+            Some(_) if is_known && self.state.unproved.contains(&desired.path) => {
+                self.refuse(file, RefusalReason::Differs);
+            }
             Some(_) if is_known => self.refuse(file, RefusalReason::Edited),
             Some(_) => self.refuse(file, RefusalReason::Occupied { canon: desired.canon.clone() }),
             None => match (self.remaining_copies.get(&desired.path).cloned(), self.obstruction(desired)) {
                 (Some(by), _) => self.refuse(file, RefusalReason::CopyNotReplaceable { by }),
-                (None, Some(by)) => self.refuse(file, RefusalReason::Blocked { by }),
+                (None, Some(by)) => self.refuse(file, blocked(desired, by)),
                 (None, None) => self.write(file),
             },
         }
     }
 
-    /// Owned files may be replaced, and files that differ from the canon only in their mode.
     fn may_replace(&self, file: &ComparedFile<'_>, state: FileState) -> bool {
-        let same_content = state.id == file.desired.state.id && !file.owned.is_empty();
-        is_owned(file.owned, state) || same_content || self.may_force(&file.desired.path)
+        is_owned(file.owned, state) || self.may_force(&file.desired.path)
     }
 
     /// A merge conflict between two owned states is resolved from the canon. The conflicted file is backed up, because it is
@@ -195,7 +210,7 @@ impl Planner<'_> {
 
     fn write(&mut self, file: &ComparedFile<'_>) {
         let desired = file.desired;
-        if let Some(was) = file.current.filter(|was| was.id != desired.state.id) {
+        if let Some(was) = file.current {
             self.note_forced(&desired.path, was, file.owned);
         }
         self.entries.push((desired.path.clone(), desired.state));
@@ -231,8 +246,23 @@ impl Planner<'_> {
             self.plan.edits.sort_by_cached_key(removal_first);
         }
         self.plan.refused.sort_by(|a, b| a.path.cmp(&b.path));
+        // A file in the way is reported once.
+        let in_the_way = |refusal: &Refusal| match &refusal.reason {
+            RefusalReason::BlockedByFile { by } => Some(by.clone()),
+            _ => None,
+        };
+        let in_the_way: BTreeSet<RepoPath> = self.plan.refused.iter().filter_map(in_the_way).collect();
+        self.plan.unowned.retain(|path| !in_the_way.contains(path));
         self.plan.lock = Lock::new(self.entries);
         self.plan
+    }
+}
+
+/// Returns why a file cannot be created: `by` is above or below it.
+fn blocked(desired: &DesiredFile, by: RepoPath) -> RefusalReason {
+    match desired.path.is_within(&by) {
+        true => RefusalReason::BlockedByFile { by },
+        false => RefusalReason::BlockedByFolder { by },
     }
 }
 
@@ -266,7 +296,7 @@ fn becomes_copies(path: &RepoPath, desired: &DesiredMirrors) -> bool {
 }
 
 /// Checks whether a path is in a mirror of a skill that is skipped as a whole.
-fn is_frozen(path: &RepoPath, desired: &DesiredMirrors) -> bool {
+pub fn is_frozen(path: &RepoPath, desired: &DesiredMirrors) -> bool {
     let mut above = std::iter::successors(Some(path.clone()), RepoPath::parent);
     !desired.frozen.is_empty() && above.any(|folder| desired.frozen.binary_search(&folder).is_ok())
 }
@@ -284,6 +314,7 @@ fn reachable_files<'a>(desired: &'a DesiredMirrors, state: &MirrorState) -> (Vec
             MirrorRoot::LinkInside(to) => Some(RefusalReason::RootIsLink { to: to.to_display() }),
             MirrorRoot::LinkOutside(to) => Some(RefusalReason::RootIsLink { to: to.clone() }),
             MirrorRoot::NotAFolder(by) => Some(RefusalReason::RootIsFile { by: by.clone() }),
+            MirrorRoot::Submodule(by) => Some(RefusalReason::RootIsSubmodule { by: by.clone() }),
         };
         if let (Some(reason), Some(_)) = (reason, first) {
             refused.push(Refusal { path: path.clone(), reason, desired: None, current: None });
@@ -312,7 +343,7 @@ fn leads_to_mirror(to: &RepoPath, desired: &DesiredMirrors, state: &MirrorState)
         match state.root(*target) {
             MirrorRoot::Folder => return desired.targets.contains(target),
             MirrorRoot::LinkInside(next) => to = next,
-            MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => return false,
+            MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) | MirrorRoot::Submodule(_) => return false,
         }
     }
     false

@@ -22,6 +22,16 @@ pub enum RefusalReason {
     Edited,
     #[error("edited by hand, and its canonical file no longer exists")]
     EditedOrphan,
+    /// The file is neither what the canon nor what the lock says, and nothing proves that a person edited it.
+    #[error(
+        "differs from canon and lock. If you restored or pulled `agent/`, this is an older sync; if you edited it: `--adopt`"
+    )]
+    Differs,
+    #[error(
+        "differs from the lock, and its canonical file no longer exists. If you restored or pulled `agent/`, this is an older \
+         sync; if you edited it: `--adopt`"
+    )]
+    DiffersOrphan,
     #[error("sync did not write the file at the mirror path of {canon}")]
     Occupied { canon: RepoPath },
     /// Another file in the folder of the same skill is a user file.
@@ -36,12 +46,48 @@ pub enum RefusalReason {
     /// The managed part of a tool file would replace user content, or the file cannot hold it.
     #[error("{0}")]
     PartOccupied(String),
-    /// A file is where a folder is needed, or the other way round.
-    #[error("{by} is in the way")]
-    Blocked { by: RepoPath },
+    #[error("the file {by} stands where a folder is needed; move it away")]
+    BlockedByFile { by: RepoPath },
+    #[error("a folder stands where a file is needed, and {by} is in it; move it away")]
+    BlockedByFolder { by: RepoPath },
+    /// The file should be removed, but it exists only in the index.
+    #[error(
+        "no longer in the canon, but outside your sparse checkout: run `git sparse-checkout add {folder}`, then sync again"
+    )]
+    OutsideCheckout { folder: RepoPath },
     #[error("the mirror is a link to `{to}`; sync writes only into real folders of this repository")]
     RootIsLink { to: String },
     /// The mirror's root, or a folder above it, is a file.
     #[error("{by} is not a folder")]
     RootIsFile { by: RepoPath },
+    #[error("it is in the submodule `{by}`; sync writes only into this repository")]
+    RootIsSubmodule { by: RepoPath },
+}
+
+impl RefusalReason {
+    /// Checks whether `--adopt` can take the file into the canon.
+    pub fn can_be_adopted(&self) -> bool {
+        match self {
+            Self::Edited
+            | Self::EditedOrphan
+            | Self::Differs
+            | Self::DiffersOrphan
+            | Self::Occupied { .. }
+            | Self::FolderOccupied { .. }
+            | Self::CopyNotReplaceable { .. } => true,
+            Self::PartEdited(_)
+            | Self::PartOccupied(_)
+            | Self::BlockedByFile { .. }
+            | Self::BlockedByFolder { .. }
+            | Self::OutsideCheckout { .. }
+            | Self::RootIsLink { .. }
+            | Self::RootIsFile { .. }
+            | Self::RootIsSubmodule { .. } => false,
+        }
+    }
+
+    /// Checks whether the content of a mirrored file is neither the canon's nor what sync wrote.
+    pub fn is_edit(&self) -> bool {
+        matches!(self, Self::Edited | Self::EditedOrphan | Self::Differs | Self::DiffersOrphan)
+    }
 }

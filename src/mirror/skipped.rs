@@ -22,6 +22,11 @@ pub enum SkipReason {
     NameClash { other: RepoPath },
     #[error("the names of {file} and {other} are equal if case is ignored; rename one of them")]
     FileNameClash { file: RepoPath, other: RepoPath },
+    /// The names look the same, but have different bytes.
+    #[error("its folder name and that of {other} differ only in Unicode form; rename one of them")]
+    UnicodeClash { other: RepoPath },
+    #[error("the names of {file} and {other} differ only in Unicode form; rename one of them")]
+    FileUnicodeClash { file: RepoPath, other: RepoPath },
     /// A link in place of a skill is broken.
     #[error("{0}")]
     BrokenLink(BlobError),
@@ -29,6 +34,9 @@ pub enum SkipReason {
     UnresolvedConflict { file: RepoPath },
     #[error("it cannot be read; make it a regular file that you may read, or remove it from the canon")]
     Unreadable,
+    /// Git's clean filter for the file is not installed or fails.
+    #[error("git's filter `{filter}` failed for this file; install it, then run `canonry sync` again")]
+    FilterFailed { filter: String },
     #[error("it is a link to `{target}`, outside the repository")]
     LinkOutside { target: String },
     /// The config asks for links, but git does not check out links here.

@@ -18,6 +18,8 @@ pub enum MirrorRoot {
     LinkOutside(String),
     /// A file at the root or above it.
     NotAFolder(RepoPath),
+    /// A submodule at the root or above it.
+    Submodule(RepoPath),
 }
 
 /// The content of the mirrors.
@@ -30,6 +32,10 @@ pub struct MirrorState {
     /// Files with a git merge conflict between two states that are both owned.
     pub unmerged: BTreeSet<RepoPath>,
     pub roots: BTreeMap<Target, MirrorRoot>,
+    /// Files that exist only in the index, because the sparse checkout leaves them out.
+    pub outside_checkout: BTreeSet<RepoPath>,
+    /// Files that differ from canon and lock, but nothing proves that a person edited them.
+    pub unproved: BTreeSet<RepoPath>,
 }
 
 impl MirrorState {
@@ -73,10 +79,10 @@ pub struct ExtraFile<'a> {
     pub owned: &'a Owned,
 }
 
-/// Checks whether sync wrote a state. Only the content counts: a changed executable bit does not make a file a user file.
+/// Checks whether sync wrote a state. An added executable bit is an edit; a lost one is not, because archives and copies lose it.
 pub fn is_owned(owned: &Owned, state: FileState) -> bool {
-    let both_files = |mode: FileMode| mode.is_file() && state.mode.is_file();
-    owned.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || both_files(own.mode)))
+    let lost_bit = |own: FileState| own.mode == FileMode::Executable && state.mode == FileMode::File;
+    owned.iter().any(|(_, own)| own.id == state.id && (own.mode == state.mode || lost_bit(*own)))
 }
 
 /// Compares the desired files with the current files and the lock. All three are sorted, so the cost is linear.

@@ -92,6 +92,11 @@ pub fn drift(outcome: &CanonOutcome) -> String {
     text
 }
 
+/// The canon files that an adoption would write.
+pub fn to_adopt(outcome: &CanonOutcome) -> String {
+    outcome.adopted.iter().map(|path| format!("to adopt  {}\n", outcome.full(path))).collect()
+}
+
 /// The last line of a run that writes nothing.
 pub fn preview_summary(outcome: &CanonOutcome) -> String {
     format!("{}; nothing was written.\n", counts(outcome, PLANNED))
@@ -128,12 +133,17 @@ fn counts(outcome: &CanonOutcome, verbs: Verbs) -> String {
 pub fn refused(outcome: &CanonOutcome) -> String {
     let line = |SyncRefusal { path, reason }: &SyncRefusal| format!("refused   {}: {reason}\n", outcome.full(path));
     let mut text: String = outcome.refused.iter().map(line).collect();
-    if outcome.overwrites_refused > 0 {
-        text.push_str(&format!(
-            "          `{} --adopt PATH` takes a mirror's file into the canon; `--force` backs it up and overwrites it.\n",
-            command(outcome)
-        ));
-    }
+    let command = command(outcome);
+    text.push_str(&match (outcome.can_adopt, outcome.can_force) {
+        (true, true) => format!(
+            "          `{command} --adopt PATH` takes a mirror's file into the canon; `--force` backs it up and overwrites it.\n"
+        ),
+        (true, false) => format!("          `{command} --adopt PATH` takes a mirror's file into the canon.\n"),
+        (false, true) => format!(
+            "          Move the edit to the canon; then `{command} --force` backs up the file and overwrites it.\n"
+        ),
+        (false, false) => String::new(),
+    });
     text
 }
 
@@ -167,6 +177,14 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
         text.extend(outcome.awaiting_trust.iter().filter_map(|tool| trust(*tool)));
+    }
+    if !outcome.ignored_mirrors.is_empty() {
+        let roots: Vec<String> = outcome.ignored_mirrors.iter().map(|root| outcome.full(root).to_display()).collect();
+        text.push_str(&format!(
+            "Git ignores {}, so a commit has no mirrors and `canonry check --rev` reports them as missing. Set `files: {{git: \
+             {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
+            roots.join(", ")
+        ));
     }
     if outcome.tracked_though_ignored > 0 {
         text.push_str(&format!(

@@ -8,6 +8,7 @@ use crate::config::{Config, Target};
 use crate::finding::Location;
 use crate::mirror::document::may_render_differently;
 use crate::mirror::overlay::UnusedOverlay;
+use crate::mirror::skipped::Skipped;
 use crate::mirror::{SyncPlan, fold_name};
 use crate::syntax::{RepoPath, Source, Span, yaml};
 use crate::toolfiles::ToolFileProblem;
@@ -39,6 +40,12 @@ pub struct RepoContext {
     pub mirrors: Option<MirrorStatus>,
     /// What the next sync cannot write for a tool.
     pub tool_file_problems: Vec<ToolFileProblem>,
+    /// The path of the lock of the mirrors.
+    pub lock: Option<RepoPath>,
+    /// Whether git ignores mirrors that are missing in the index or in a commit.
+    pub ignored_mirrors: bool,
+    /// Parts of the canon that cannot be mirrored.
+    pub unmirrored: Vec<Skipped>,
     /// Links to skill folders whose target cannot be read, and why.
     pub dead_skill_links: Vec<(RepoPath, BlobError)>,
     /// Pipes, sockets and devices.

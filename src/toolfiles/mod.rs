@@ -27,7 +27,7 @@ pub mod work_tree;
 pub use claim::claim_parts;
 pub use desired::{DesiredToolFiles, GeneratedFile, ToolFileProblem};
 pub use managed_part::{ManagedPart, may_be_generated};
-pub use plan::{RefusedPart, ToolFileContext, ToolFileState, plan, relevant_files};
+pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
 pub use shared_file::PartConflict;
 pub use subagents::looser_subagent;

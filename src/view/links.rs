@@ -46,6 +46,9 @@ impl View {
                     None => MirrorRoot::LinkOutside(text.to_str_lossy().into_owned()),
                 };
             }
+            if self.is_submodule(&here) {
+                return MirrorRoot::Submodule(here);
+            }
             match self.kind(&here) {
                 PathKind::File => return MirrorRoot::NotAFolder(here),
                 PathKind::Nothing => return MirrorRoot::Folder,

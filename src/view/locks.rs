@@ -57,6 +57,8 @@ pub enum SurveyError {
 pub(super) struct Locks {
     /// The owned files.
     pub owned: Lock,
+    /// The locks as they are, without the versions of an unmerged lock.
+    pub recorded: Lock,
     /// Whether the committed lock has conflict markers.
     pub has_conflict: bool,
 }
@@ -77,15 +79,16 @@ pub(super) fn read(
     sides: Option<&Vec<FileState>>,
 ) -> Result<Locks, SurveyError> {
     let (lock, has_conflict) = read_lock(view, &layout.lock(), purpose)?;
-    let mut owned = lock.unwrap_or_default();
+    let mut recorded = lock.unwrap_or_default();
+    // Read even if the mirrors are committed now: it has what an earlier configuration wrote into this work tree.
+    if let (Some(local), _) = read_lock(view, &layout.local_lock(), purpose)? {
+        recorded = recorded.with(local.entries().iter().cloned());
+    }
+    let mut owned = recorded.clone();
     if let Some(sides) = sides.filter(|_| purpose == SurveyPurpose::Sync) {
         owned = owned.with(entries_of_sides(view, sides));
     }
-    // Read even if the mirrors are committed now: it has what an earlier configuration wrote into this work tree.
-    if let (Some(local), _) = read_lock(view, &layout.local_lock(), purpose)? {
-        owned = owned.with(local.entries().iter().cloned());
-    }
-    Ok(Locks { owned, has_conflict })
+    Ok(Locks { owned, recorded, has_conflict })
 }
 
 /// A lock, and whether it was read from both sides of a conflict.

@@ -12,6 +12,7 @@ pub mod skill_registry;
 mod staged_tests;
 pub mod survey;
 pub mod tool_files;
+pub mod written;
 
 pub use crate::canon::{FileSource, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
 pub use disk::DiskSource;
@@ -50,6 +51,12 @@ pub enum ViewError {
         rev: String,
         /// Git's reason.
         reason: String,
+    },
+    /// The history of a shallow clone ends before the revision.
+    #[error("this is a shallow clone, and {rev} is missing in it")]
+    Shallow {
+        /// The revision as given.
+        rev: String,
     },
     /// The basis needs a work tree, and a bare repository has none.
     #[error("a bare repository has no work tree")]
@@ -287,6 +294,16 @@ impl View {
         self.git()?.staged_state(path)
     }
 
+    /// Whether a path exists only in the index, because the sparse checkout leaves it out.
+    pub fn is_outside_checkout(&self, path: &RepoPath) -> bool {
+        self.git().is_some_and(|git| git.is_outside_checkout(path))
+    }
+
+    /// Whether a path is a submodule.
+    pub fn is_submodule(&self, path: &RepoPath) -> bool {
+        self.git().is_some_and(|git| git.is_submodule(path))
+    }
+
     /// Paths below a folder that the index has.
     pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
         self.git().map(|git| git.tracked(folder)).into_iter().flatten()
@@ -317,6 +334,17 @@ impl View {
     pub fn checked_out(&self, path: &RepoPath, id: ObjectId) -> Result<Vec<u8>, ViewError> {
         let git = self.git().ok_or_else(|| SourceError::git("objects")("this is not a git repository"))?;
         Ok(git.checked_out(path, id)?)
+    }
+
+    /// The filter that git applies to a file that is readable as such; `None` if no filter applies.
+    fn failed_filter(&self, path: &RepoPath) -> Option<String> {
+        let file = self.on_disk(path)?;
+        // Opening a pipe would wait for a writer.
+        let is_file = std::fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_file());
+        if !is_file || std::fs::File::open(file).is_err() {
+            return None;
+        }
+        self.git()?.filter_name(path)
     }
 
     /// A reader of current states.

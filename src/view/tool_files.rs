@@ -160,7 +160,10 @@ fn survey_generated_files(
         match view.root(&path.parent().unwrap_or_default()) {
             MirrorRoot::Folder => listed.extend(view.list(path, IgnoreMode::Include)?.files),
             // The target of a link is not ours to read.
-            MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) | MirrorRoot::NotAFolder(_) => {
+            MirrorRoot::LinkInside(_)
+            | MirrorRoot::LinkOutside(_)
+            | MirrorRoot::NotAFolder(_)
+            | MirrorRoot::Submodule(_) => {
                 mirrors.frozen.push(path.clone());
             }
         }
@@ -177,6 +180,10 @@ fn survey_generated_files(
             MirrorRoot::Folder => mirrors.files.extend(desired_file(view, file)?),
             MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
                 let reason = format!("{} is not written: its folder is a link", file.path);
+                mirrors.skipped.push(unusable(&file.canon, reason));
+            }
+            MirrorRoot::Submodule(parent) => {
+                let reason = format!("{} is not written: {parent} is a submodule", file.path);
                 mirrors.skipped.push(unusable(&file.canon, reason));
             }
             MirrorRoot::NotAFolder(parent) => {
@@ -259,6 +266,7 @@ fn tool_file_state(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewEr
         MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_) => {
             return Ok(ToolFileState::Unusable("its folder is a link".to_owned()));
         }
+        MirrorRoot::Submodule(parent) => return Ok(ToolFileState::Unusable(format!("{parent} is a submodule"))),
         MirrorRoot::NotAFolder(parent) => return Ok(ToolFileState::Unusable(format!("{parent} is not a folder"))),
     }
     if let Some(text) = view.link_text(file) {

@@ -8,12 +8,15 @@ use crate::apply::unfinished;
 use crate::canon::file_kind::FileKind;
 use crate::canon::inventory::{SkillFolder, is_skill_document};
 use crate::canon::{Blob, TreeEntry};
-use crate::edit::OverwriteMode;
+use crate::config::Target;
+use crate::edit::{Edit, OverwriteMode};
 use crate::finding::{Location, Severity};
 use crate::git::history::unchanged_since;
 use crate::memory::lessons::{Citation, find_citations, retain_unresolved};
+use crate::mirror::LockDrift;
 use crate::mirror::overlay::{UnusedOverlay, unused_overlays};
 use crate::mirror::overlay_check::OverlayContext;
+use crate::mirror::skipped::Skipped;
 use crate::rules::Profile;
 use crate::rules::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, UNTOUCHED_DAYS,
@@ -21,9 +24,10 @@ use crate::rules::repo_context::{
 use crate::syntax::{RepoPath, Source};
 use crate::toolfiles::ToolFileProblem;
 use crate::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
+use crate::view::locks::lock_of_mirrors;
 use crate::view::skill_registry::{self, ListedSkills, StaleList};
 use crate::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
-use crate::view::{IgnoreMode, PathKind, View, load, log};
+use crate::view::{Basis, IgnoreMode, PathKind, View, load, log};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,7 +62,7 @@ fn with_canon(
     skills: Vec<SkillSummary>,
     context: RepoContext,
 ) -> Result<RepoContext, Error> {
-    let (mirrors, tool_file_problems) = mirror_status(workspace, scope, listed, &skills)?;
+    let MirrorSurvey { mirrors, tool_file_problems, unmirrored } = mirror_status(workspace, scope, listed, &skills)?;
     let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
     let memory = scope.files.files(FileKind::Memory);
     // A staged check reads the log only if the lessons or the log changed.
@@ -73,8 +77,11 @@ fn with_canon(
         CanonContext { linked, ..canon_context(workspace, &skills) }
     });
     Ok(RepoContext {
+        ignored_mirrors: has_ignored_mirrors(workspace, &mirrors),
         mirrors: Some(mirrors),
         tool_file_problems,
+        lock: Some(lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)),
+        unmirrored,
         unused_overlays,
         unusable_overlays,
         missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
@@ -85,20 +92,41 @@ fn with_canon(
     })
 }
 
-/// The changes that the next sync would make, and what it cannot write for a tool.
+/// The mirrors as a check sees them.
+struct MirrorSurvey {
+    /// The changes that the next sync would make.
+    mirrors: MirrorStatus,
+    /// What it cannot write for a tool.
+    tool_file_problems: Vec<ToolFileProblem>,
+    /// What it cannot mirror.
+    unmirrored: Vec<Skipped>,
+}
+
+/// Whether git ignores the first mirrored file that a sync would add to the index or a commit.
+fn has_ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> bool {
+    let MirrorStatus::Synced(plan) = mirrors else { return false };
+    let is_missing = |edit: &&Edit| edit.was().is_none() && Target::holding(edit.path()).is_some();
+    let missing = plan.edits.iter().find(is_missing).filter(|_| !workspace.view.is_work_tree());
+    missing.is_some_and(|edit| workspace.view.ignored(&[edit.path().clone()]).is_ok_and(|found| !found.is_empty()))
+}
+
 fn mirror_status(
     workspace: &Workspace,
     scope: &CheckScope,
     listed: &ListedCanon,
     skills: &[SkillSummary],
-) -> Result<(MirrorStatus, Vec<ToolFileProblem>), Error> {
+) -> Result<MirrorSurvey, Error> {
     let pending = match workspace.view.is_work_tree() {
         true => unfinished(&workspace.git_dir()?),
         false => Vec::new(),
     };
     let first_sync_is_due = workspace.first_sync_is_due();
     if pending.is_empty() && !first_sync_is_due && workspace.is_unsynced() {
-        return Ok((MirrorStatus::NeverSynced, Vec::new()));
+        return Ok(MirrorSurvey {
+            mirrors: MirrorStatus::NeverSynced,
+            tool_file_problems: Vec::new(),
+            unmirrored: Vec::new(),
+        });
     }
     let known = skills
         .iter()
@@ -113,6 +141,8 @@ fn mirror_status(
         unreadable: &scope.unreadable,
         pending,
         purpose: SurveyPurpose::Check,
+        // A commit is checked alike in every clone.
+        git_dir: workspace.git_dir().ok().filter(|_| !matches!(scope.basis, Basis::Commit(_))),
         inspect: &inspect,
     };
     let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request)?;
@@ -124,8 +154,13 @@ fn mirror_status(
     if first_sync_is_due {
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
+        plan.lock_drift = LockDrift::default();
     }
-    Ok((MirrorStatus::Synced(plan), survey.tool_files.desired.problems))
+    Ok(MirrorSurvey {
+        mirrors: MirrorStatus::Synced(plan),
+        tool_file_problems: survey.tool_files.desired.problems,
+        unmirrored: survey.desired.skipped,
+    })
 }
 
 /// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not

@@ -86,7 +86,7 @@ impl InitPlan {
 
 fn plan_adoption(workspace: &Workspace, state: &SyncState) -> Result<SkillAdoption, Error> {
     let (view, survey) = (&workspace.view, &state.survey);
-    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock };
+    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock, prefer: None };
     let canon = canon_skills(workspace, state);
     let reader = SkillAdoptReader {
         link_text: &|path| state.link_text(view, path),
@@ -139,6 +139,7 @@ fn refused_roots(workspace: &Workspace, state: &SyncState) -> Vec<InitRefusal> {
             MirrorRoot::LinkInside(to) => RefusalReason::RootIsLink { to: to.to_display() },
             MirrorRoot::LinkOutside(to) => RefusalReason::RootIsLink { to: to.clone() },
             MirrorRoot::NotAFolder(by) => RefusalReason::RootIsFile { by: by.clone() },
+            MirrorRoot::Submodule(by) => RefusalReason::RootIsSubmodule { by: by.clone() },
         };
         Some(InitRefusal { path: target.skills_root(), reason: reason.to_string() })
     });
@@ -148,7 +149,7 @@ fn refused_roots(workspace: &Workspace, state: &SyncState) -> Vec<InitRefusal> {
 fn path_status(view: &View, path: &RepoPath) -> PathStatus {
     let folder = path.parent().unwrap_or_default();
     match (view.root(&folder), view.kind(path)) {
-        (MirrorRoot::NotAFolder(by), _) => PathStatus::Blocked(by),
+        (MirrorRoot::NotAFolder(by) | MirrorRoot::Submodule(by), _) => PathStatus::Blocked(by),
         (MirrorRoot::LinkInside(_) | MirrorRoot::LinkOutside(_), _) => PathStatus::Blocked(folder),
         (MirrorRoot::Folder, PathKind::Nothing) => PathStatus::Free,
         (MirrorRoot::Folder, PathKind::File) => PathStatus::Taken,

@@ -1,5 +1,6 @@
 //! `--adopt`: takes files of a mirror into the canon.
 
+use crate::app::sync::renamed::renamed_skill;
 use crate::app::sync::request::AdoptRequest;
 use crate::app::sync::reverse_merge::{merge_into_canon, renders_unchanged};
 use crate::app::sync::state::SyncState;
@@ -12,6 +13,7 @@ use crate::syntax::RepoPath;
 use crate::toolfiles::{self, ManagedPart, ToolFileContext};
 use crate::view::{Basis, View};
 use gix::ObjectId;
+use std::path::PathBuf;
 
 /// Lines of a merge conflict that are shown.
 const MAX_CONFLICT_LINES: usize = 40;
@@ -24,6 +26,8 @@ pub struct Adopted {
     pub files: Vec<RepoPath>,
     /// Files that canonry now owns, if no canon file had to change.
     pub claimed: Option<usize>,
+    /// The sides of conflicts that were given up, each with its backup.
+    pub backups: Vec<(RepoPath, PathBuf)>,
 }
 
 /// Adopts the requested paths, or claims every mirrored file that equals the canon.
@@ -37,14 +41,34 @@ pub fn adopt_paths(
     state: &SyncState,
     progress: &dyn Progress,
 ) -> Result<Adopted, Error> {
+    let adoption = plan_adoption(request, workspace, state, progress)?;
+    let applied = write_adoption(workspace, session, &adoption, &[])?;
+    let claimed = adoption.edits.is_empty().then(|| newly_owned(&state.survey.lock, &adoption.lock));
+    let view = workspace.open_view(&Basis::WorkTree)?;
+    Ok(Adopted { view, files: applied.written, claimed, backups: applied.backups })
+}
+
+/// Plans the adoption of the requested paths.
+///
+/// # Errors
+/// See [`adopt_paths`].
+pub fn plan_adoption(
+    request: &AdoptRequest,
+    workspace: &Workspace,
+    state: &SyncState,
+    progress: &dyn Progress,
+) -> Result<Adoption, Error> {
     let survey = &state.survey;
-    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock: &survey.lock };
+    let (lock, prefer) = (&survey.lock, request.prefer);
+    let context = AdoptContext { desired: &survey.desired, state: &survey.actual, lock, prefer };
     let link_text = |path: &RepoPath| state.link_text(&workspace.view, path);
     let merge = |want: &DesiredFile, path: &RepoPath, base: ObjectId| {
         merge_into_canon(&workspace.view, state, want, path, base)
     };
     let is_settled = |path: &RepoPath, canon: &RepoPath| renders_unchanged(&workspace.view, state, path, canon);
-    let reader = AdoptReader { link_text: &link_text, merge: &merge, renders_unchanged: &is_settled };
+    let renamed = |folder: &RepoPath| renamed_skill(&workspace.view, state, folder);
+    let reader =
+        AdoptReader { link_text: &link_text, merge: &merge, renders_unchanged: &is_settled, renamed: &renamed };
     let paths = request.paths.iter().map(|path| workspace.inside(path)).collect::<Result<Vec<RepoPath>, Error>>()?;
     let adoption = if request.claim_equal {
         claim_equal_files(workspace, state, &context)
@@ -58,9 +82,7 @@ pub fn adopt_paths(
         let message = format!("{}: {error}", workspace.view.full(path));
         return Err(Error::new(ErrorKind::Refused, message).help(error.help()));
     }
-    let applied = write_adoption(workspace, session, &adoption, &[])?;
-    let claimed = adoption.edits.is_empty().then(|| newly_owned(&survey.lock, &adoption.lock));
-    Ok(Adopted { view: workspace.open_view(&Basis::WorkTree)?, files: applied.written, claimed })
+    Ok(adoption)
 }
 
 /// Claims mirrored files, and the managed parts of tool files.

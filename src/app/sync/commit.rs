@@ -14,7 +14,7 @@ use crate::syntax::RepoPath;
 use crate::toolfiles::{self, ManagedPart};
 use crate::view::load::DOCUMENT_LIMIT;
 use crate::view::tool_files::{may_be_owned, without_managed_parts};
-use crate::view::{Basis, View};
+use crate::view::{Basis, PathKind, View};
 use gix::bstr::BString;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -137,10 +137,8 @@ fn canon_states(state: &SyncState) -> HashMap<&RepoPath, FileState> {
 fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, committed: &Lock) -> BTreeSet<RepoPath> {
     let survey = &state.survey;
     let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
-    let is_gone = |path: &RepoPath| {
-        let on_disk = workspace.view.on_disk(path);
-        on_disk.is_some_and(|path| std::fs::symlink_metadata(path).is_err())
-    };
+    // A file that a sparse checkout leaves out still exists.
+    let is_gone = |path: &RepoPath| workspace.view.kind(path) == PathKind::Nothing;
     paths.extend(survey.overlays.used.iter().cloned());
     for folder in [workspace.layout.skills(), workspace.layout.overlays()] {
         paths.extend(workspace.view.tracked(&folder).filter(is_gone));

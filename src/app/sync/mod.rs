@@ -5,6 +5,7 @@ mod commit;
 mod outcome;
 pub(super) mod plan;
 pub(super) mod registry;
+mod renamed;
 mod request;
 pub(super) mod reverse_merge;
 pub(super) mod same_name;
@@ -21,20 +22,20 @@ pub use crate::mirror::skipped::SkipReason;
 pub use outcome::{
     CanonOutcome, CanonResult, CanonSync, SyncCommit, SyncOutcome, SyncRefusal, SyncRefusalReason, SyncSeverity,
 };
-pub use request::{AdoptRequest, CommitRequest, DiffSelection, SyncMode, SyncRequest};
+pub use request::{AdoptRequest, CommitRequest, DiffSelection, PreferredSide, SyncMode, SyncRequest};
 pub use same_name::SameNameSkills;
 pub(super) use state::SyncState;
 pub use watch::{WatchEvent, watch};
 
 use crate::app::canons::{self, Canons, innermost};
-use crate::app::diffs::{edit_diffs, forcible_diffs, refusal_diffs};
+use crate::app::diffs::{FileDiff, edit_diffs, forcible_diffs, refusal_diffs};
 use crate::app::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::config::Target;
 use crate::mirror::SyncPlan;
 use crate::syntax::RepoPath;
 use crate::view::Basis;
-use adopt::adopt_paths;
+use adopt::{adopt_paths, plan_adoption};
 use commit::CommitPaths;
 use same_name::find_same_names;
 use std::path::PathBuf;
@@ -144,7 +145,10 @@ fn sync_canon(
         SyncMode::Write => write(request, workspace, paths, progress)?,
         SyncMode::Preview => {
             let state = SyncState::load(workspace, &workspace.view, unfinished(&workspace.git_dir()?))?;
-            preview(request, workspace, &state)?
+            match &request.adopt {
+                Some(adopt) => preview_adoption(adopt, workspace, &state, progress)?,
+                None => preview(request, workspace, &state)?,
+            }
         }
     };
     Ok(CanonResult::Synced(Box::new(outcome)))
@@ -159,6 +163,21 @@ fn preview(request: &SyncRequest, workspace: &Workspace, state: &SyncState) -> R
     if request.diffs == DiffSelection::All {
         outcome.refused_diffs = refusal_diffs(&workspace.view, &plan);
     }
+    Ok(outcome)
+}
+
+fn preview_adoption(
+    request: &AdoptRequest,
+    workspace: &Workspace,
+    state: &SyncState,
+    progress: &dyn Progress,
+) -> Result<CanonOutcome, Error> {
+    let adoption = plan_adoption(request, workspace, state, progress)?;
+    let mut outcome = CanonOutcome::preview(workspace, state, &SyncPlan::default());
+    outcome.refused.clear();
+    outcome.overwrites_refused = 0;
+    outcome.diffs = adoption.edits.iter().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
+    outcome.adopted = adoption.edits.iter().map(|edit| edit.path().clone()).collect();
     Ok(outcome)
 }
 
@@ -193,11 +212,27 @@ fn write(
     }
     let mut outcome = CanonOutcome::applied(workspace, &state, &plan, applied);
     outcome.claimed = adopted.as_ref().and_then(|adopted| adopted.claimed);
+    outcome.backups.extend(adopted.iter().flat_map(|adopted| adopted.backups.clone()));
     outcome.adopted = adopted.map(|adopted| adopted.files).unwrap_or_default();
     outcome.same_names = same_names;
     outcome.refused_diffs = refused_diffs;
+    if request.commit.is_some() {
+        outcome.ignored_mirrors = ignored_mirrors(workspace, &plan)?;
+    }
     outcome.tracked_though_ignored = tracked_though_ignored(workspace, &plan);
     Ok(outcome)
+}
+
+/// The folders of mirrors whose files git ignores, so that a commit lacks them.
+fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Result<Vec<RepoPath>, Error> {
+    if workspace.config.files.git.ignore {
+        return Ok(Vec::new());
+    }
+    let roots = Target::ALL.into_iter().map(|target| target.skills_root());
+    let first = roots.filter_map(|root| Some((plan.lock.below(&root).first()?.0.clone(), root)));
+    let (files, roots): (Vec<RepoPath>, Vec<RepoPath>) = first.unzip();
+    let ignored = workspace.view.ignored(&files)?;
+    Ok(files.iter().zip(roots).filter(|(file, _)| ignored.contains(*file)).map(|(_, root)| root).collect())
 }
 
 /// How many mirrored files git tracks although the config has git ignore them.

@@ -12,6 +12,7 @@ use crate::git::commit::Committed;
 use crate::mirror::skipped::SkipReason;
 use crate::mirror::{DesiredMirrors, Lock, RefusalReason, SyncPlan};
 use crate::syntax::RepoPath;
+use crate::view::locks::lock_of_mirrors;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -72,6 +73,12 @@ pub struct CanonOutcome {
     pub removed: Vec<RepoPath>,
     /// Files and skills that were left alone.
     pub refused: Vec<SyncRefusal>,
+    /// The lock, if the sync only corrects lines of it or would correct them.
+    pub repaired_lock: Option<RepoPath>,
+    /// Whether `--adopt` can take a refused file into the canon.
+    pub can_adopt: bool,
+    /// Whether `--force` would write or remove a refused file.
+    pub can_force: bool,
     /// How many of the refusals prevent an overwrite of content that canonry does not own.
     pub overwrites_refused: usize,
     /// Files in a mirror that canonry did not write.
@@ -98,6 +105,8 @@ pub struct CanonOutcome {
     pub awaiting_trust: Vec<Target>,
     /// How many mirrored files git tracks although `.gitignore` lists them.
     pub tracked_though_ignored: usize,
+    /// Folders of mirrors that git ignores although the config has them committed.
+    pub ignored_mirrors: Vec<RepoPath>,
     /// The differences that were made or would be made.
     pub diffs: Vec<FileDiff>,
     /// The differences that were refused.
@@ -174,17 +183,29 @@ impl CanonOutcome {
         let canon = desired.skipped.iter().map(|s| refusal(&s.path, SyncRefusalReason::Canon(s.reason.clone())));
         let unreadable = state.unreadable.iter();
         let unreadable = unreadable.map(|(path, error)| refusal(path, SyncRefusalReason::Unreadable(error.clone())));
-        let is_clash =
-            |reason: &SkipReason| matches!(reason, SkipReason::NameClash { .. } | SkipReason::FileNameClash { .. });
+        let is_clash = |reason: &SkipReason| {
+            matches!(
+                reason,
+                SkipReason::NameClash { .. }
+                    | SkipReason::FileNameClash { .. }
+                    | SkipReason::UnicodeClash { .. }
+                    | SkipReason::FileUnicodeClash { .. }
+            )
+        };
         let clashes = desired.skipped.iter().filter(|skipped| is_clash(&skipped.reason)).count();
         let lock_conflict = state.survey.lock_conflict.then(|| state.layout.lock());
+        let lock = lock_of_mirrors(&workspace.view, &state.layout, &workspace.config.files);
+        let repaired_lock = (!plan.lock_drift.is_empty() && lock_conflict.is_none()).then_some(lock);
         Self {
             base: workspace.view.base().clone(),
             canon: workspace.layout.root().clone(),
             is_user: workspace.env.scope == RepositoryScope::User,
             never_synced: state.survey.never_synced,
-            // The lock is only listed when a merge left a conflict in it, which the user waits to see resolved.
-            written: lock_conflict.iter().cloned().collect(),
+            // The lock is listed only when a merge left a conflict in it, or when its lines were wrong.
+            written: lock_conflict.iter().chain(&repaired_lock).cloned().collect(),
+            repaired_lock,
+            can_adopt: plan.refused.iter().any(|refusal| refusal.reason.can_be_adopted()),
+            can_force: !plan.forcible.is_empty(),
             removed: Vec::new(),
             refused: mirror.chain(canon).chain(unreadable).collect(),
             overwrites_refused: plan.refused.len() + clashes,
@@ -200,6 +221,7 @@ impl CanonOutcome {
             same_names: Vec::new(),
             awaiting_trust: awaiting_trust(&state.survey.lock, &plan.lock),
             tracked_though_ignored: 0,
+            ignored_mirrors: Vec::new(),
             diffs: Vec::new(),
             refused_diffs: Vec::new(),
             left_in_work_tree: Vec::new(),

@@ -1,20 +1,20 @@
 //! One plan for the mirrors and the managed parts of tool files.
 
 use crate::canon::{FileMode, FileState};
-use crate::edit::{EditContent, OverwriteMode};
-use crate::mirror::{self, DesiredFile, Refusal, RefusalReason, SyncPlan};
+use crate::edit::{Edit, EditContent, OverwriteMode};
+use crate::mirror::{self, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
+use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::bytes_id;
-use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext};
+use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan};
 use crate::view::survey::Survey;
 use gix::hash::Kind;
+use std::collections::BTreeSet;
 
 /// Plans the edits. `hash` is the repository's object hash.
 pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     let lock = &survey.lock;
     let mut plan = mirror::plan(&survey.desired, &survey.actual, lock, overwrite);
-    let (wanted, standing) = (&survey.tool_files.desired, &survey.tool_files.actual);
-    let tool_files =
-        toolfiles::plan(&ToolFileContext { desired: wanted, files: standing, owned: lock.entries(), hash }, overwrite);
+    let tool_files = plan_tool_files(survey, overwrite, hash);
     if !tool_files.edits.is_empty() {
         plan.edits.extend(tool_files.edits);
         plan.edits.sort_by_cached_key(|edit| (edit.now().is_some(), edit.path().clone()));
@@ -24,10 +24,44 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     plan.forced.extend(tool_files.forced);
     plan.unchanged += tool_files.unchanged;
     plan.lock = plan.lock.with(tool_files.owned);
+    if !plan.refused.is_empty() && overwrite != OverwriteMode::Force {
+        let forced = mirror::plan(&survey.desired, &survey.actual, lock, OverwriteMode::Force);
+        let stays: BTreeSet<&RepoPath> = forced.refused.iter().map(|refusal| &refusal.path).collect();
+        let is_part =
+            |refusal: &Refusal| matches!(refusal.reason, RefusalReason::PartEdited(_) | RefusalReason::PartOccupied(_));
+        let can_force = |refusal: &&Refusal| match is_part(refusal) {
+            true => refusal.desired.is_some(),
+            false => !stays.contains(&refusal.path),
+        };
+        plan.forcible = plan.refused.iter().filter(can_force).map(|refusal| refusal.path.clone()).collect();
+    }
+    if !survey.never_synced {
+        let edited = plan.edits.iter().map(Edit::path);
+        let planned: BTreeSet<&RepoPath> = edited.chain(plan.refused.iter().map(|refusal| &refusal.path)).collect();
+        plan.lock_drift = LockDrift::find(&survey.recorded, &plan.lock, &planned, |path| {
+            let mut above = std::iter::successors(path.parent(), RepoPath::parent);
+            !survey.in_sync.is_empty() && above.any(|folder| survey.in_sync.contains(&folder))
+        });
+    }
     for refusal in plan.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {
         refusal.reason = registry_reason(&refusal.reason);
     }
     plan
+}
+
+/// Plans the managed parts of tool files. A part that looks edited is planned again with what older syncs wrote.
+fn plan_tool_files(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> ToolFilePlan {
+    let (desired, files) = (&survey.tool_files.desired, &survey.tool_files.actual);
+    let plan =
+        |lock: &Lock| toolfiles::plan(&ToolFileContext { desired, files, owned: lock.entries(), hash }, overwrite);
+    let first = plan(&survey.lock);
+    let is_unsure = !first.forced.is_empty() || !first.refused.is_empty();
+    if !is_unsure {
+        return first;
+    }
+    let is_owned = |(path, _): &&(RepoPath, FileState)| survey.lock.owns(path);
+    let parts = survey.history.managed_parts();
+    plan(&survey.lock.with(parts.entries().iter().filter(is_owned).cloned()))
 }
 
 /// Rewords the reason for a registry file, which is generated and not a copy of a canon file.

@@ -4,7 +4,7 @@ use crate::app::diffs::{FileDiff, forcible_diffs};
 use crate::app::sync::outcome::{SyncRefusal, SyncRefusalReason};
 use crate::app::sync::request::SyncMode;
 use crate::app::sync::state::SyncState;
-use crate::app::sync::write::lock_changes;
+use crate::app::sync::write::{changes_between, lock_changes};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{Applied, Session, WritePlan};
 use crate::edit::OverwriteMode;
@@ -72,6 +72,7 @@ fn registry_plan(state: &SyncState, overwrite: OverwriteMode) -> SyncPlan {
 /// A lock is not created: the repository would look as if it had been synced. The first lines of the files show that
 /// canonry wrote them.
 fn write(workspace: &Workspace, session: &mut Session, state: &SyncState, plan: &SyncPlan) -> Result<Applied, Error> {
+    session.remember(&changes_between(&state.survey.recorded, &plan.lock, &[]), &plan.lock)?;
     let locks = |lock: &Lock| if workspace.is_unsynced() { Vec::new() } else { lock_changes(workspace, lock, true) };
     let write_plan = WritePlan { edits: &plan.edits, back_up: &plan.forced, locks: locks(&plan.lock) };
     let applied = session.apply(&workspace.view, &write_plan, &workspace.env.cancel)?;

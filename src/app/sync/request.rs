@@ -1,6 +1,7 @@
 //! The request of a sync.
 
 use crate::edit::OverwriteMode;
+pub use crate::mirror::adopt::PreferredSide;
 use std::path::PathBuf;
 
 /// A sync of the repository around the current folder, or of the user's own canon.
@@ -12,7 +13,7 @@ pub struct SyncRequest {
     pub staged: bool,
     /// Sync the user's own canon instead of the repository's.
     pub user: bool,
-    /// Files to take into the canon first. Requires [`SyncMode::Write`].
+    /// Files to take into the canon first. A preview shows only this adoption.
     pub adopt: Option<AdoptRequest>,
     /// Whether to overwrite files that canonry does not own or that were edited.
     pub overwrite: OverwriteMode,
@@ -38,6 +39,8 @@ pub struct AdoptRequest {
     pub paths: Vec<PathBuf>,
     /// Record every mirrored file that equals the canon as owned, for example after the lock was lost.
     pub claim_equal: bool,
+    /// The side that wins if canon and mirror changed the same lines; `None` refuses such files.
+    pub prefer: Option<PreferredSide>,
 }
 
 /// A commit after a sync.

@@ -5,7 +5,7 @@
 use crate::app::sync::outcome::CanonOutcome;
 use crate::app::sync::request::{SyncMode, SyncRequest};
 use crate::app::sync::state::SyncState;
-use crate::app::sync::write::{LockedEdits, shared_lock_change, write_edits};
+use crate::app::sync::write::{LockedEdits, changes_between, shared_lock_change, write_edits};
 use crate::app::{Error, ErrorKind, Workspace};
 use crate::apply::{Session, unfinished};
 use crate::canon::{FileMode, FileState};
@@ -44,6 +44,8 @@ pub fn sync_staged(request: &SyncRequest, workspace: &Workspace) -> Result<Optio
     // The index is written last: it decides whether a run that was killed is repeated.
     let work_tree = WorkTree::load(&workspace, &mut session);
     let mut outcome = staged.outcome(&workspace);
+    let index = &staged.state.survey.recorded;
+    session.remember(&changes_between(index, &staged.plan.lock, &[]), &staged.plan.lock)?;
     let changes = match work_tree {
         Ok(tree) => {
             outcome.left_in_work_tree = tree.update(&staged, &workspace, &mut session)?;
@@ -182,7 +184,15 @@ impl WorkTree {
         self.add_tool_files(&mut plan, &tool_files, &staged.plan.lock);
         let edits = self.with_contents(&mut plan, index)?;
         let (before, after) = (&self.lock, &plan.lock);
-        let edits = LockedEdits { edits: &edits, back_up: &[], before, after, owns_nothing: after.is_empty() };
+        let edits = LockedEdits {
+            edits: &edits,
+            back_up: &[],
+            before,
+            recorded: before,
+            refused: &self.state.plan(OverwriteMode::OwnedOnly).refused,
+            after,
+            owns_nothing: after.is_empty(),
+        };
         let applied = write_edits(&self.workspace, session, &edits)?;
         session.first_sync_is_done();
         plan.edited.extend(applied.conflicts);

@@ -58,6 +58,7 @@ impl SyncState {
             unreadable: &listing.unreadable,
             pending,
             purpose: SurveyPurpose::Sync,
+            git_dir: workspace.git_dir().ok(),
             inspect,
         };
         let survey = survey(view, &listing.files, &inventory, scope)?;

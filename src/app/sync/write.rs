@@ -6,11 +6,13 @@ use crate::apply::{Applied, Session, WritePlan};
 use crate::canon::{Blob, FileState};
 use crate::edit::Edit;
 use crate::mirror::adopt::Adoption;
-use crate::mirror::{Lock, SyncPlan};
+use crate::mirror::written::WrittenChange;
+use crate::mirror::{Lock, Refusal, SyncPlan};
 use crate::syntax::RepoPath;
 use crate::toolfiles::ManagedPart;
 use crate::view::PathKind;
 use gix::bstr::ByteSlice;
+use std::collections::HashSet;
 
 /// Edits, and the locks before and after them.
 pub struct LockedEdits<'a> {
@@ -20,8 +22,12 @@ pub struct LockedEdits<'a> {
     pub back_up: &'a [RepoPath],
     /// What canonry owns before.
     pub before: &'a Lock,
+    /// The lock as it is.
+    pub recorded: &'a Lock,
     /// What canonry owns after all edits.
     pub after: &'a Lock,
+    /// Paths that the run leaves alone although they differ.
+    pub refused: &'a [Refusal],
     /// Whether a lock that does not exist stays absent.
     pub owns_nothing: bool,
 }
@@ -40,6 +46,8 @@ pub fn write_plan(
         edits: &plan.edits,
         back_up: &plan.forced,
         before: &state.survey.lock,
+        recorded: &state.survey.recorded,
+        refused: &plan.refused,
         after: &plan.lock,
         owns_nothing: state.owns_nothing(plan),
     };
@@ -52,6 +60,9 @@ pub fn write_plan(
 /// See [`crate::apply::ApplyError`].
 pub fn write_edits(workspace: &Workspace, session: &mut Session, edits: &LockedEdits<'_>) -> Result<Applied, Error> {
     session.expect_parts(managed_parts(edits.after));
+    let refused: Vec<RepoPath> = edits.refused.iter().map(|refusal| refusal.path.clone()).collect();
+    let written = edits.after.with_entries_from(&Lock::default(), &refused);
+    session.remember(&changes_between(edits.recorded, &written, edits.edits), &written)?;
     let locks = lock_changes(workspace, edits.after, edits.owns_nothing);
     let plan = WritePlan { edits: edits.edits, back_up: edits.back_up, locks };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
@@ -78,17 +89,32 @@ pub fn write_adoption(
 ) -> Result<Applied, Error> {
     let cancel = &workspace.env.cancel;
     let edits: Vec<Edit> = adoption.edits.iter().chain(other_edits).cloned().collect();
-    let plan = WritePlan { edits: &edits, back_up: &[], locks: Vec::new() };
+    let plan = WritePlan { edits: &edits, back_up: &adoption.back_up, locks: Vec::new() };
     // Applying an empty plan would clear the journal of an unfinished run before the lock is written.
-    let applied = if edits.is_empty() { Applied::default() } else { session.apply(&workspace.view, &plan, cancel)? };
+    let mut applied =
+        if edits.is_empty() { Applied::default() } else { session.apply(&workspace.view, &plan, cancel)? };
     let is_adopted = |path: &&RepoPath| adoption.edits.iter().any(|edit| edit.path() == *path);
     if let Some(path) = applied.conflicts.iter().find(is_adopted) {
         let message = format!("{path}: the file changed during this run; nothing was overwritten");
         return Err(Error::new(ErrorKind::Refused, message).help("check its content, then run this again"));
     }
+    session.remember(&changes_between(&Lock::default(), &adoption.lock, &[]), &adoption.lock)?;
     let locks = lock_changes(workspace, &adoption.lock, adoption.lock.is_empty());
-    session.apply(&workspace.view, &WritePlan { edits: &[], back_up: &[], locks }, cancel)?;
+    let back_up = if edits.is_empty() { adoption.back_up.as_slice() } else { &[] };
+    let locked = session.apply(&workspace.view, &WritePlan { edits: &[], back_up, locks }, cancel)?;
+    applied.backups.extend(locked.backups);
     Ok(applied)
+}
+
+/// What a run writes, for the record: the owned files among the edits, and the new lines of the lock.
+pub fn changes_between(recorded: &Lock, after: &Lock, edits: &[Edit]) -> Vec<WrittenChange> {
+    let is_new = |(path, state): &&(RepoPath, FileState)| !recorded.states(path).any(|known| known == *state);
+    let edited = edits.iter().filter(|edit| edit.now().is_none() || after.owns(edit.path()));
+    let edited = edited.map(|edit| (edit.path().clone(), edit.now()));
+    let claimed = after.entries().iter().filter(is_new).map(|(path, state)| (path.clone(), Some(*state)));
+    let paths: HashSet<&RepoPath> = edits.iter().map(Edit::path).collect();
+    let claimed = claimed.filter(|(path, _)| !paths.contains(path));
+    edited.chain(claimed).collect()
 }
 
 /// The lock entries that name a part of a shared file.

@@ -71,11 +71,21 @@ pub(super) fn report_by_folder(
 /// One finding per skill for all of its mirrors, at its first file. `describe` gets a list of the files and a list of the
 /// mirrors.
 pub(super) fn report_by_skill(paths: &[RepoPath], findings: &mut RawFindings, describe: impl Fn(&str, &str) -> String) {
+    report_by_skill_with(paths, findings, "run `canonry sync`", describe);
+}
+
+/// Like [`report_by_skill`], with another help.
+pub(super) fn report_by_skill_with(
+    paths: &[RepoPath],
+    findings: &mut RawFindings,
+    help: &str,
+    describe: impl Fn(&str, &str) -> String,
+) {
     let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
     let (paths, files) = split_by_kind(paths);
     for file in &files {
         let message = describe(&file.to_display(), "the tool files");
-        findings.push(RawFinding::new(Location::file(file), message).help("run `canonry sync`"));
+        findings.push(RawFinding::new(Location::file(file), message).help(help));
     }
     for path in &paths {
         skills.entry(skill_folder(path).file_name().to_owned()).or_default().push(path);
@@ -90,7 +100,7 @@ pub(super) fn report_by_skill(paths: &[RepoPath], findings: &mut RawFindings, de
             more => format!("{folder} and {} more mirrors", more - 1),
         };
         let message = describe(&list_files(&folder, &first), &mirrors);
-        findings.push(RawFinding::new(Location::file(files[0]), message).help("run `canonry sync`"));
+        findings.push(RawFinding::new(Location::file(files[0]), message).help(help));
     }
 }
 

@@ -23,6 +23,15 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         )),
         _ => None,
     });
+    let unproved = refusals(plan, |reason| matches!(reason, RefusalReason::Differs | RefusalReason::DiffersOrphan));
+    report_by_folder(&unproved, findings, |folder, files| {
+        (
+            format!("differs from canon and lock: {files}"),
+            format!(
+                "if you restored or pulled `agent/`, this is an older sync; if you edited it, run `canonry sync --adopt {folder}`"
+            ),
+        )
+    });
     let paths = refusals(plan, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
     let (paths, files) = split_by_kind(&paths);
     for file in files {

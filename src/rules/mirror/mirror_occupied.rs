@@ -2,9 +2,10 @@
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use crate::finding::{Location, RawFinding, Severity};
-use crate::mirror::RefusalReason;
+use crate::mirror::{RefusalReason, SyncPlan};
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
+use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-occupied",
@@ -22,8 +23,8 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         }
         _ => None,
     });
-    let paths =
-        refusals(plan, |reason| matches!(reason, RefusalReason::Occupied { .. } | RefusalReason::Blocked { .. }));
+    report_blocked(plan, findings);
+    let paths = refusals(plan, |reason| matches!(reason, RefusalReason::Occupied { .. }));
     let (paths, files) = split_by_kind(&paths);
     for file in files {
         let finding = RawFinding::new(
@@ -38,4 +39,22 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             format!("rename one of the two skills, or run `canonry sync --adopt {folder}` to make this one canonical"),
         )
     });
+}
+
+/// One finding for each file or folder in the way, however many files it blocks.
+fn report_blocked(plan: &SyncPlan, findings: &mut RawFindings) {
+    let mut seen = BTreeSet::new();
+    for refusal in &plan.refused {
+        let (at, message) = match &refusal.reason {
+            RefusalReason::BlockedByFile { by } => (by, format!("the file `{by}` stands in the mirror's place")),
+            RefusalReason::BlockedByFolder { .. } => {
+                (&refusal.path, format!("the folder `{}` stands in the place of a mirrored file", refusal.path))
+            }
+            _ => continue,
+        };
+        if seen.insert(at) {
+            let finding = RawFinding::new(Location::file(at), message);
+            findings.push(finding.help("move it away or rename it, then run `canonry sync`"));
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! See `mirror_orphan.md`.
 
-use super::grouping::{edits, report_by_skill, skill_folder, synced};
+use super::grouping::{edits, refusals, report_by_skill, skill_folder, synced};
 use crate::finding::Severity;
+use crate::mirror::RefusalReason;
 use crate::rules::repo_context::RepoContext;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::RepoPath;
@@ -23,6 +24,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let links: BTreeSet<&RepoPath> = written.iter().filter(|path| skill_folder(path) == **path).collect();
     let folders: BTreeSet<RepoPath> = written.iter().map(skill_folder).collect();
     paths.retain(|path| !links.contains(&skill_folder(path)) && !folders.contains(path));
+    paths.extend(refusals(plan, |reason| matches!(reason, RefusalReason::OutsideCheckout { .. })));
     report_by_skill(&paths, findings, |files, mirrors| {
         format!("no longer in the canon, but still in {mirrors}: {files}")
     });

@@ -17,7 +17,10 @@ pub(super) static RULE: Rule = Rule {
 fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let Some(plan) = synced(repo) else { return };
     for refusal in &plan.refused {
-        if matches!(refusal.reason, RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. }) {
+        if matches!(
+            refusal.reason,
+            RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. } | RefusalReason::RootIsSubmodule { .. }
+        ) {
             let finding = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
             findings
                 .push(finding.help("replace it with a directory, or remove the target from `targets` in the config"));

@@ -52,6 +52,9 @@ impl<'v> Hasher<'v> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
         let full = self.source.full(path);
         let relative = gix::path::from_bstr(full.as_bstr()).ok()?;
+        if let Some(state) = self.source.skipped_state(from).filter(|_| self.source.is_outside_checkout(from)) {
+            return self.source.blob(state.id);
+        }
         let file = std::fs::File::open(self.source.path_on_disk(from)?).ok()?;
         let (pipeline, stack) = self.pipeline.as_mut()?;
         let (index, objects) = (&self.source.index, &self.repo.objects);
@@ -101,6 +104,18 @@ impl GitSource {
     ///
     /// # Errors
     /// The object cannot be read, or a filter fails.
+    pub(in crate::view) fn filter_name(&self, path: &RepoPath) -> Option<String> {
+        use gix::bstr::ByteSlice;
+        let repo = self.repo.to_thread_local();
+        let mut stack = repo.attributes_only(self.whole_index(), Source::WorktreeThenIdMapping).ok()?;
+        let mut matches = stack.selected_attribute_matches(["filter"]);
+        let full = self.full(path);
+        let entry = stack.at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE)).ok()?;
+        entry.matching_attributes(&mut matches);
+        let name = matches.iter_selected().next()?.assignment.state.as_bstr()?.to_str_lossy().into_owned();
+        Some(name)
+    }
+
     pub fn checked_out(&self, path: &RepoPath, id: ObjectId) -> Result<Vec<u8>, SourceError> {
         let repo = self.repo.to_thread_local();
         let blob = repo.find_object(id).map_err(SourceError::git("objects"))?.detach().data;

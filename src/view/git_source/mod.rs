@@ -1,14 +1,17 @@
 //! Files as git has them: in the work tree, in the index, or in a commit.
 
 mod filters;
+mod history;
 mod objects;
 mod staged;
+mod unlisted;
 mod worktree;
 
 pub(super) use filters::Hasher;
 pub(super) use worktree::DiskProbe;
 
 use super::{Basis, ViewError};
+use crate::canon::blob::BlobError;
 use crate::canon::{Blob, FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, PathKind, SourceError};
 use crate::syntax::RepoPath;
 use gix::ObjectId;
@@ -16,6 +19,7 @@ use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Links followed before a loop is assumed, as in Linux.
 pub(super) const MAX_LINKS: usize = 40;
@@ -36,6 +40,7 @@ pub struct GitSource {
     /// The revision whose history the content has: the commit, otherwise `HEAD`.
     revision: String,
     objects: objects::ObjectCache,
+    unlisted: OnceLock<unlisted::Unlisted>,
     /// Whether `IgnoreMode::Exclude` has an effect.
     ignore_rules: bool,
 }
@@ -65,7 +70,7 @@ impl GitSource {
             Basis::WorkTree => Content::WorkTree,
             Basis::Index => Content::Index,
         };
-        let index = open_index(repo)?;
+        let index = unlisted::expand(repo, open_index(repo)?)?;
         let (index, whole_index) = match base.is_empty() {
             true => (index, None),
             false => (index_below(&index, base), Some(index)),
@@ -79,6 +84,7 @@ impl GitSource {
             content,
             revision,
             objects: objects::ObjectCache::default(),
+            unlisted: OnceLock::new(),
             ignore_rules: true,
         })
     }
@@ -104,6 +110,7 @@ impl GitSource {
             content,
             revision,
             objects: objects::ObjectCache::default(),
+            unlisted: OnceLock::new(),
             ignore_rules: true,
         })
     }
@@ -232,8 +239,11 @@ impl FileSource for GitSource {
     fn read(&self, path: &RepoPath, limit: u64) -> Blob {
         let read = match &self.content {
             Content::WorkTree => match self.path_on_disk(path) {
-                Some(at) => super::disk::read(&at, limit, |real| self.path_of(real).is_some()),
-                None => return Blob::Missing(crate::canon::blob::BlobError::Absent),
+                Some(at) => match super::disk::read(&at, limit, |real| self.path_of(real).is_some()) {
+                    Err(BlobError::Absent) if self.skipped_state(path).is_some() => self.read_object(path, limit),
+                    read => read,
+                },
+                None => return Blob::Missing(BlobError::Absent),
             },
             Content::Index | Content::Commit(_) => self.read_object(path, limit),
         };
@@ -242,14 +252,20 @@ impl FileSource for GitSource {
 
     fn kind(&self, path: &RepoPath) -> PathKind {
         match &self.content {
-            Content::WorkTree => self.path_on_disk(path).map_or(PathKind::Nothing, |at| super::disk::kind(&at)),
+            Content::WorkTree => match self.path_on_disk(path).map_or(PathKind::Nothing, |at| super::disk::kind(&at)) {
+                PathKind::Nothing => self.skipped_kind(path),
+                kind => kind,
+            },
             Content::Index | Content::Commit(_) => self.object_kind(path),
         }
     }
 
     fn link_text(&self, path: &RepoPath) -> Option<BString> {
         match &self.content {
-            Content::WorkTree => super::disk::link_text(&self.path_on_disk(path)?),
+            Content::WorkTree => match super::disk::link_text(&self.path_on_disk(path)?) {
+                None if self.is_outside_checkout(path) => self.link_object(path),
+                text => text,
+            },
             Content::Index | Content::Commit(_) => self.link_object(path),
         }
     }
@@ -257,7 +273,10 @@ impl FileSource for GitSource {
     fn folders(&self, folder: &RepoPath) -> Vec<String> {
         let names: BTreeSet<String> = match &self.content {
             Content::WorkTree => {
-                return self.path_on_disk(folder).map(|at| super::disk::folders(&at)).unwrap_or_default();
+                let on_disk = self.path_on_disk(folder).map(|at| super::disk::folders(&at)).unwrap_or_default();
+                let mut names = self.skipped_folder_names(folder);
+                names.extend(on_disk);
+                names
             }
             Content::Index => {
                 let skipped = if folder.is_empty() { 0 } else { folder.as_bstr().len() + 1 };
@@ -313,7 +332,13 @@ fn folder_on_disk(workdir: &Path, base: &RepoPath) -> Result<PathBuf, SourceErro
 
 /// The tree of a folder in a commit, in a tag of a commit, or in a tree.
 fn commit_folder(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<ObjectId, ViewError> {
-    let error = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
+    // A revision such as `HEAD~1` whose base exists.
+    let start = rev.split(['~', '^']).next().unwrap_or(rev);
+    let is_cut_off = || start != rev && repo.is_shallow().unwrap_or(false) && repo.rev_parse_single(start).is_ok();
+    let error = |reason: String| match is_cut_off() {
+        true => ViewError::Shallow { rev: rev.to_owned() },
+        false => ViewError::Revision { rev: rev.to_owned(), reason },
+    };
     let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
     let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
     Ok(folder_tree(repo, tree.id, base).map_err(SourceError::git("objects"))?)

@@ -42,7 +42,8 @@ pub(in crate::view) struct DiskProbe<'v> {
 impl DiskProbe<'_> {
     /// The state of a path; `None` if there is no file and no link.
     pub fn state(&mut self, path: &RepoPath) -> Option<FileState> {
-        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.source.path_on_disk(path)?).ok()?;
+        let meta = gix::index::fs::Metadata::from_path_no_follow(&self.source.path_on_disk(path)?);
+        let Ok(meta) = meta else { return self.source.skipped_state(path) };
         if !meta.is_file() && !meta.is_symlink() {
             return None;
         }
@@ -91,11 +92,15 @@ impl GitSource {
         }
         listing.odd.sort();
         listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        self.add_skipped(folder, &mut listing.files);
         Ok(listing)
     }
 
     /// Descends until there are enough folders for all cores, and lists the files above them.
     fn spread(&self, top: PathBuf, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
+        if self.add_submodule(&top, listing) {
+            return Vec::new();
+        }
         let mut folders = vec![top];
         for _ in 0..SPREAD_LEVELS {
             if folders.is_empty() || folders.len() >= SPREAD {
@@ -135,7 +140,11 @@ impl GitSource {
         for entry in entries {
             match entry.and_then(|entry| Ok((entry.file_name(), entry.path(), entry.file_type()?))) {
                 Ok((name, ..)) if name == ".git" => {}
-                Ok((_, path, kind)) if kind.is_dir() => folders.push(path),
+                Ok((_, path, kind)) if kind.is_dir() => {
+                    if !self.add_submodule(&path, listing) {
+                        folders.push(path);
+                    }
+                }
                 Ok((_, path, kind)) => self.add(&path, kind, file_system, listing),
                 Err(error) => failed(listing, &error),
             }
@@ -145,9 +154,13 @@ impl GitSource {
 
     fn walk(&self, folder: &Path, file_system: &FileSystem) -> Listing {
         let mut listing = Listing::default();
-        for entry in WalkDir::new(folder).follow_root_links(false).into_iter().filter_entry(|e| e.file_name() != ".git")
-        {
+        let mut entries = WalkDir::new(folder).follow_root_links(false).into_iter();
+        while let Some(entry) = entries.next() {
             match entry {
+                Ok(entry) if entry.file_type().is_dir() && self.is_not_walked(entry.path(), &mut listing) => {
+                    entries.skip_current_dir();
+                }
+                Ok(entry) if entry.file_name() == ".git" => {}
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) => self.add(entry.path(), entry.file_type(), file_system, &mut listing),
                 Err(e) => {
@@ -157,6 +170,22 @@ impl GitSource {
             }
         }
         listing
+    }
+
+    fn is_not_walked(&self, folder: &Path, listing: &mut Listing) -> bool {
+        folder.file_name().is_some_and(|name| name == ".git") || self.add_submodule(folder, listing)
+    }
+
+    /// Lists a submodule as one entry, as git does; `false` for another folder.
+    fn add_submodule(&self, folder: &Path, listing: &mut Listing) -> bool {
+        if self.submodules().is_empty() {
+            return false;
+        }
+        let Some(path) = self.path_of(folder) else { return false };
+        let Some(id) = self.submodules().get(&path).copied() else { return false };
+        let entry = TreeEntry { path, mode: FileMode::Submodule };
+        listing.files.push(ListedFile { entry, identity: Identity::Id(id) });
+        true
     }
 
     fn add(&self, path: &Path, kind: std::fs::FileType, file_system: &FileSystem, listing: &mut Listing) {

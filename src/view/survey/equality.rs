@@ -4,12 +4,23 @@
 use crate::canon::{FileState, Layout};
 use crate::config::Target;
 use crate::edit::EditContent;
+use crate::mirror::plan::is_frozen;
 use crate::mirror::state::{ComparedFile, ExtraFile, compare, is_owned};
 use crate::mirror::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use crate::syntax::RepoPath;
+use crate::view::written::{UnknownFile, WrittenHistory};
 use crate::view::{Hasher, View};
 use gix::ObjectId;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// What the comparison depends on.
+pub(super) struct EqualityRequest<'a> {
+    pub layout: &'a Layout,
+    pub history: &'a WrittenHistory,
+    /// Whether there is no lock.
+    pub never_synced: bool,
+}
 
 /// A mirrored file whose id is neither the desired one nor the one that was written.
 struct DifferentFile<'a> {
@@ -29,37 +40,66 @@ enum Equality {
     Owned(RepoPath, FileState),
 }
 
-/// Corrects the states in `actual` of files that equal the canon, and adds owned files to the lock. Reads only files
-/// whose ids differ.
+/// Corrects the states in `actual` of files that equal the canon, and adds the files that sync wrote to the lock. Reads only
+/// files whose ids differ.
 pub(super) fn find_equal(
     view: &View,
     desired: &DesiredMirrors,
     actual: &mut MirrorState,
     lock: Lock,
-    layout: &Layout,
+    request: &EqualityRequest<'_>,
 ) -> Lock {
-    let Some(git) = view.git().filter(|git| git.is_work_tree()) else { return lock };
-    let found: Vec<Equality> = {
+    let EqualityRequest { layout, history, never_synced } = *request;
+    let (found, unknown) = {
         let files: Vec<&DesiredFile> = desired.files.iter().collect();
         let (compared, extra) = compare(&files, actual, &lock);
-        let different = compared.iter().filter_map(different_from_desired);
-        let extra = extra.iter().filter_map(|file| different_from_written(file, layout));
-        let different: Vec<DifferentFile<'_>> = different.chain(extra).collect();
-        let hasher = || Hasher::new(git);
-        different
-            .par_iter()
-            .map_init(hasher, |hasher, file| compare_content(view, file, hasher))
-            .flatten_iter()
-            .collect()
+        let unknown = compared.iter().filter_map(unknown_copy).chain(extra.iter().filter_map(unknown_extra));
+        // Without a lock, such as after a change of `root:`, files that no skill has stay.
+        let may_be_ours = |file: &UnknownFile| !is_frozen(&file.path, desired) && !(never_synced && file.record_only);
+        let unknown: Vec<UnknownFile> = unknown.filter(may_be_ours).collect();
+        (equal_files(view, &compared, &extra, layout), unknown)
     };
     let mut owned = Vec::new();
+    let mut settled = BTreeSet::new();
     for found in found {
         match found {
-            Equality::EqualsCanon(path, state) => actual.set(&path, state),
-            Equality::Owned(path, state) => owned.push((path, state)),
+            Equality::EqualsCanon(path, state) => {
+                actual.set(&path, state);
+                settled.insert(path);
+            }
+            Equality::Owned(path, state) => {
+                settled.insert(path.clone());
+                owned.push((path, state));
+            }
         }
     }
+    let unknown = unknown.into_iter().filter(|file| !settled.contains(&file.path)).collect();
+    let recognition = history.recognise(unknown);
+    owned.extend(recognition.written);
+    actual.unproved = recognition.unproved;
     if owned.is_empty() { lock } else { lock.with(owned) }
+}
+
+fn equal_files(view: &View, compared: &[ComparedFile<'_>], extra: &[ExtraFile<'_>], layout: &Layout) -> Vec<Equality> {
+    let Some(git) = view.git().filter(|git| git.is_work_tree()) else { return Vec::new() };
+    let different = compared.iter().filter_map(different_from_desired);
+    let extra = extra.iter().filter_map(|file| different_from_written(file, layout));
+    let different: Vec<DifferentFile<'_>> = different.chain(extra).collect();
+    let hasher = || Hasher::new(git);
+    different.par_iter().map_init(hasher, |hasher, file| compare_content(view, file, hasher)).flatten_iter().collect()
+}
+
+fn unknown_copy(compared: &ComparedFile<'_>) -> Option<UnknownFile> {
+    let ComparedFile { desired, current, owned } = *compared;
+    let state = current.filter(|state| *state != desired.state && !is_owned(owned, *state) && !state.id.is_null())?;
+    let canon = matches!(desired.content, EditContent::CopyOf(_)).then(|| desired.canon.clone());
+    Some(UnknownFile { path: desired.path.clone(), state, canon, record_only: false })
+}
+
+fn unknown_extra(extra: &ExtraFile<'_>) -> Option<UnknownFile> {
+    let ExtraFile { path, current: state, owned } = *extra;
+    let is_unknown = !is_owned(owned, state) && !state.id.is_null();
+    is_unknown.then(|| UnknownFile { path: path.clone(), state, canon: None, record_only: owned.is_empty() })
 }
 
 fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {

@@ -13,6 +13,7 @@ pub use super::locks::SurveyPurpose;
 use super::locks::{self, Locks, SurveyError, lock_of_mirrors};
 use super::skill_registry::{self, ListedSkills};
 use super::tool_files::{self, ToolFileStates, ToolFileSurvey};
+use super::written::WrittenHistory;
 use super::{ListedFile, PathKind, View, ViewError};
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use crate::canon::io_diagnosis::IoDiagnosis;
@@ -26,6 +27,7 @@ use gix::ObjectId;
 use overlays::Overlays;
 use skills::{Deliveries, SkillSurvey};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What to survey.
 pub struct SurveyRequest<'a> {
@@ -39,6 +41,8 @@ pub struct SurveyRequest<'a> {
     pub pending: Vec<(RepoPath, FileState)>,
     /// What the survey is for.
     pub purpose: SurveyPurpose,
+    /// The folder with canonry's own state; `None` for a commit.
+    pub git_dir: Option<PathBuf>,
     /// The configuration.
     pub config: &'a Config,
     /// Inspects the documents of a skill. Called only for skills whose mirrors differ from the canon.
@@ -54,6 +58,12 @@ pub struct Survey {
     pub actual: MirrorState,
     /// The owned files and their states.
     pub lock: Lock,
+    /// The locks as they are.
+    pub recorded: Lock,
+    /// Folders in mirrors that equal the canon and were not compared file by file.
+    pub in_sync: BTreeSet<RepoPath>,
+    /// What sync wrote in the past.
+    pub history: WrittenHistory,
     /// Whether nothing has ever been synced.
     pub never_synced: bool,
     /// Whether the lock has conflict markers.
@@ -93,7 +103,8 @@ pub fn survey(
 ) -> Result<Survey, SurveyError> {
     let (layout, config) = (request.layout, request.config);
     let unmerged = view.unmerged();
-    let Locks { owned, has_conflict } = locks::read(view, layout, request.purpose, unmerged.get(&layout.lock()))?;
+    let Locks { owned, recorded, has_conflict } =
+        locks::read(view, layout, request.purpose, unmerged.get(&layout.lock()))?;
     let lock = lock_of_mirrors(view, layout, &config.files);
     let never_synced = request.pending.is_empty() && view.kind(&lock) == PathKind::Nothing;
     let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
@@ -134,6 +145,7 @@ pub fn survey(
     desired
         .skipped
         .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
+    name_failed_filters(view, &mut desired.skipped);
     if !request.unreadable.is_empty() || !overlays.unreadable.is_empty() {
         desired.frozen = Target::ALL.iter().map(|target| target.skills_root()).collect();
         desired.frozen.sort();
@@ -164,17 +176,31 @@ pub fn survey(
     let tool_files = tool_files::survey(view, &tool_file_survey, &owned, &mut desired, &mut actual)?;
     let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);
     let owned = if sealed.is_empty() { owned } else { owned.with(sealed) };
-    let lock = equality::find_equal(view, &desired, &mut actual, owned, layout);
+    let history = WrittenHistory::new(view, layout, request.git_dir.clone());
+    let equality = equality::EqualityRequest { layout, history: &history, never_synced };
+    let lock = equality::find_equal(view, &desired, &mut actual, owned, &equality);
     Ok(Survey {
         desired,
         actual,
         lock,
+        recorded,
+        in_sync,
+        history,
         never_synced,
         lock_conflict: has_conflict,
         tool_files,
         overlays: overlays.summary(),
         registry: layout.registry(),
     })
+}
+
+/// Says which files cannot be read because a filter of git fails.
+fn name_failed_filters(view: &View, skipped: &mut [Skipped]) {
+    for skipped in skipped.iter_mut().filter(|skipped| skipped.reason == SkipReason::Unreadable) {
+        if let Some(filter) = view.failed_filter(&skipped.path) {
+            skipped.reason = SkipReason::FilterFailed { filter };
+        }
+    }
 }
 
 /// The content of the configured mirrors, and of other mirrors with owned files.
@@ -204,6 +230,9 @@ fn actual_mirrors(
         let text = (file.entry.mode == FileMode::Link).then(|| view.link_text(&path)).flatten();
         if let Some(to) = text.and_then(|text| path.resolve_beside(&text)) {
             actual.links.insert(path.clone(), to);
+        }
+        if view.is_outside_checkout(&path) {
+            actual.outside_checkout.insert(path.clone());
         }
         actual.files.push((path, state.unwrap_or(unknown)));
     }

@@ -3,8 +3,8 @@
 use super::overlays::Overlays;
 use super::overrides::OverrideBuilder;
 use super::{InspectedSkill, Inspection, SurveyRequest};
-use crate::canon::FileMode;
 use crate::canon::inventory::{Inventory, SkillFolder, is_skill_document};
+use crate::canon::{FileMode, FileState, TreeEntry};
 use crate::config::{Config, MirrorMode, Target};
 use crate::mirror::{CanonFile, CanonSkill, Delivery, Lock, SkillDefect, TargetOverride};
 use crate::syntax::RepoPath;
@@ -187,6 +187,17 @@ impl SkillSurvey<'_> {
         })
     }
 
+    /// Whether the lock has exactly the files of a skill that a mirror equals.
+    fn has_lines(&self, listed: &[ListedFile], skill: &SkillFolder, folder: &RepoPath) -> bool {
+        let lines = self.owned.below(folder);
+        let is_same = |(entry, (path, state)): (&TreeEntry, &(RepoPath, FileState))| {
+            let at = listed.binary_search_by(|file| file.entry.path.cmp(&entry.path));
+            let id = at.ok().and_then(|at| listed[at].id());
+            id == Some(state.id) && entry.mode == state.mode && path.below(folder) == entry.path.below(&skill.path)
+        };
+        lines.len() == skill.files.len() && skill.files.iter().zip(lines).all(is_same)
+    }
+
     /// The folders in the mirrors of a commit, or of the index, that have the same tree id as the canon's skill. Their
     /// files need not be read. Skills with links are left out, because a link may need another target in a mirror.
     pub fn folders_in_sync(&self, listed: &[ListedFile], inventory: &Inventory) -> BTreeSet<RepoPath> {
@@ -214,6 +225,8 @@ impl SkillSurvey<'_> {
             };
             let same = mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name));
             let same: Vec<RepoPath> = same.collect();
+            // Wrong lines of the lock are found by comparing the files.
+            let same: Vec<RepoPath> = same.into_iter().filter(|folder| self.has_lines(listed, skill, folder)).collect();
             // A document that differs by target is compared in full.
             let is_current = same.iter().all(|folder| self.has_current_documents(listed, skill, folder));
             if is_current || !(self.request.inspect)(skill, Inspection::Markers).may_differ {

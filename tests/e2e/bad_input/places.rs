@@ -90,7 +90,7 @@ fn a_file_instead_of_a_mirrored_folder_and_a_folder_instead_of_a_file_are_refuse
     for args in [&[][..], &["--force"]] {
         repo.sync(args)
             .expect(5)
-            .says(&[".claude/skills/alpha is in the way", ".codex/skills/alpha/SKILL.md/mine is in"]);
+            .says(&["the file .claude/skills/alpha stands where", "and .codex/skills/alpha/SKILL.md/mine is in"]);
     }
     assert_eq!(repo.text(".claude/skills/alpha"), "mine\n");
     assert_eq!(repo.text(".codex/skills/alpha/SKILL.md/mine"), "mine\n");

@@ -81,7 +81,7 @@ fn adoption_is_refused_without_changes_when_canon_and_mirror_both_changed() {
     repo.sync(&["--adopt", ".claude/skills/alpha", "--adopt", ".claude/skills/beta"]).expect(5).says(&[
         ".claude/skills/alpha/SKILL.md",
         "agent/skills/alpha/SKILL.md",
-        "sync --force",
+        "--ours",
     ]);
     assert_eq!(repo.tree(), before, "all or nothing");
 }

@@ -44,7 +44,7 @@ fn conflicting_lines_are_shown_and_nothing_is_written() {
     ran.says(&[
         "<<<<<<< agent/skills/alpha/SKILL.md\nBy the canon.\n=======\nBy hand.\n>>>>>>> .claude/skills/alpha/SKILL.md\n",
         "change the same lines",
-        "sync --force",
+        "--ours",
     ])
     .says_nothing_of(&["The middle"]);
     assert_eq!(repo.tree(), before, "all or nothing, and no file gets a conflict marker");

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod adopt;
+mod adopt_sides;
 mod branches;
 mod busy;
 mod bytes;
@@ -16,15 +17,20 @@ mod gates;
 mod git_hooks;
 mod kill;
 mod links;
+mod lock_repair;
 mod merge;
+mod messages;
 mod modes;
 mod moves;
 mod nested;
+mod older_sync;
 mod overlays;
 mod ownership;
 mod quiet;
 mod sections;
+mod sparse;
 mod staged;
+mod submodules;
 mod tools;
 mod tools_all;
 mod tools_commands;
@@ -35,4 +41,5 @@ mod tools_shared;
 mod uncommitted;
 mod user;
 mod views;
+mod walk;
 mod watch;

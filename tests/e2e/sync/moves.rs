@@ -152,7 +152,10 @@ fn a_mirrored_file_replaced_with_a_link_or_a_folder_is_refused() {
     repo.write(&format!("{folder}/mine.md"), "mine\n");
     repo.write("agent/skills/alpha/SKILL.md", document("alpha") + "news\n");
     let canon = repo.tree_of(&["agent/skills"]);
-    repo.sync(&[]).expect(5).says(&[&format!("{link}: edited by hand"), &format!("{folder}/mine.md is in the way")]);
+    repo.sync(&[]).expect(5).says(&[
+        &format!("{link}: edited by hand"),
+        &format!("a folder stands where a file is needed, and {folder}/mine.md"),
+    ]);
     assert!(repo.path(link).read_link().is_ok() && repo.text(&format!("{folder}/mine.md")) == "mine\n");
     // `--force` replaces the link but not its destination; files in a user's folder always stay.
     repo.sync(&["--force"]).expect(5).says(&[&format!("backed up {link}")]);

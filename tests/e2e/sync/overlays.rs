@@ -341,7 +341,10 @@ fn a_user_link_to_the_canon_does_not_replace_an_overlay() {
     repo.targets(&["claude", "codex"]);
     repo.link(".claude/skills/alpha", "../../agent/skills/alpha");
     repo.link(".codex/skills/alpha", "../../agent/skills/alpha");
-    repo.sync(&[]).expect(5).says(&[".claude/skills/alpha is in the way"]).says_nothing_of(&[".codex/skills/alpha is"]);
+    repo.sync(&[])
+        .expect(5)
+        .says(&["the file .claude/skills/alpha stands where"])
+        .says_nothing_of(&["the file .codex/skills/alpha"]);
     assert!(repo.path(".claude/skills/alpha").is_symlink());
     repo.remove(".claude");
     repo.link(".claude/skills", "../agent/skills");

@@ -96,33 +96,33 @@ fn a_user_skill_with_the_name_of_a_canon_skill_is_refused() {
 
 /// Case: a pre-existing file is byte-identical.
 #[test]
-fn an_identical_existing_file_is_not_claimed() {
+fn an_identical_existing_file_is_claimed() {
     let repo = Repo::with_skills(&["alpha", "beta"]);
     for path in ["SKILL.md", "scripts/run.sh"] {
         repo.write(&format!(".claude/skills/alpha/{path}"), repo.read(&format!("agent/skills/alpha/{path}")));
     }
     repo.chmod(".claude/skills/alpha/scripts/run.sh", 0o755);
-    let before = repo.tree_of(&[".claude/skills/alpha"]);
     repo.sync(&[]).expect(0);
-    assert!(!repo.text("agent/mirrors.lock").contains(".claude/skills/alpha"));
+    assert!(repo.text("agent/mirrors.lock").contains(".claude/skills/alpha"));
     repo.sync(&["--check"]).expect(0);
+    repo.append("agent/skills/alpha/SKILL.md", "news\n");
+    repo.sync(&[]).expect(0);
+    repo.assert_mirrored(&["alpha", "beta"]);
     repo.remove("agent/skills/alpha");
     repo.sync(&[]).expect(0).says(&[".claude/skills/alpha"]);
-    assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
-    assert!(!repo.exists(".codex/skills/alpha"));
+    assert!(!repo.exists(".claude/skills/alpha") && !repo.exists(".codex/skills/alpha"));
 }
 
 /// Case: a pre-existing file is byte-identical.
 #[test]
-fn an_identical_existing_file_stays_when_its_skill_is_removed() {
+fn an_identical_file_is_claimed_where_its_folder_was_completed() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
     repo.sync(&[]).expect(0);
     repo.assert_mirrored(&["alpha"]);
     repo.remove("agent/skills/alpha");
     repo.sync(&[]).expect(0);
-    assert_eq!(repo.text(".claude/skills/alpha/SKILL.md"), document("alpha"));
-    assert!(!repo.exists(".claude/skills/alpha/scripts") && !repo.exists(".codex/skills"));
+    assert!(!repo.exists(".claude/skills/alpha") && !repo.exists(".codex/skills"));
 }
 
 /// Case: a canonical skill is deleted or renamed.
