@@ -174,9 +174,8 @@ impl<'a> ImportState<'a> {
         for path in SourceKind::ALL.iter().flat_map(|kind| kind.paths()) {
             let path = RepoPath::from(*path);
             // Files below a link may belong to another project. The link itself is reported.
-            match view.root(&path.parent().unwrap_or_default()) {
-                MirrorRoot::Folder => files.extend(file_states(view, &path)?),
-                _ => {}
+            if view.root(&path.parent().unwrap_or_default()) == MirrorRoot::Folder {
+                files.extend(file_states(view, &path)?);
             }
         }
         // Mirrors come from the canon.

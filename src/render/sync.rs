@@ -41,11 +41,18 @@ pub fn applied(outcome: &CanonOutcome) -> String {
     for (path, backup) in &outcome.backups {
         text.push_str(&format!("backed up {} to {}\n", outcome.full(path), backup.display()));
     }
-    if !outcome.backups.is_empty() {
+    let (mirrored, shared): (Vec<_>, Vec<_>) =
+        outcome.backups.iter().partition(|(path, _)| Target::holding(path).is_some());
+    if !mirrored.is_empty() {
         text.push_str(&format!(
             "          To take one into the canon, copy it back and run `{} --adopt PATH`.\n",
             command(outcome)
         ));
+    }
+    if !shared.is_empty() {
+        text.push_str(
+            "          Compare the backup of a tool file with it, and move what you want to keep to the canon.\n",
+        );
     }
     text.push_str(&summary(outcome, APPLIED, "mirrored file", ""));
     text

@@ -129,7 +129,7 @@ pub(super) fn expand(repo: &gix::Repository, index: gix::index::File) -> Result<
             continue;
         }
         let folder = RepoPath::new(path.trim_end_with(|c| c == '/'));
-        let files = repo.find_tree(entry.id).and_then(|tree| Ok(tree.traverse().breadthfirst.files()?));
+        let files = repo.find_tree(entry.id).and_then(|tree| tree.traverse().breadthfirst.files());
         for file in files.map_err(SourceError::git("objects"))?.iter().filter(|file| !file.mode.is_tree()) {
             let path = folder.join(&file.filepath);
             let mode = Mode::from(file.mode);

@@ -55,7 +55,7 @@ pub(super) fn find_equal(
         let (compared, extra) = compare(&files, actual, &lock);
         let unknown = compared.iter().filter_map(unknown_copy).chain(extra.iter().filter_map(unknown_extra));
         // Without a lock, such as after a change of `root:`, files that no skill has stay.
-        let may_be_ours = |file: &UnknownFile| !is_frozen(&file.path, desired) && !(never_synced && file.record_only);
+        let may_be_ours = |file: &UnknownFile| !(is_frozen(&file.path, desired) || never_synced && file.record_only);
         let unknown: Vec<UnknownFile> = unknown.filter(may_be_ours).collect();
         (equal_files(view, &compared, &extra, layout), unknown)
     };

@@ -110,7 +110,8 @@ fn a_table_of_a_persons_in_the_config_of_codex() {
     repo.write("agent/canonry.yaml", "targets: [codex]\nfiles: {codex: {mcp: true}}\n");
     repo.write("agent/mcp.json", r#"{"mcpServers": {"docs": {"command": "docs"}}}"#);
     repo.write(".codex/config.toml", "[mcp_servers.docs]\ncommand = \"mine\"\n");
-    let reason = "your `[mcp_servers.docs]` differs from agent/mcp.json; delete it there, because canonry never edits it";
+    let reason =
+        "your `[mcp_servers.docs]` differs from agent/mcp.json; delete it there, because canonry never edits it";
     for args in [&[][..], &["--force"]] {
         repo.sync(args).expect(5).says(&[reason]).says_nothing_of(&["--force"]);
     }

@@ -160,11 +160,12 @@ impl Walk {
                 self.clones[at].repo.git(&["checkout", "HEAD", "--", "agent"]);
             }
             14 => {
-                let cone: &[&str] = *self.random.pick(&[
-                    &["sparse-checkout", "set", "agent/skills/alpha", ".claude", ".codex"][..],
+                let cones: [&[&str]; 3] = [
+                    &["sparse-checkout", "set", "agent/skills/alpha", ".claude", ".codex"],
                     &["sparse-checkout", "set", "agent", ".claude"],
                     &["sparse-checkout", "disable"],
-                ]);
+                ];
+                let cone = self.random.pick(&cones);
                 note = format!("{cone:?}");
                 let _ = repo.try_git(cone);
             }
