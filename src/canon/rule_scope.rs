@@ -1,5 +1,6 @@
 //! When a policy applies: the optional frontmatter of a policy, which tools with rule files use.
 
+use crate::syntax::list::split_at_commas;
 use crate::syntax::node::Node;
 use crate::syntax::{frontmatter, yaml};
 
@@ -92,21 +93,7 @@ pub fn split_policy(text: &str) -> ScopedPolicy<'_> {
 /// Splits a list at commas, except inside of braces.
 pub fn split_globs(list: &str) -> Vec<String> {
     let list = list.trim().trim_start_matches('[').trim_end_matches(']');
-    let (mut depth, mut items) = (0usize, vec![String::new()]);
-    for c in list.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                items.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = items.last_mut() {
-            last.push(c);
-        }
-    }
+    let items = split_at_commas(list, '{', '}');
     items.into_iter().map(|item| item.trim().trim_matches(['"', '\'']).to_owned()).collect()
 }
 

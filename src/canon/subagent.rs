@@ -1,6 +1,7 @@
 //! What a subagent may do: the restrictions in its frontmatter, in the terms of Claude Code.
 
 use super::agent_tools::{self, AgentTool};
+use crate::syntax::list::split_at_commas;
 use crate::syntax::node::Node;
 
 /// The restrictions of a subagent.
@@ -87,28 +88,9 @@ impl SubagentLimits {
 fn names(node: &Node) -> Vec<String> {
     let texts: Vec<String> = match node.as_sequence() {
         Some(items) => items.iter().filter_map(|item| item.as_scalar().map(|scalar| scalar.text.clone())).collect(),
-        None => node.as_scalar().map(|scalar| split(&scalar.text)).unwrap_or_default(),
+        None => node.as_scalar().map(|scalar| split_at_commas(&scalar.text, '(', ')')).unwrap_or_default(),
     };
     texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
-}
-
-fn split(list: &str) -> Vec<String> {
-    let (mut depth, mut items) = (0usize, vec![String::new()]);
-    for c in list.chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                items.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = items.last_mut() {
-            last.push(c);
-        }
-    }
-    items
 }
 
 #[cfg(test)]

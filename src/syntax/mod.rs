@@ -4,6 +4,7 @@ pub mod bm25;
 pub mod frontmatter;
 pub mod imports;
 pub mod json;
+pub mod list;
 pub mod markdown;
 pub mod markup;
 pub mod mdc;

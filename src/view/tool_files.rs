@@ -126,7 +126,7 @@ fn load_sources(view: &View, request: &ToolFileSurvey<'_>) -> Result<ToolFileSou
         }
         for file in listing.files {
             let path = file.entry.path;
-            match view.read(&path, DOCUMENT_LIMIT) {
+            match view.read_kept(&path, DOCUMENT_LIMIT) {
                 Blob::Bytes(bytes) => sources.add(path, Ok(bytes)),
                 Blob::Missing(BlobError::Absent) => {}
                 Blob::Missing(error) => sources.add(path, Err(SourceError::Unreadable(error.to_string()))),
@@ -274,7 +274,7 @@ fn tool_file_state(view: &View, file: &RepoPath) -> Result<ToolFileState, ViewEr
     }
     let files = view.list(file, IgnoreMode::Include)?.files;
     let state = view.states(&files).into_iter().zip(&files).find(|(_, listed)| listed.entry.path == *file);
-    Ok(match (view.read(file, DOCUMENT_LIMIT), state) {
+    Ok(match (view.read_kept(file, DOCUMENT_LIMIT), state) {
         (Blob::Missing(BlobError::Absent), _) => ToolFileState::Missing,
         (Blob::Missing(error), _) => ToolFileState::Unusable(error.to_string()),
         (Blob::Bytes(_), None | Some((None, _))) => ToolFileState::Unusable("it cannot be read".to_owned()),

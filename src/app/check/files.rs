@@ -118,7 +118,7 @@ impl Checker<'_> {
             }),
             FileKind::Page => self.check_each(files, |path| {
                 let Some(kind) = PageKind::from_path(path, self.layout) else { return Vec::new() };
-                rules::check(&Page::parse(path.clone(), kind, self.view.read(path, DOCUMENT_LIMIT)))
+                rules::check(&Page::parse(path.clone(), kind, self.view.read_kept(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Context => self.check_contexts(files),
             FileKind::Plan => self.check_each(files, |path| {

@@ -48,7 +48,7 @@ fn report_blocked(plan: &SyncPlan, findings: &mut RawFindings) {
         let (at, message) = match &refusal.reason {
             RefusalReason::BlockedByFile { by } => (by, format!("the file `{by}` stands in the mirror's place")),
             RefusalReason::BlockedByFolder { .. } => {
-                (&refusal.path, format!("the folder `{}` stands in the place of a mirrored file", refusal.path))
+                (&refusal.path, format!("the folder `{}` blocks a mirrored file", refusal.path))
             }
             _ => continue,
         };

@@ -32,7 +32,7 @@ fn a_folder_in_the_place_of_a_file() {
     repo.remove(".claude/skills/alpha/SKILL.md");
     repo.write(".claude/skills/alpha/SKILL.md/mine.md", "mine\n");
     repo.sync(&["--force"]).expect(5).says(&["a folder stands where a file is needed"]);
-    repo.check(&[]).expect(1).says(&["the folder `.claude/skills/alpha/SKILL.md` stands in the place"]);
+    repo.check(&[]).expect(1).says(&["the folder `.claude/skills/alpha/SKILL.md` blocks"]);
     repo.sync(&["--adopt", ".claude/skills/alpha/SKILL.md"]).expect(5).says(&["agent/skills/alpha/SKILL.md is a file"]);
 }
 
@@ -132,4 +132,21 @@ fn mirrors_that_the_team_ignores() {
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(view).expect(0).says_nothing_of(&["mirror-"]);
     }
+}
+
+/// Only a file of a skill's mirror can be copied back and adopted.
+#[test]
+fn a_backup_of_a_tool_file_is_not_offered_for_adoption() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {claude: {mcp: true}}\n");
+    repo.write("agent/mcp.json", r#"{"mcpServers": {"docs": {"command": "docs"}}}"#);
+    repo.sync(&[]).expect(0);
+    let edited = repo.text(".mcp.json").replace("\"docs\"\n", "\"mine\"\n");
+    repo.write(".mcp.json", &edited);
+    repo.sync(&[]).expect(5);
+    repo.sync(&["--force"]).expect(0).says(&["backed up .mcp.json", "move what you want to keep to the canon"]);
+    repo.write(".mcp.json", &edited);
+    repo.sync(&["--force"]).expect(0).says_nothing_of(&["--adopt"]);
+    repo.append(".claude/skills/alpha/SKILL.md", "mine\n");
+    repo.sync(&["--force"]).expect(0).says(&["copy it back and run `canonry sync --adopt PATH`"]);
 }
