@@ -135,6 +135,13 @@ impl Session {
             self.close()?;
             return Ok(Applied::default());
         }
+        // What the view has kept becomes outdated, however this ends.
+        let written = self.write(view, plan, cancel);
+        view.forget();
+        written
+    }
+
+    fn write(&mut self, view: &View, plan: &WritePlan<'_>, cancel: &AtomicBool) -> Result<Applied, ApplyError> {
         let writer = Writer { view, cancel };
         // Before the journal is written: from then on, an overwritten file counts as owned.
         let backups = back_up(view, &self.folder, plan.back_up)?;

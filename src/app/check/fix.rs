@@ -189,7 +189,6 @@ impl Fixes {
             let plan = WritePlan { edits: &self.edits, back_up: &[], locks: Vec::new() };
             let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
             self.changed_meanwhile.extend(applied.conflicts);
-            workspace.view.forget();
             renamed = applied.renamed;
         }
         for path in &self.changed_meanwhile {
