@@ -32,8 +32,11 @@ impl LockDrift {
             return drift;
         }
         let is_reported = |path: &RepoPath| {
-            let file = RepoPath::new(path.as_bstr().split(|b| *b == b'#').next().unwrap_or_default());
-            planned.contains(path) || planned.contains(&file) || is_unplanned(path)
+            if is_unplanned(path) || planned.contains(path) {
+                return true;
+            }
+            let file = path.as_bstr().split(|b| *b == b'#').next().unwrap_or_default();
+            file.len() < path.as_bstr().len() && planned.contains(&RepoPath::new(file))
         };
         let (mut now, mut after) = (groups(recorded), groups(next));
         let (mut left, mut right) = (now.next(), after.next());

@@ -7,8 +7,9 @@ use crate::syntax::RepoPath;
 use crate::toolfiles::managed_part::bytes_id;
 use crate::toolfiles::{self, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan};
 use crate::view::survey::Survey;
+use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Plans the edits. `hash` is the repository's object hash.
 pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
@@ -38,9 +39,10 @@ pub fn plan(survey: &Survey, overwrite: OverwriteMode, hash: Kind) -> SyncPlan {
     if !survey.never_synced {
         let edited = plan.edits.iter().map(Edit::path);
         let planned: BTreeSet<&RepoPath> = edited.chain(plan.refused.iter().map(|refusal| &refusal.path)).collect();
+        let in_sync: HashSet<&BStr> = survey.in_sync.iter().map(RepoPath::as_bstr).collect();
         plan.lock_drift = LockDrift::find(&survey.recorded, &plan.lock, &planned, |path| {
-            let mut above = std::iter::successors(path.parent(), RepoPath::parent);
-            !survey.in_sync.is_empty() && above.any(|folder| survey.in_sync.contains(&folder))
+            let path = path.as_bstr();
+            !in_sync.is_empty() && path.find_iter("/").any(|slash| in_sync.contains(path[..slash].as_bstr()))
         });
     }
     for refusal in plan.refused.iter_mut().filter(|refusal| survey.registry.contains(&refusal.path)) {

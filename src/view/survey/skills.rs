@@ -188,14 +188,18 @@ impl SkillSurvey<'_> {
     }
 
     /// Whether the lock has exactly the files of a skill that a mirror equals.
-    fn has_lines(&self, listed: &[ListedFile], skill: &SkillFolder, folder: &RepoPath) -> bool {
+    fn has_lines(&self, ids: &[Option<ObjectId>], skill: &SkillFolder, folder: &RepoPath) -> bool {
         let lines = self.owned.below(folder);
-        let is_same = |(entry, (path, state)): (&TreeEntry, &(RepoPath, FileState))| {
-            let at = listed.binary_search_by(|file| file.entry.path.cmp(&entry.path));
-            let id = at.ok().and_then(|at| listed[at].id());
-            id == Some(state.id) && entry.mode == state.mode && path.below(folder) == entry.path.below(&skill.path)
+        let is_same = |((entry, id), (path, state)): ((&TreeEntry, &Option<ObjectId>), &(RepoPath, FileState))| {
+            *id == Some(state.id) && entry.mode == state.mode && path.below(folder) == entry.path.below(&skill.path)
         };
-        lines.len() == skill.files.len() && skill.files.iter().zip(lines).all(is_same)
+        lines.len() == skill.files.len() && skill.files.iter().zip(ids).zip(lines).all(is_same)
+    }
+
+    /// The object ids of a skill's files in a commit or in the index.
+    fn ids(listed: &[ListedFile], skill: &SkillFolder) -> Vec<Option<ObjectId>> {
+        let at = |entry: &TreeEntry| listed.binary_search_by(|file| file.entry.path.cmp(&entry.path)).ok();
+        skill.files.iter().map(|entry| listed[at(entry)?].id()).collect()
     }
 
     /// The folders in the mirrors of a commit, or of the index, that have the same tree id as the canon's skill. Their
@@ -226,7 +230,8 @@ impl SkillSurvey<'_> {
             let same = mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name));
             let same: Vec<RepoPath> = same.collect();
             // Wrong lines of the lock are found by comparing the files.
-            let same: Vec<RepoPath> = same.into_iter().filter(|folder| self.has_lines(listed, skill, folder)).collect();
+            let ids = Self::ids(listed, skill);
+            let same: Vec<RepoPath> = same.into_iter().filter(|folder| self.has_lines(&ids, skill, folder)).collect();
             // A document that differs by target is compared in full.
             let is_current = same.iter().all(|folder| self.has_current_documents(listed, skill, folder));
             if is_current || !(self.request.inspect)(skill, Inspection::Markers).may_differ {
