@@ -13,6 +13,7 @@ pub mod dream;
 mod environment;
 mod error;
 pub mod explain;
+mod file_edits;
 pub mod generated_file;
 pub mod hook;
 pub mod import;
