@@ -24,6 +24,7 @@ pub mod manual;
 pub mod memory;
 mod memory_files;
 mod plain_repository;
+pub mod plan;
 mod progress;
 pub mod protocol;
 pub mod recall;

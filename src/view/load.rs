@@ -102,7 +102,7 @@ pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) 
 }
 
 /// The reports on a plan's steps.
-fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
+pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
     let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
     let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
     let paths = listed.iter().map(|file| &file.entry.path);
