@@ -1,6 +1,6 @@
 //! Plans: steps that depend on each other.
 
-use super::report::StepAttempt;
+use super::report::{AttemptResult, StepAttempt};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
 use crate::syntax::node::{Node, SpannedText};
@@ -35,6 +35,10 @@ pub struct PlanStep {
     /// The whole step.
     pub span: Span,
     pub id: Option<SpannedText>,
+    /// What the step is about; empty if nothing says it.
+    pub description: String,
+    /// The role that executes the step.
+    pub owner: Option<SpannedText>,
     /// The status; pending by default.
     pub status: StepStatus,
     /// The status value, if it is written.
@@ -45,6 +49,8 @@ pub struct PlanStep {
     pub parallel: bool,
     /// Whether it has acceptance criteria.
     pub has_criteria: bool,
+    /// The acceptance criteria.
+    pub criteria: Vec<String>,
     pub commands: Vec<SpannedText>,
     /// The files that it writes.
     pub files: Vec<SpannedText>,
@@ -73,6 +79,18 @@ impl Plan {
     pub fn with_attempts(mut self, attempts: Vec<StepAttempt>) -> Self {
         self.attempts = attempts;
         self
+    }
+
+    /// All attempts at a step.
+    pub fn attempts_at(&self, step: &PlanStep) -> impl Iterator<Item = &StepAttempt> {
+        let id = step.id_text().to_owned();
+        self.attempts.iter().filter(move |attempt| attempt.step == id)
+    }
+
+    /// The last valid report on a step, with its attempt.
+    pub fn last_report(&self, step: &PlanStep) -> Option<(&StepAttempt, &AttemptResult)> {
+        let valid = self.attempts_at(step).filter_map(|attempt| Some((attempt, attempt.result.as_ref()?)));
+        valid.max_by_key(|(attempt, _)| attempt.number)
     }
 }
 
@@ -103,11 +121,19 @@ impl PlanStep {
         Self {
             span: node.span,
             id: text("id"),
-            status: status.as_ref().map_or(StepStatus::Pending, |s| StepStatus::parse(&s.text)),
+            description: text("description").map(|description| description.text).unwrap_or_default(),
+            owner: text("owner"),
+            status: status
+                .as_ref()
+                .map_or(StepStatus::Pending, |s| StepStatus::from_word(&s.text).unwrap_or(StepStatus::Unknown)),
             status_span: status.map(|s| s.span),
             deps: texts("deps"),
             parallel: text("parallel").is_some_and(|p| p.text.eq_ignore_ascii_case("true")),
             has_criteria: node.get("criteria").is_some_and(holds_something),
+            criteria: match text("criteria") {
+                Some(one) => Some(one.text).filter(|text| !text.trim().is_empty()).into_iter().collect(),
+                None => texts("criteria").into_iter().map(|one| one.text).collect(),
+            },
             commands: texts("commands"),
             files: texts("files"),
         }
@@ -125,14 +151,23 @@ impl PlanStep {
 }
 
 impl StepStatus {
-    fn parse(text: &str) -> Self {
-        match text {
-            "pending" => Self::Pending,
-            "in_progress" => Self::InProgress,
-            "complete" => Self::Complete,
-            "blocked" => Self::Blocked,
-            _ => Self::Unknown,
+    /// The valid statuses.
+    pub const VALID: [Self; 4] = [Self::Pending, Self::InProgress, Self::Complete, Self::Blocked];
+
+    /// The status as a plan spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Complete => "complete",
+            Self::Blocked => "blocked",
+            Self::Unknown => "unknown",
         }
+    }
+
+    /// The valid status with this spelling.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::VALID.into_iter().find(|status| status.as_str() == word)
     }
 }
 

@@ -69,6 +69,13 @@ impl Schemas {
         self.team.insert(kind, (path, validator));
     }
 
+    /// Adds a team's schema file, if its name and content make it a schema.
+    pub fn add_team_file(&mut self, file: &SchemaFile) {
+        if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
+            self.add_team(kind, file.path().clone(), Arc::clone(schema));
+        }
+    }
+
     pub fn has_team(&self, kind: SchemaKind) -> bool {
         self.team.contains_key(&kind)
     }

@@ -18,6 +18,7 @@ mod log;
 mod man;
 mod memory;
 mod output;
+mod plan;
 mod process;
 mod protocol;
 mod recall;
@@ -71,6 +72,7 @@ enum Command {
     Dream(dream::Args),
     Log(log::Args),
     Memory(memory::Args),
+    Plan(plan::Args),
     Hook(hook::Args),
     Protocol(protocol::Args),
     Recall(recall::Args),
@@ -127,6 +129,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
         Command::Memory(args) => memory::run(args, &env, out),
+        Command::Plan(args) => plan::run(args, &env, out),
         Command::Hook(args) => Ok(hook::run(args, &env, out)),
         Command::Protocol(args) => protocol::run(args, &env, out),
         Command::Recall(args) => recall::run(args, &env, out),

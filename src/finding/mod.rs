@@ -3,6 +3,7 @@
 mod baseline;
 mod fingerprint;
 mod fix;
+pub mod yaml_edit;
 
 pub use baseline::Baseline;
 pub use fingerprint::Fingerprint;

@@ -12,11 +12,14 @@ fn step(id: &str, deps: &[&str]) -> PlanStep {
     PlanStep {
         span: Span::default(),
         id: Some(text(id)),
+        description: String::new(),
+        owner: None,
         status: StepStatus::Pending,
         status_span: None,
         deps: deps.iter().copied().map(text).collect(),
         parallel: false,
         has_criteria: true,
+        criteria: Vec::new(),
         commands: Vec::new(),
         files: Vec::new(),
     }

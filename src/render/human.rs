@@ -177,6 +177,7 @@ pub fn failure(message: &str, help: Option<&str>, style: Style) -> String {
         Colour::Ansi => "\u{1b}[31;1merror\u{1b}[0m",
         Colour::None => "error",
     };
-    let help = help.map(|help| format!("  help: {help}\n")).unwrap_or_default();
-    format!("{mark}: {message}\n{help}")
+    // Messages quote files, such as the id of a step.
+    let help = help.map(|help| format!("  help: {}\n", escape(help))).unwrap_or_default();
+    format!("{mark}: {}\n{help}", escape(message))
 }

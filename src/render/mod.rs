@@ -14,6 +14,8 @@ pub mod init;
 pub mod install;
 pub mod json;
 pub mod memory;
+pub mod plan;
+pub mod plan_graph;
 pub mod protocol;
 pub mod recall;
 pub mod repositories;

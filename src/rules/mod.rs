@@ -40,7 +40,6 @@ mod triggers;
 mod unreadable;
 pub mod violations;
 pub mod workflow;
-mod yaml_edit;
 
 use crate::canon::skill::Skill;
 use crate::config::Config;

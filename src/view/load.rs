@@ -1,10 +1,12 @@
-//! Loads skills and texts from a view.
+//! Loads skills, plans, reports, schemas and texts from a view.
 
-use super::View;
+use super::{IgnoreMode, View, ViewError};
 use crate::canon::inventory::SkillFolder;
+use crate::canon::plan::Plan;
+use crate::canon::report::{Report, ReportName, StepAttempt};
 use crate::canon::schema::{SchemaFile, Schemas};
 use crate::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
-use crate::canon::{Blob, FileMode};
+use crate::canon::{Blob, FileMode, Layout, TreeEntry};
 use crate::syntax::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -58,4 +60,52 @@ pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
         Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes).ok().map(Arc::new),
         Blob::Missing(_) => None,
     }
+}
+
+/// The team's schema files.
+///
+/// # Errors
+/// Their folder cannot be listed.
+pub fn team_schemas(view: &View, layout: &Layout) -> Result<Vec<TreeEntry>, ViewError> {
+    let listing = view.list(&layout.schemas(), IgnoreMode::Exclude)?;
+    let entries = listing.files.into_iter().map(|file| file.entry);
+    Ok(entries.filter(|entry| entry.path.as_bstr().ends_with(b".json")).collect())
+}
+
+/// Loads the schemas of a canon.
+///
+/// # Errors
+/// The folder of the team's schemas cannot be listed.
+pub fn schemas(view: &View, layout: &Layout) -> Result<Schemas, ViewError> {
+    let mut schemas = Schemas::default();
+    for entry in team_schemas(view, layout)? {
+        if let Some(file) = schema_file(view, &entry.path) {
+            schemas.add_team_file(&file);
+        }
+    }
+    Ok(schemas)
+}
+
+/// Loads a plan with the reports on its steps.
+pub fn plan(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Plan {
+    bare_plan(view, path, schemas).with_attempts(attempts(view, path, schemas, layout))
+}
+
+/// Loads a plan without its reports.
+pub fn bare_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
+    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
+}
+
+/// Loads a report.
+pub fn report(view: &View, path: &RepoPath, schemas: &Schemas, layout: &Layout) -> Report {
+    Report::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas, layout)
+}
+
+/// The reports on a plan's steps.
+pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
+    let Some(folder) = layout.reports_on(plan) else { return Vec::new() };
+    let listed = view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
+    let paths = listed.iter().map(|file| &file.entry.path);
+    let reports = paths.filter(|path| ReportName::from_path(path, layout).is_some());
+    reports.filter_map(|path| report(view, path, schemas, layout).attempt()).collect()
 }

@@ -25,6 +25,7 @@ mod import;
 mod init;
 mod manual;
 mod places;
+mod plan;
 mod readme;
 mod recall;
 mod skills;

@@ -10,8 +10,7 @@ use crate::canon::inventory::SkillFolder;
 use crate::canon::log::EpisodeLog;
 use crate::canon::memory_file::MemoryFile;
 use crate::canon::page::{Page, PageKind};
-use crate::canon::plan::Plan;
-use crate::canon::report::{Report, ReportName, StepAttempt};
+use crate::canon::report::ReportName;
 use crate::canon::schema::Schemas;
 use crate::canon::suppression::Suppression;
 use crate::canon::tool_schema::ToolSchema;
@@ -23,7 +22,7 @@ use crate::rules;
 use crate::rules::repo_context::{SkillConfig, SkillSummary};
 use crate::syntax::{RepoPath, Source};
 use crate::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT};
-use crate::view::{IgnoreMode, PathKind, View};
+use crate::view::{PathKind, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,16 +69,13 @@ pub(super) fn check(workspace: &Workspace, scope: &CheckScope, options: &Options
 fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schemas, RuleFindings), Error> {
     let mut schemas = Schemas::default();
     let mut findings = Vec::new();
-    let listing = workspace.view.list(&workspace.layout.schemas(), IgnoreMode::Exclude)?;
-    let team = listing.files.into_iter().map(|file| file.entry).filter(|e| e.path.as_bstr().ends_with(b".json"));
-    let mut entries: Vec<TreeEntry> = team.chain(in_scope.iter().cloned()).collect();
+    let mut entries = load::team_schemas(&workspace.view, &workspace.layout)?;
+    entries.extend_from_slice(in_scope);
     entries.sort();
     entries.dedup();
     for entry in entries {
         let Some(file) = load::schema_file(&workspace.view, &entry.path) else { continue };
-        if let (Some(kind), Ok(schema)) = (file.kind, &file.schema) {
-            schemas.add_team(kind, entry.path.clone(), Arc::clone(schema));
-        }
+        schemas.add_team_file(&file);
         if in_scope.contains(&entry) {
             findings.extend(rules::check(&file));
         }
@@ -122,7 +118,7 @@ impl Checker<'_> {
             }),
             FileKind::Context => self.check_contexts(files),
             FileKind::Plan => self.check_each(files, |path| {
-                let plan = load_plan(self.view, path, &self.schemas).with_attempts(self.attempts(path));
+                let plan = load::plan(self.view, path, &self.schemas, self.layout);
                 self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
                 rules::check(&plan)
             }),
@@ -178,30 +174,17 @@ impl Checker<'_> {
             .filter_map(|plan| self.plan_steps(&self.layout.plans().join(&plan)).map(|steps| (plan, steps)))
             .collect();
         self.check_each(files, |path| {
-            let report = self.load_report(path);
+            let report = load::report(self.view, path, &self.schemas, self.layout);
             let steps = report.name.as_ref().and_then(|name| steps.get(&name.plan)).cloned();
             rules::check(&report.among(steps))
         })
-    }
-
-    fn load_report(&self, path: &RepoPath) -> Report {
-        Report::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT), &self.schemas, self.layout)
-    }
-
-    /// The reports on a plan's steps, whether or not they are in scope.
-    fn attempts(&self, plan: &RepoPath) -> Vec<StepAttempt> {
-        let Some(folder) = self.layout.reports_on(plan) else { return Vec::new() };
-        let listed = self.view.list(&folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
-        let paths = listed.iter().map(|file| &file.entry.path);
-        let reports = paths.filter(|path| ReportName::from_path(path, self.layout).is_some());
-        reports.filter_map(|path| self.load_report(path).attempt()).collect()
     }
 
     /// The ids of a plan's steps; `None` if there is no readable plan.
     fn plan_steps(&self, folder: &RepoPath) -> Option<Vec<String>> {
         let files = Layout::plan_files(folder);
         let file = files.iter().find(|file| self.view.kind(file) == PathKind::File)?;
-        let document = load_plan(self.view, file, &self.schemas).document.ok()?;
+        let document = load::bare_plan(self.view, file, &self.schemas).document.ok()?;
         document.yaml.is_ok().then(|| document.steps.iter().map(|step| step.id_text().to_owned()).collect())
     }
 
@@ -228,10 +211,6 @@ impl Checker<'_> {
         findings.retain(|(rule, raw)| seen.insert((*rule, raw.location.path.clone(), raw.location.span)));
         findings
     }
-}
-
-fn load_plan(view: &View, path: &RepoPath, schemas: &Schemas) -> Plan {
-    Plan::parse(path.clone(), view.read_kept(path, DOCUMENT_LIMIT), schemas)
 }
 
 /// `None` for a link to another context file, which is checked at its own path.

@@ -4,8 +4,8 @@ use super::report::{CheckNotice, FixPreview};
 use super::scope::CheckScope;
 use super::{Options, check_scope};
 use crate::app::diffs::FileDiff;
-use crate::app::{Error, ErrorKind, Workspace};
-use crate::apply::{Session, WritePlan};
+use crate::app::{Error, Workspace, file_edits};
+use crate::apply::WritePlan;
 use crate::canon::{Blob, FileState};
 use crate::edit::{Edit, EditContent};
 use crate::finding::{Applicability, Finding, Fix, apply_fixes};
@@ -180,12 +180,7 @@ impl Fixes {
     pub fn write(mut self, workspace: &Workspace) -> Result<AppliedFixes, Error> {
         let mut renamed = Vec::new();
         if !self.edits.is_empty() {
-            let mut session = Session::begin(&workspace.git_dir()?)?;
-            if !session.pending().is_empty() {
-                // The journal proves which edits that sync made itself. Ours would replace it.
-                return Err(Error::new(ErrorKind::Refused, "an interrupted sync must be finished first")
-                    .help("run `canonry sync`, then run this command again"));
-            }
+            let mut session = file_edits::begin(workspace)?;
             let plan = WritePlan { edits: &self.edits, back_up: &[], locks: Vec::new() };
             let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
             self.changed_meanwhile.extend(applied.conflicts);

@@ -1,12 +1,9 @@
 //! Helpers of the plan rules: access to the document, its schema violations and the reports on its steps.
 
 use crate::canon::plan::{Plan, PlanDocument, PlanStep};
-use crate::canon::report::{AttemptOutcome, AttemptResult, StepAttempt};
+use crate::canon::report::{AttemptOutcome, AttemptResult};
 use crate::canon::schema::Violation;
 use crate::finding::{Location, RawFinding};
-use crate::rules::yaml_edit::YamlEditor;
-use crate::syntax::Span;
-use crate::syntax::frontmatter::BOM;
 
 /// The document of a plan, if the file is readable.
 pub(super) fn document(plan: &Plan) -> Option<&PlanDocument> {
@@ -18,26 +15,6 @@ pub(super) fn document(plan: &Plan) -> Option<&PlanDocument> {
 /// reports the rest.
 pub(super) fn built_in(document: &PlanDocument, is_wanted: fn(&str) -> bool) -> impl Iterator<Item = &Violation> {
     document.violations.iter().filter(move |v| v.team.is_none() && is_wanted(&v.keyword))
-}
-
-/// An editor for the YAML of the plan; `None` if the YAML is invalid.
-pub(super) fn yaml_editor(document: &PlanDocument) -> Option<YamlEditor<'_>> {
-    let text = document.source.text();
-    let start = text.len() - text.trim_start_matches(BOM).len();
-    let span = Span::new(start, text.len());
-    Some(YamlEditor { source: &document.source, span, document: document.yaml.as_ref().ok()? })
-}
-
-/// The last valid report on a step, with its attempt.
-pub(super) fn last_report<'a>(plan: &'a Plan, step: &PlanStep) -> Option<(&'a StepAttempt, &'a AttemptResult)> {
-    let valid = attempts(plan, step).filter_map(|attempt| Some((attempt, attempt.result.as_ref()?)));
-    valid.max_by_key(|(attempt, _)| attempt.number)
-}
-
-/// All attempts at a step.
-pub(super) fn attempts<'a>(plan: &'a Plan, step: &PlanStep) -> impl Iterator<Item = &'a StepAttempt> {
-    let id = step.id_text().to_owned();
-    plan.attempts.iter().filter(move |attempt| attempt.step == id)
 }
 
 /// The location of the status of a step.

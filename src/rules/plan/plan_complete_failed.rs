@@ -1,7 +1,7 @@
 //! See `plan_complete_failed.md`.
 
 use super::helpers::document;
-use super::helpers::{last_report, status_finding};
+use super::helpers::status_finding;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::canon::report::AttemptOutcome;
 use crate::finding::Severity;
@@ -20,7 +20,7 @@ const HELP: &str = "set the step to `pending` or `blocked`, or add the report on
 fn check(plan: &Plan, findings: &mut RawFindings) {
     let Some(document) = document(plan) else { return };
     for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
-        let Some((attempt, result)) = last_report(plan, step) else { continue };
+        let Some((attempt, result)) = plan.last_report(step) else { continue };
         let what = match result.outcome {
             AttemptOutcome::Success => continue,
             AttemptOutcome::Failure => "failed",

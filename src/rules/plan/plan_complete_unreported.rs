@@ -1,7 +1,7 @@
 //! See `plan_complete_unreported.md`.
 
 use super::helpers::document;
-use super::helpers::{attempts, last_report, status_location};
+use super::helpers::status_location;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::canon::report::StepAttempt;
 use crate::finding::{Location, RawFinding, Severity};
@@ -22,8 +22,8 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         return;
     }
     let complete = document.steps.iter().filter(|step| step.status == StepStatus::Complete && step.id.is_some());
-    for step in complete.filter(|step| last_report(plan, step).is_none()) {
-        let invalid: Vec<&StepAttempt> = attempts(plan, step).collect();
+    for step in complete.filter(|step| plan.last_report(step).is_none()) {
+        let invalid: Vec<&StepAttempt> = plan.attempts_at(step).collect();
         let what = if invalid.is_empty() { "has no report" } else { "has no valid report" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
         let help = "add the report `reports/<plan>/<step>.<attempt>.json`, or set the step to `pending`";

@@ -1,8 +1,9 @@
 //! See `plan_status.md`.
 
-use super::helpers::{built_in, document, yaml_editor};
+use super::helpers::{built_in, document};
 use crate::canon::plan::{Plan, PlanDocument};
 use crate::config::closest_match;
+use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -45,8 +46,13 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             findings.push(finding.help(format!("valid statuses are {}", STATUSES.join(", "))));
             continue;
         };
-        let edit =
-            || yaml_editor(document)?.set(&violation.pointer, replace_status(document, violation.span, status), status);
+        let edit = || {
+            YamlEditor::from_plan(document)?.set(
+                &violation.pointer,
+                replace_status(document, violation.span, status),
+                status,
+            )
+        };
         let fix = edit().map(|edit| Fix::unsafe_edits(format!("change the status to `{status}`"), vec![edit]));
         findings.push(
             finding.help(format!("did you mean `{status}`? valid statuses are {}", STATUSES.join(", "))).fix(fix),

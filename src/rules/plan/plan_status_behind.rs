@@ -1,7 +1,7 @@
 //! See `plan_status_behind.md`.
 
 use super::helpers::document;
-use super::helpers::{last_report, status_finding};
+use super::helpers::status_finding;
 use crate::canon::plan::{Plan, StepStatus};
 use crate::canon::report::AttemptOutcome;
 use crate::finding::Severity;
@@ -27,7 +27,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             StepStatus::InProgress | StepStatus::Complete | StepStatus::Unknown => continue,
         };
         let Some((attempt, result)) =
-            last_report(plan, step).filter(|(_, result)| result.outcome == AttemptOutcome::Success)
+            plan.last_report(step).filter(|(_, result)| result.outcome == AttemptOutcome::Success)
         else {
             continue;
         };

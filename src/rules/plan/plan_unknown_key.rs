@@ -1,8 +1,9 @@
 //! See `plan_unknown_key.md`.
 
-use super::helpers::{built_in, document, yaml_editor};
+use super::helpers::{built_in, document};
 use crate::canon::plan::Plan;
 use crate::config::closest_match;
+use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
 use crate::rules::violations::dotted;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
@@ -50,7 +51,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             findings.push(finding.help(format!("valid keys are {}", known.join(", "))));
             continue;
         };
-        let edit = yaml_editor(document).and_then(|yaml| yaml.rename(&violation.pointer, key, intended));
+        let edit = YamlEditor::from_plan(document).and_then(|yaml| yaml.rename(&violation.pointer, key, intended));
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
         findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }

@@ -2,8 +2,8 @@
 
 use crate::canon::schema::Violation;
 use crate::canon::skill::Skill;
+use crate::finding::yaml_edit::{self, YamlEditor};
 use crate::finding::{Location, RawFinding, TextEdit};
-use crate::rules::yaml_edit::{self, YamlEditor};
 use crate::syntax::Source;
 use crate::syntax::node::{MappingEntry, Node, ScalarStyle};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::fields::{self, Field};
 use crate::canon::skill::Skill;
+use crate::finding::yaml_edit::{YamlEditor, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::yaml_edit::{YamlEditor, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::Span;
 use crate::syntax::node::{MappingEntry, Scalar, ScalarKind};

@@ -3,8 +3,8 @@
 use super::known_keys::{self, KNOWN_KEYS};
 use crate::canon::skill::Skill;
 use crate::config::closest_match;
+use crate::finding::yaml_edit::YamlEditor;
 use crate::finding::{Fix, Location, RawFinding, Severity};
-use crate::rules::yaml_edit::YamlEditor;
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 
 pub(super) static RULE: Rule = Rule {

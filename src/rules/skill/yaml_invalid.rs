@@ -1,8 +1,8 @@
 //! See `yaml_invalid.md`.
 
 use crate::canon::skill::Skill;
+use crate::finding::yaml_edit::{parse_with, quoted};
 use crate::finding::{Fix, Location, RawFinding, Severity, TextEdit};
-use crate::rules::yaml_edit::{parse_with, quoted};
 use crate::rules::{Check, Defaults, RawFindings, Rule};
 use crate::syntax::yaml::YamlError;
 use crate::syntax::{Source, Span};

@@ -1,8 +1,10 @@
 //! Edits of YAML that are verified before they are offered as fixes: the edited text is parsed again and must differ from
 //! the original in the intended value only.
 
+use crate::canon::plan::PlanDocument;
 use crate::canon::skill::SkillFrontmatter;
 use crate::finding::{TextEdit, apply_edits};
+use crate::syntax::frontmatter::BOM;
 use crate::syntax::node::{Mapping, MappingEntry, NodeValue};
 use crate::syntax::yaml::{self, ParsedDocument};
 use crate::syntax::{Source, Span};
@@ -10,7 +12,7 @@ use serde_json::Value as Json;
 
 /// The YAML part of a file, with the edits that fixes need.
 #[derive(Clone, Copy)]
-pub(super) struct YamlEditor<'a> {
+pub struct YamlEditor<'a> {
     pub source: &'a Source,
     /// The part of the file that is YAML.
     pub span: Span,
@@ -24,10 +26,27 @@ impl<'a> YamlEditor<'a> {
         Some(Self { source, span: front.fences.yaml, document: front.yaml.as_ref().ok()? })
     }
 
+    /// A plan file; `None` if its YAML is invalid.
+    pub fn from_plan(plan: &'a PlanDocument) -> Option<Self> {
+        let text = plan.source.text();
+        let start = text.len() - text.trim_start_matches(BOM).len();
+        Some(Self { source: &plan.source, span: Span::new(start, text.len()), document: plan.yaml.as_ref().ok()? })
+    }
+
     /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.
     pub fn set(&self, pointer: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
         let mut wanted = self.document.root.to_json();
         *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
+        self.verified(edit, &wanted)
+    }
+
+    /// Checks that `edit` adds `key` with the string `text` to the mapping at `pointer`, after the key `after`, and changes
+    /// nothing else.
+    pub fn insert(&self, pointer: &str, after: &str, key: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
+        let mut wanted = self.document.root.to_json();
+        let mapping = wanted.pointer_mut(pointer)?.as_object_mut()?;
+        let at = mapping.keys().position(|other| other == after)? + 1;
+        mapping.shift_insert(at, key.to_owned(), Json::String(text.to_owned()));
         self.verified(edit, &wanted)
     }
 
@@ -62,7 +81,7 @@ impl<'a> YamlEditor<'a> {
 }
 
 /// Parses the YAML with the edits applied; `None` if it is no longer valid.
-pub(super) fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
+pub fn parse_with(source: &Source, span: Span, edits: &[TextEdit]) -> Option<ParsedDocument> {
     let text = source.text().get(..span.end())?;
     let text = apply_edits(text, edits)?;
     yaml::parse(text.get(span.offset..)?, span.offset).ok()
@@ -89,7 +108,7 @@ fn find<'a>(mapping: &'a mut Mapping, key: &str) -> Option<&'a mut MappingEntry>
 }
 
 /// Quotes a string for YAML: in double quotes, or in single quotes if it contains double quotes or backslashes.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
 }
 

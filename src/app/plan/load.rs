@@ -1,0 +1,162 @@
+//! Finds a plan by its id and loads it, with its reports if they matter. A plan with errors is never used.
+
+use crate::app::{Error, ErrorKind, Workspace};
+use crate::canon::Layout;
+use crate::canon::file_kind::FileKind;
+use crate::canon::inventory::Inventory;
+use crate::canon::plan::{Plan, PlanDocument, PlanStep};
+use crate::canon::report::ReportName;
+use crate::canon::schema::Schemas;
+use crate::config::closest_match;
+use crate::finding::{RawFinding, Severity};
+use crate::rules::{self, Profile};
+use crate::syntax::RepoPath;
+use crate::view::{IgnoreMode, load};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
+const FATAL_RULES: [&str; 8] = [
+    "file-unreadable",
+    "not-utf8",
+    "plan-yaml",
+    "plan-schema",
+    "plan-status",
+    "plan-duplicate-id",
+    "plan-unknown-dep",
+    "plan-cycle",
+];
+/// A misspelt `deps` would hide the order. Teams that use keys of their own can lower the severity of this rule.
+const UNKNOWN_KEY_RULE: &str = "plan-unknown-key";
+
+/// A plan without errors.
+pub(super) struct LoadedPlan {
+    pub id: String,
+    pub plan: Plan,
+}
+
+impl LoadedPlan {
+    /// Loads the plan with an id, or the only plan, without its reports.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if there is no such plan or it has errors; [`ErrorKind::Usage`] if there are several plans
+    /// and no id.
+    pub fn load(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        workspace.require_canon()?;
+        Self::load_bare(workspace, id, &load::schemas(&workspace.view, &workspace.layout)?)
+    }
+
+    /// The same with the reports on its steps.
+    ///
+    /// # Errors
+    /// See [`Self::load`].
+    pub fn load_with_reports(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        workspace.require_canon()?;
+        let schemas = load::schemas(&workspace.view, &workspace.layout)?;
+        let Self { id, plan } = Self::load_bare(workspace, id, &schemas)?;
+        let attempts = load::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout);
+        Ok(Self { id, plan: plan.with_attempts(attempts) })
+    }
+
+    fn load_bare(workspace: &Workspace, id: Option<&str>, schemas: &Schemas) -> Result<Self, Error> {
+        let (id, path) = find(workspace, id)?;
+        let plan = load::bare_plan(&workspace.view, &path, schemas);
+        match first_error(workspace, &plan) {
+            Some(finding) => Err(broken(workspace, &finding)),
+            None => Ok(Self { id, plan }),
+        }
+    }
+
+    /// The plan with its text.
+    ///
+    /// # Errors
+    /// The file is not readable, which [`Self::load`] has reported already.
+    pub fn document(&self) -> Result<&PlanDocument, Error> {
+        let unreadable = || Error::new(ErrorKind::Unreadable, format!("{} is not readable", self.plan.path));
+        self.plan.document.as_ref().map_err(|_| unreadable())
+    }
+
+    /// The path of the report on the next attempt at a step, and its number. `None` if the plan has no reports folder, or
+    /// if the id cannot be part of a file name.
+    pub fn next_report(&self, layout: &Layout, step: &PlanStep) -> Option<(RepoPath, u64)> {
+        let last = self.plan.attempts_at(step).map(|attempt| attempt.number).max().unwrap_or_default();
+        let number = last.checked_add(1)?;
+        let id = Some(step.id_text()).filter(|id| !id.contains(char::is_control))?;
+        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{number}.json").as_str());
+        let name = ReportName::from_path(&path, layout)?;
+        (name.step == id && name.attempt == number).then_some((path, number))
+    }
+}
+
+/// The id and the path of the named plan, or of the only one.
+fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), Error> {
+    let mut plans = list(workspace)?;
+    let ids: Vec<String> = plans.keys().cloned().collect();
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let id = match (id, ids.as_slice()) {
+        (_, []) => {
+            let folder = workspace.view.full(&workspace.layout.plans());
+            let help = format!("add one as {folder}/<id>/plan.yaml");
+            return Err(unreadable(format!("there is no plan in {folder}")).help(help));
+        }
+        (Some(id), _) => id.to_owned(),
+        (None, [id]) => id.clone(),
+        (None, ids) => {
+            let message = format!("there are {} plans: name one", ids.len());
+            return Err(Error::new(ErrorKind::Usage, message).help(format!("the plans are {}", ids.join(", "))));
+        }
+    };
+    let Some(mut paths) = plans.remove(&id) else {
+        let help = match closest_match(&id, ids.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`? the plans are {}", ids.join(", ")),
+            None => format!("the plans are {}", ids.join(", ")),
+        };
+        return Err(unreadable(format!("there is no plan `{id}`")).help(help));
+    };
+    match (paths.pop(), paths.pop()) {
+        (Some(path), None) => Ok((id, path)),
+        (Some(second), Some(first)) => {
+            let message = format!("two files are the plan `{id}`: {first} and {second}");
+            Err(unreadable(message).help("rename or remove one of them"))
+        }
+        (None, _) => Err(unreadable(format!("there is no plan `{id}`"))),
+    }
+}
+
+/// The paths of the plans by id. An id is the name of the plan's own folder, otherwise the stem of the file.
+fn list(workspace: &Workspace) -> Result<BTreeMap<String, Vec<RepoPath>>, Error> {
+    let (view, layout) = (&workspace.view, &workspace.layout);
+    let listing = view.list(&layout.plans(), IgnoreMode::Exclude)?;
+    let inventory = Inventory::from_entries(&listing.entries(), layout);
+    let mut plans: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+    for entry in inventory.files(FileKind::Plan) {
+        let file = entry.path.file_name_lossy();
+        let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_owned();
+        let folder = layout.reports_on(&entry.path).and_then(|_| entry.path.parent());
+        let id = folder.map_or(stem, |folder| folder.file_name_lossy());
+        plans.entry(id).or_default().push(entry.path.clone());
+    }
+    Ok(plans)
+}
+
+/// The first error of a plan in file order.
+fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+    let steps = plan.document.as_ref().map(|document| document.steps.as_slice()).unwrap_or_default();
+    // Numbers are accepted as ids.
+    let texts = || steps.iter().flat_map(|step| step.id.iter().chain(&step.deps));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let numbers: BTreeSet<_> = texts().filter(|text| is_number(&text.text)).map(|text| text.span).collect();
+    let is_fatal = |rule: &str, finding: &RawFinding| match rule {
+        "plan-schema" => !numbers.contains(&finding.location.span),
+        UNKNOWN_KEY_RULE => workspace.severity(rule, &plan.path, Profile::default()) == Severity::Error,
+        rule => FATAL_RULES.contains(&rule),
+    };
+    let fatal = rules::check(plan).into_iter().filter(|(rule, finding)| is_fatal(rule, finding));
+    fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
+}
+
+fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+    let path = workspace.view.full(&finding.location.path);
+    let at = finding.location.position;
+    let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
+    Error::new(ErrorKind::Unreadable, message).help(format!("run `canonry check {path}`"))
+}

@@ -1,0 +1,65 @@
+//! The steps of a plan with their states.
+
+use super::load::LoadedPlan;
+use super::{StepStatus, WaitReason};
+use crate::app::{Error, RepoPath, Workspace};
+use crate::canon::plan::PlanStep;
+use crate::plan::StepStates;
+
+/// Which plan to show.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The plan's id; the only plan by default.
+    pub plan: Option<String>,
+}
+
+/// A plan.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The plan's id.
+    pub plan: String,
+    /// The plan's file, from the top of the repository.
+    pub path: RepoPath,
+    /// The steps in file order.
+    pub steps: Vec<StepState>,
+}
+
+/// A step with its state.
+#[derive(Clone, Debug)]
+pub struct StepState {
+    /// The id.
+    pub id: String,
+    /// The role that executes the step.
+    pub owner: String,
+    /// The status in the plan.
+    pub status: StepStatus,
+    /// Whether the step is pending and may start now.
+    pub ready: bool,
+    /// The dependencies, as indexes of steps.
+    pub deps: Vec<usize>,
+    /// Why a pending step cannot start now.
+    pub waits: Option<WaitReason>,
+}
+
+/// Loads the plan and computes the states.
+///
+/// # Errors
+/// The plan is not found, or it has errors.
+pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
+    let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
+    let steps = &loaded.document()?.steps;
+    let states = StepStates::new(steps);
+    let state = |(at, step): (usize, &PlanStep)| StepState {
+        id: step.id_text().to_owned(),
+        owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
+        status: step.status,
+        ready: states.is_ready(at),
+        deps: states.deps(at).to_vec(),
+        waits: states.obstacle(at).map(|obstacle| WaitReason::new(obstacle, steps)),
+    };
+    Ok(Outcome {
+        steps: steps.iter().enumerate().map(state).collect(),
+        path: workspace.view.full(&loaded.plan.path),
+        plan: loaded.id,
+    })
+}

@@ -1,0 +1,90 @@
+//! Which steps of a plan may start now, and what the others wait for.
+//!
+//! A step may start if all its dependencies are complete. A step without `parallel: true` runs alone. Steps that name the
+//! same file never run together.
+
+use super::PlanGraph;
+use crate::canon::plan::{PlanStep, StepStatus};
+use crate::syntax::RepoPath;
+use std::collections::HashMap;
+
+/// Why a step cannot start now. Steps are named by index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// These dependencies are not complete.
+    Deps(Vec<usize>),
+    /// This step is in progress, and one of the two runs alone.
+    RunsAlone(usize),
+    /// This step is in progress and names the same file.
+    SharedFile { step: usize, file: String },
+}
+
+/// The steps of a valid plan with everything that decides whether one may start.
+#[derive(Debug)]
+pub struct StepStates<'a> {
+    steps: &'a [PlanStep],
+    graph: PlanGraph<'a>,
+    /// The first step in progress.
+    running: Option<usize>,
+    /// The first step in progress that runs alone.
+    running_alone: Option<usize>,
+    /// The files of the steps in progress.
+    busy_files: HashMap<RepoPath, usize>,
+}
+
+impl<'a> StepStates<'a> {
+    /// Indexes the steps.
+    pub fn new(steps: &'a [PlanStep]) -> Self {
+        let running = || steps.iter().enumerate().filter(|(_, step)| step.status == StepStatus::InProgress);
+        let mut busy_files = HashMap::new();
+        for (at, step) in running() {
+            for file in &step.files {
+                busy_files.entry(RepoPath::new(&file.text)).or_insert(at);
+            }
+        }
+        Self {
+            steps,
+            graph: PlanGraph::new(steps),
+            running: running().map(|(at, _)| at).next(),
+            running_alone: running().find(|(_, step)| !step.parallel).map(|(at, _)| at),
+            busy_files,
+        }
+    }
+
+    /// The index of the step with an id.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.graph.position(id)
+    }
+
+    /// The status of a step.
+    pub fn status(&self, at: usize) -> StepStatus {
+        self.steps.get(at).map_or(StepStatus::Unknown, |step| step.status)
+    }
+
+    /// The indexes of a step's dependencies.
+    pub fn deps(&self, at: usize) -> &[usize] {
+        self.graph.deps(at)
+    }
+
+    /// Why a pending step cannot start now; `None` if it is ready, or not pending.
+    pub fn obstacle(&self, at: usize) -> Option<Obstacle> {
+        let step = self.steps.get(at).filter(|step| step.status == StepStatus::Pending)?;
+        let is_open = |dep: &usize| self.steps[*dep].status != StepStatus::Complete;
+        let open: Vec<usize> = self.deps(at).iter().copied().filter(is_open).collect();
+        if !open.is_empty() {
+            return Some(Obstacle::Deps(open));
+        }
+        if let Some(other) = self.running_alone.or(self.running.filter(|_| !step.parallel)) {
+            return Some(Obstacle::RunsAlone(other));
+        }
+        step.files.iter().find_map(|file| {
+            let other = self.busy_files.get(&RepoPath::new(&file.text))?;
+            Some(Obstacle::SharedFile { step: *other, file: file.text.clone() })
+        })
+    }
+
+    /// Whether a step is pending and may start now.
+    pub fn is_ready(&self, at: usize) -> bool {
+        self.status(at) == StepStatus::Pending && self.obstacle(at).is_none()
+    }
+}

@@ -1,0 +1,66 @@
+//! The transitions of a step's status.
+
+use super::{Obstacle, StepStates};
+use crate::canon::plan::{Plan, PlanStep, StepStatus};
+use crate::canon::report::{AttemptOutcome, StepAttempt};
+
+/// What the last report on a step says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// There is no report.
+    Missing,
+    /// The report is not valid.
+    Invalid,
+    /// The report is valid and has this outcome.
+    Reported(AttemptOutcome),
+}
+
+/// Why a transition is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransitionError {
+    /// No rule allows it.
+    NotAllowed,
+    /// The step cannot start now.
+    NotReady(Obstacle),
+    /// It needs a reason.
+    NeedsReason,
+    /// The last report does not say that the step succeeded.
+    Unproved(Proof),
+}
+
+impl Proof {
+    /// What the attempt with the highest number says. An invalid report on it hides all earlier ones.
+    pub fn from_reports(plan: &Plan, step: &PlanStep) -> Self {
+        match plan.attempts_at(step).max_by_key(|attempt| attempt.number) {
+            None => Self::Missing,
+            Some(StepAttempt { result: None, .. }) => Self::Invalid,
+            Some(StepAttempt { result: Some(result), .. }) => Self::Reported(result.outcome),
+        }
+    }
+}
+
+/// Checks that the step at index `at` may get the status `to`.
+///
+/// # Errors
+/// See [`TransitionError`].
+pub fn check_transition(
+    states: &StepStates<'_>,
+    at: usize,
+    to: StepStatus,
+    proof: Proof,
+    has_reason: bool,
+) -> Result<(), TransitionError> {
+    use StepStatus::{Blocked, Complete, InProgress, Pending};
+    match (states.status(at), to) {
+        (Pending, InProgress) => {
+            states.obstacle(at).map_or(Ok(()), |obstacle| Err(TransitionError::NotReady(obstacle)))
+        }
+        (InProgress, Complete) if proof != Proof::Reported(AttemptOutcome::Success) => {
+            Err(TransitionError::Unproved(proof))
+        }
+        (InProgress, Complete | Blocked | Pending) => Ok(()),
+        (Blocked | Complete, Pending) if has_reason => Ok(()),
+        (Blocked | Complete, Pending) => Err(TransitionError::NeedsReason),
+        _ => Err(TransitionError::NotAllowed),
+    }
+}

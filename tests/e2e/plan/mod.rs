@@ -1,0 +1,53 @@
+//! `canonry plan`: show, next and set.
+
+mod set;
+mod show;
+
+use crate::common::repo::{Ran, Repo};
+
+const PLAN: &str = "agent/plans/login/plan.yaml";
+
+/// Four steps in the style of people, with comments.
+const TEXT: &str = "# The login.
+steps:
+  - id: schema   # first
+    description: Create the table.
+    owner: Backend-Agent
+    criteria: The table exists.
+    commands: [\"Run: true\"]
+    files: [db/schema.sql]
+    status: pending  # not started
+  - id: api
+    owner: Backend-Agent
+    deps: [schema]
+    criteria: [it answers]
+  - {id: ui, owner: Frontend-Agent, deps: [schema], criteria: [it renders], status: \"pending\"}
+  - id: docs
+    owner: Docs-Agent
+    deps: [api, ui]
+    criteria: [it reads well]
+";
+
+fn repo() -> Repo {
+    let repo = Repo::with_skill();
+    repo.write(PLAN, TEXT);
+    repo
+}
+
+#[track_caller]
+fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
+    let ran = repo.run(&[&["plan"], args].concat());
+    assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
+fn read(repo: &Repo, path: &str) -> String {
+    std::fs::read_to_string(repo.path(path)).unwrap()
+}
+
+fn report(repo: &Repo, step: &str, attempt: u32, outcome: &str) {
+    let text = format!(
+        "{{\"step_id\": \"{step}\", \"outcome\": \"{outcome}\", \"details\": \"d\", \"artifacts\": [], \"timestamp\": \"2026-01-02T03:04:05Z\"}}\n"
+    );
+    repo.write(&format!("agent/reports/login/{step}.{attempt}.json"), &text);
+}

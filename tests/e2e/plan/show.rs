@@ -1,0 +1,138 @@
+//! `canonry plan show` and `canonry plan next`
+
+use super::{PLAN, TEXT, read, repo, report, run};
+use crate::common::repo::Repo;
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::path::Path;
+
+/// Runs a command and validates its JSON document.
+fn valid(repo: &Repo, schema: &str, args: &[&str], status: i32) -> Value {
+    let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(schema)).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let document = serde_json::from_str(&run(repo, &[args, &["--format", "json"]].concat(), status).stdout).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
+    document
+}
+
+#[test]
+fn a_plan_is_shown_with_what_each_step_waits_for() {
+    let repo = repo();
+    assert_snapshot!("plan_show", run(&repo, &["show"], 0).stdout);
+    assert_snapshot!("plan_show_mermaid", run(&repo, &["show", "--graph", "mermaid"], 0).stdout);
+    assert_snapshot!("plan_show_dot", run(&repo, &["show", "login", "--graph", "dot"], 0).stdout);
+    assert_snapshot!("plan_next", run(&repo, &["next"], 0).stdout);
+}
+
+#[test]
+fn documents_match_their_schemas() {
+    let repo = repo();
+    let document = valid(&repo, "plan-show.schema.json", &["show"], 0);
+    let ready: Vec<bool> =
+        document["steps"].as_array().unwrap().iter().map(|s| s["ready"].as_bool().unwrap()).collect();
+    assert_eq!(ready, [true, false, false, false]);
+    assert_eq!(document["steps"][3]["deps"], serde_json::json!(["api", "ui"]));
+    let next = valid(&repo, "plan-next.schema.json", &["next"], 0);
+    assert_eq!((&next["state"], &next["step"]["id"]), (&"ready".into(), &"schema".into()));
+    assert_eq!(next["step"]["report"], "agent/reports/login/schema.1.json");
+}
+
+#[test]
+fn next_says_why_nothing_is_ready() {
+    let repo = repo();
+    run(&repo, &["set", "schema", "in_progress"], 0);
+    assert_eq!(run(&repo, &["next"], 0).stdout, "Nothing is ready; in progress: schema.\n");
+    run(&repo, &["set", "schema", "blocked"], 0);
+    assert_eq!(run(&repo, &["next"], 3).stdout, "Nothing is ready; a person must unblock schema.\n");
+    assert_eq!(valid(&repo, "plan-next.schema.json", &["next"], 3)["waiting_for"], serde_json::json!(["schema"]));
+    repo.write(PLAN, "steps: [{id: a, owner: A, criteria: c, status: complete}]\n");
+    assert_eq!(run(&repo, &["next"], 0).stdout, "The plan is complete.\n");
+    assert_eq!(valid(&repo, "plan-next.schema.json", &["next"], 0)["state"], "complete");
+}
+
+#[test]
+fn a_whole_plan_is_worked_through() {
+    let repo = repo();
+    let mut order = Vec::new();
+    loop {
+        let next = valid(&repo, "plan-next.schema.json", &["next"], 0);
+        let Some(step) = next["step"]["id"].as_str() else { break };
+        run(&repo, &["set", step, "in_progress"], 0);
+        report(&repo, step, 1, "success");
+        run(&repo, &["set", step, "complete"], 0);
+        order.push(step.to_owned());
+    }
+    assert_eq!(order, ["schema", "api", "ui", "docs"]);
+    assert_eq!(read(&repo, PLAN).lines().count(), TEXT.lines().count() + 2);
+}
+
+#[test]
+fn several_plans_need_a_name() {
+    let repo = repo();
+    repo.write("agent/plans/plan-7.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");
+    assert!(run(&repo, &["show"], 64).stderr.contains("the plans are login, plan-7"));
+    assert!(run(&repo, &["show", "plan-7"], 0).stdout.contains("agent/plans/plan-7.yaml"));
+    run(&repo, &["set", "plan-7", "a", "in_progress"], 0);
+    // A plan outside a folder of its own has no reports.
+    assert!(run(&repo, &["set", "plan-7", "a", "complete"], 5).stderr.contains("plans/<id>/plan.yaml"));
+    let ran = run(&repo, &["next", "logim"], 65);
+    assert!(ran.stderr.contains("did you mean `login`? the plans are login, plan-7"), "{}", ran.stderr);
+    repo.write("agent/plans/login/plan.json", "{\"steps\": []}\n");
+    assert!(run(&repo, &["show", "login"], 65).stderr.contains("two files are the plan `login`"));
+}
+
+#[test]
+fn without_a_plan_the_error_says_where_one_belongs() {
+    let repo = Repo::with_skill();
+    assert!(run(&repo, &["next"], 65).stderr.contains("agent/plans/<id>/plan.yaml"));
+}
+
+#[test]
+fn broken_plans_are_not_used() {
+    let repo = repo();
+    let step =
+        |more: &str| format!("steps:\n- {{id: a, owner: A, criteria: c}}\n- {{id: b, owner: A, criteria: c{more}}}\n");
+    for (text, says) in [
+        ("steps: [\n".to_owned(), "invalid YAML"),
+        (step("").replace("id: b", "id: a"), "plan.yaml:3:8: the id `a` belongs to another step"),
+        (step(", deps: [c]"), "plan.yaml:3:41: `b` depends on `c`"),
+        (step(", deps: [b]"), "plan.yaml:3:"),
+        (step(", deps: a"), "plan.yaml:3:40: `steps[1].deps`"),
+        (step(", dep: [a]"), "plan.yaml:3:34:"),
+        (step(", status: done"), "which is not a status"),
+        ("steps: [x]\n".to_owned(), "plan.yaml:1:9:"),
+    ] {
+        repo.write(PLAN, &text);
+        for args in [&["show"][..], &["next"], &["set", "a", "in_progress"]] {
+            let ran = run(&repo, args, 65);
+            assert!(ran.stderr.contains(says), "{text}: {}", ran.stderr);
+            assert!(ran.stderr.contains("run `canonry check agent/plans/login/plan.yaml`"), "{}", ran.stderr);
+        }
+        assert_eq!(read(&repo, PLAN), text);
+    }
+}
+
+#[test]
+fn control_characters_are_escaped() {
+    let repo = Repo::with_skill();
+    repo.write(
+        PLAN,
+        "steps:\n- {id: \"a\\e[2J\", owner: \"O\\a\", description: \"d\\e[31m\\nx\", criteria: [\"c\\e\"], files: [\"f\\e\"]}\n",
+    );
+    for args in [
+        &["show"][..],
+        &["next"],
+        &["show", "--graph", "mermaid"],
+        &["show", "--graph", "dot"],
+        &["next", "--format", "json"],
+    ] {
+        let text = run(&repo, args, 0).stdout;
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{args:?}: {text:?}");
+        assert!(text.contains("[2J") || text.contains("2J"), "{args:?}: {text:?}");
+    }
+    let ran = run(&repo, &["set", "a\u{1b}[2J", "blocked"], 5);
+    assert!(!ran.stderr.contains('\u{1b}') && ran.stderr.contains("a\\u{1b}[2J"), "{}", ran.stderr);
+}
