@@ -17,7 +17,7 @@ pub use crate::git::commit::{ChangeKind, CommitRequest, Committed, CommittedChan
 ///   repository, or is no file.
 /// - [`ErrorKind::Unreadable`]: there is no repository, git knows no author, or a pathspec is invalid.
 /// - [`ErrorKind::Internal`]: the repository is bare, or the file system, a filter or git's data failed. Only then can the
-///   commit exist already; the message says so.
+///   commit exist already; the message mentions it.
 pub fn run(environment: &Environment, request: &CommitRequest<'_>) -> Result<Option<Committed>, Error> {
     let repo = crate::git::open::open(&environment.cwd)?;
     Ok(crate::git::commit::commit(&repo, request)?)

@@ -163,7 +163,7 @@ pub fn next_to_json(outcome: &next::Outcome) -> String {
     json::to_text(&NextDocument { schema: "canonry/plan-next/v1", plan: &outcome.plan, path, state, step, waiting_for })
 }
 
-/// The next step, or why there is none.
+/// The next step, or why no step is ready.
 pub fn next_to_text(outcome: &next::Outcome) -> String {
     match &outcome.next {
         NextStep::Ready(step) => ready_to_text(step),

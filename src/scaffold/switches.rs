@@ -112,7 +112,7 @@ impl Requirement {
     }
 }
 
-/// The switches of some tools. [`Target::Agents`] is always among the tools, unless there are none.
+/// The switches of some tools. [`Target::Agents`] is always included if any tool is chosen.
 pub fn switches_of(tools: &[Target]) -> impl Iterator<Item = &'static Switch> {
     let is_wanted = |tool: Target| tools.contains(&tool) || (tool == Target::Agents && !tools.is_empty());
     SWITCHES.iter().filter(move |switch| is_wanted(switch.tool))

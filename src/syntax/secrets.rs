@@ -167,7 +167,7 @@ const TOKEN_PART: usize = 16;
 /// The payload of the example that most documentation of JSON Web Tokens shows.
 const EXAMPLE_TOKEN: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
 
-/// The JSON Web Token at `at`: three parts in base64, the first two of which are JSON objects.
+/// The JSON Web Token at `at`: three parts in base64; the first two are JSON objects.
 fn web_token_at(text: &str, at: usize) -> Option<(Span, &'static str)> {
     let word = text[at..at + word_at(text.as_bytes(), at)].trim_end_matches('.');
     let parts: Vec<&str> = word.split('.').collect();

@@ -79,7 +79,7 @@ pub struct InitRefusal {
     pub reason: String,
 }
 
-/// Finds the tools in use: those with files in the repository; if there are none, those with files in the user's home.
+/// Finds the tools in use: those with files in the repository, otherwise those with files in the user's home.
 /// `None` if there is a config already, which `init` does not change.
 ///
 /// # Errors

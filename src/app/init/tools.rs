@@ -48,7 +48,7 @@ const IN_HOME: &[(Target, &[&str])] = &[
     (Target::Antigravity, &[".gemini/antigravity"]),
 ];
 
-/// The tools with files in the repository; if there are none, those with files in the user's home.
+/// The tools with files in the repository, otherwise those with files in the user's home.
 pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
     let view = &workspace.view;
     let here = find(IN_REPOSITORY, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);

@@ -14,7 +14,7 @@ pub struct Request {
     pub plan: Option<String>,
 }
 
-/// The next step, or why there is none.
+/// The next step, or why no step is ready.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The plan's id.

@@ -30,7 +30,7 @@ pub(super) enum Protocol {
     WebSocket,
 }
 
-/// The servers of the canon, each of which can be invalid by itself.
+/// The servers of the canon. Each can be invalid by itself.
 pub(super) struct ServerFile {
     /// For all tools.
     shared: Vec<(String, ServerEntry)>,
