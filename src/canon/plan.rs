@@ -54,6 +54,11 @@ pub struct PlanStep {
     pub commands: Vec<SpannedText>,
     /// The files that it writes.
     pub files: Vec<SpannedText>,
+    /// Whether a person must approve the step before it starts.
+    pub approval: bool,
+    /// The most lines that the step may add and remove together.
+    pub max_diff_lines: Option<u64>,
+    pub risk_notes: Vec<String>,
 }
 
 /// The status of a step.
@@ -117,6 +122,12 @@ impl PlanStep {
             let items = node.get(key).and_then(Node::as_sequence).unwrap_or_default();
             items.iter().filter_map(Node::spanned_text).collect::<Vec<_>>()
         };
+        // A text, or a list of texts.
+        let prose = |key: &str| match text(key) {
+            Some(one) => Some(one.text).filter(|text| !text.trim().is_empty()).into_iter().collect(),
+            None => texts(key).into_iter().map(|one| one.text).collect(),
+        };
+        let is_true = |key: &str| text(key).is_some_and(|value| value.text.eq_ignore_ascii_case("true"));
         let status = text("status");
         Self {
             span: node.span,
@@ -128,14 +139,14 @@ impl PlanStep {
                 .map_or(StepStatus::Pending, |s| StepStatus::from_word(&s.text).unwrap_or(StepStatus::Unknown)),
             status_span: status.map(|s| s.span),
             deps: texts("deps"),
-            parallel: text("parallel").is_some_and(|p| p.text.eq_ignore_ascii_case("true")),
+            parallel: is_true("parallel"),
             has_criteria: node.get("criteria").is_some_and(holds_something),
-            criteria: match text("criteria") {
-                Some(one) => Some(one.text).filter(|text| !text.trim().is_empty()).into_iter().collect(),
-                None => texts("criteria").into_iter().map(|one| one.text).collect(),
-            },
+            criteria: prose("criteria"),
             commands: texts("commands"),
             files: texts("files"),
+            approval: is_true("approval"),
+            max_diff_lines: text("max_diff_lines").and_then(|lines| lines.text.parse().ok()),
+            risk_notes: prose("risk_notes"),
         }
     }
 

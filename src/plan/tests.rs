@@ -22,6 +22,9 @@ fn step(id: &str, deps: &[&str]) -> PlanStep {
         criteria: Vec::new(),
         commands: Vec::new(),
         files: Vec::new(),
+        approval: false,
+        max_diff_lines: None,
+        risk_notes: Vec::new(),
     }
 }
 

@@ -15,7 +15,6 @@ pub mod install;
 pub mod json;
 pub mod memory;
 pub mod plan;
-pub mod plan_graph;
 pub mod protocol;
 pub mod recall;
 pub mod repositories;

@@ -5,7 +5,7 @@ use super::{StepStatus, WaitReason};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::apply::{Session, WritePlan};
 use crate::canon::plan::PlanStep;
-use crate::canon::report::AttemptOutcome;
+use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::canon::{Blob, FileMode, FileState};
 use crate::config::closest_match;
 use crate::edit::{Edit, EditContent};
@@ -172,6 +172,7 @@ fn reason_report(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep, re
         "step_id": step.id_text(),
         "attempt": attempt,
         "outcome": outcome,
+        "cause": AttemptCause::Reopened.as_str(),
         "details": format!("{what}: {reason}"),
         "artifacts": [],
         "timestamp": workspace.env.clock.now().to_string(),

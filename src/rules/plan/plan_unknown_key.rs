@@ -17,8 +17,20 @@ pub(super) static RULE: Rule = Rule {
 };
 
 const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
-const STEP_KEYS: [&str; 10] =
-    ["id", "description", "owner", "status", "deps", "parallel", "criteria", "commands", "files", "risk_notes"];
+const STEP_KEYS: [&str; 12] = [
+    "id",
+    "description",
+    "owner",
+    "status",
+    "deps",
+    "parallel",
+    "criteria",
+    "commands",
+    "files",
+    "approval",
+    "max_diff_lines",
+    "risk_notes",
+];
 
 /// Names of step keys in other planning tools.
 const ALIASES: [(&str, &str); 14] = [

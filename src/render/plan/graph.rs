@@ -1,6 +1,6 @@
 //! The dependency graph of a plan as Mermaid and as DOT, with a colour per status.
 
-use super::plan::one_line;
+use super::one_line;
 use crate::app::plan::StepStatus;
 use crate::app::plan::show::Outcome;
 use std::fmt::Write as _;

@@ -1,0 +1,56 @@
+//! `canonry plan set`
+
+use crate::app::plan::{StepStatus, set};
+use crate::app::{Environment, Error, ErrorKind, Workspace};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Change the status of a step, and nothing else in the plan
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "canonry plan set [OPTIONS] [PLAN] <STEP> <STATUS>",
+    after_help = "Transitions: pending to in_progress if the step is ready; in_progress to complete, blocked or pending; blocked or \
+                  complete to pending with a reason, which is recorded as a report. Everything else is refused (status 5). \
+                  `complete` requires that the report on the last attempt is valid and says success; this command does not run \
+                  the step's commands."
+)]
+pub struct Args {
+    /// Plan, which may be left out if there is only one; id of the step; pending, in_progress, complete or blocked
+    #[arg(value_name = "PLAN STEP STATUS", num_args = 2..=3, required = true)]
+    words: Vec<String>,
+    /// Why a blocked or complete step becomes pending again
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`set::run`]; [`ErrorKind::Usage`] if the arguments are not a step and a status.
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let request = set_request(args)?;
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    out.result(&render::plan::set::to_text(&set::run(&workspace, &request)?));
+    Ok(Status::Done)
+}
+
+fn set_request(args: &Args) -> Result<set::Request, Error> {
+    let usage = |message: String, help: String| Error::new(ErrorKind::Usage, message).help(help);
+    let (plan, step, status) = match args.words.as_slice() {
+        [plan, step, status] => (Some(plan.clone()), step, status),
+        [step, status] => (None, step, status),
+        _ => {
+            return Err(usage(
+                "a step and a status are required".to_owned(),
+                "see `canonry plan set --help`".to_owned(),
+            ));
+        }
+    };
+    let Some(status) = StepStatus::from_word(status) else {
+        let valid = StepStatus::VALID.map(StepStatus::as_str).join(", ");
+        return Err(usage(format!("`{status}` is not a status"), format!("valid statuses are {valid}")));
+    };
+    Ok(set::Request { plan, step: step.clone(), status, reason: args.reason.clone() })
+}

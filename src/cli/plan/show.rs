@@ -1,0 +1,47 @@
+//! `canonry plan show`
+
+use crate::app::plan::show;
+use crate::app::{Environment, Error, Workspace};
+use crate::cli::format::Format;
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::render;
+use crate::view::Basis;
+
+/// Show the steps of a plan with their owners and statuses, and what each waits for
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Plan to show
+    #[arg(value_name = "PLAN")]
+    plan: Option<String>,
+    /// Print the dependency graph, with a colour per status
+    #[arg(long, value_enum, value_name = "SYNTAX", conflicts_with = "format")]
+    graph: Option<GraphSyntax>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum GraphSyntax {
+    /// Mermaid flowchart
+    Mermaid,
+    /// Graphviz DOT
+    Dot,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// See [`show::run`].
+pub fn run(args: &Args, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let outcome = show::run(&workspace, &show::Request { plan: args.plan.clone() })?;
+    out.result(&match (args.graph, args.format) {
+        (Some(GraphSyntax::Mermaid), _) => render::plan::graph::to_mermaid(&outcome),
+        (Some(GraphSyntax::Dot), _) => render::plan::graph::to_dot(&outcome),
+        (None, Format::Json) => render::plan::show::to_json(&outcome),
+        (None, Format::Human) => render::plan::show::to_text(&outcome),
+    });
+    Ok(Status::Done)
+}

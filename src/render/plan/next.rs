@@ -1,0 +1,79 @@
+//! The next step of a plan.
+
+use super::{names, one_line};
+use crate::app::plan::next::{NextStep, Outcome, ReadyStep};
+use crate::render::json;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The document `canonry/plan-next/v1`.
+#[derive(Serialize)]
+struct NextDocument<'a> {
+    schema: &'static str,
+    plan: &'a str,
+    path: String,
+    state: &'static str,
+    step: Option<NextStepDocument<'a>>,
+    waiting_for: &'a [String],
+}
+
+#[derive(Serialize)]
+struct NextStepDocument<'a> {
+    id: &'a str,
+    owner: &'a str,
+    description: &'a str,
+    criteria: &'a [String],
+    commands: &'a [String],
+    files: &'a [String],
+    report: Option<String>,
+}
+
+/// The document `canonry/plan-next/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    let (state, step, waiting_for): (_, _, &[String]) = match &outcome.next {
+        NextStep::Ready(step) => ("ready", Some(step), &[]),
+        NextStep::InProgress(steps) => ("in_progress", None, steps),
+        NextStep::Blocked(steps) => ("blocked", None, steps),
+        NextStep::Complete => ("complete", None, &[]),
+    };
+    let step = step.map(|step| NextStepDocument {
+        id: &step.id,
+        owner: &step.owner,
+        description: &step.description,
+        criteria: &step.criteria,
+        commands: &step.commands,
+        files: &step.files,
+        report: step.report.as_ref().map(|path| path.to_display()),
+    });
+    let path = outcome.path.to_display();
+    json::to_text(&NextDocument { schema: "canonry/plan-next/v1", plan: &outcome.plan, path, state, step, waiting_for })
+}
+
+/// The next step, or why no step is ready.
+pub fn to_text(outcome: &Outcome) -> String {
+    match &outcome.next {
+        NextStep::Ready(step) => ready_to_text(step),
+        NextStep::InProgress(steps) => format!("Nothing is ready; in progress: {}.\n", names(steps)),
+        NextStep::Blocked(steps) => format!("Nothing is ready; a person must unblock {}.\n", names(steps)),
+        NextStep::Complete => "The plan is complete.\n".to_owned(),
+    }
+}
+
+fn ready_to_text(step: &ReadyStep) -> String {
+    let mut text = format!("{}  {}\n", one_line(&step.id), one_line(&step.owner));
+    for line in step.description.lines() {
+        let _ = writeln!(text, "  {}", one_line(line));
+    }
+    for (title, items) in [("criteria", &step.criteria), ("commands", &step.commands), ("files", &step.files)] {
+        if !items.is_empty() {
+            let _ = writeln!(text, "{title}:");
+        }
+        for item in items {
+            let _ = writeln!(text, "  - {}", one_line(item));
+        }
+    }
+    if let Some(report) = &step.report {
+        let _ = writeln!(text, "report: {report}");
+    }
+    text
+}

@@ -1,0 +1,103 @@
+//! The steps of a plan with their states.
+
+use super::{names, one_line};
+use crate::app::plan::show::{Outcome, StepState};
+use crate::app::plan::{StepStatus, WaitReason};
+use crate::render::{counted, json};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The maximum width of a column; longer texts move the rest of their line.
+const MAX_COLUMN: usize = 30;
+
+/// The document `canonry/plan/v1`.
+#[derive(Serialize)]
+struct PlanDocument<'a> {
+    schema: &'static str,
+    plan: &'a str,
+    path: String,
+    steps: Vec<StepDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepDocument<'a> {
+    id: &'a str,
+    owner: &'a str,
+    status: &'static str,
+    ready: bool,
+    deps: Vec<&'a str>,
+}
+
+impl<'a> StepDocument<'a> {
+    fn new(step: &'a StepState, steps: &'a [StepState]) -> Self {
+        Self {
+            id: &step.id,
+            owner: &step.owner,
+            status: step.status.as_str(),
+            ready: step.ready,
+            deps: step.deps.iter().filter_map(|at| steps.get(*at)).map(|dep| dep.id.as_str()).collect(),
+        }
+    }
+}
+
+/// The document `canonry/plan/v1`.
+pub fn to_json(outcome: &Outcome) -> String {
+    json::to_text(&PlanDocument {
+        schema: "canonry/plan/v1",
+        plan: &outcome.plan,
+        path: outcome.path.to_display(),
+        steps: outcome.steps.iter().map(|step| StepDocument::new(step, &outcome.steps)).collect(),
+    })
+}
+
+/// A line per step with its marker, id, owner, status, and what it waits for; then a summary.
+pub fn to_text(outcome: &Outcome) -> String {
+    let ids: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.id)).collect();
+    let owners: Vec<Cow<'_, str>> = outcome.steps.iter().map(|step| one_line(&step.owner)).collect();
+    let width = |texts: &[Cow<'_, str>]| {
+        texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
+    };
+    let (id_width, owner_width) = (width(&ids), width(&owners));
+    let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
+    for ((step, id), owner) in outcome.steps.iter().zip(&ids).zip(&owners) {
+        let line = format!(
+            "{} {id:id_width$}  {owner:owner_width$}  {:11}  {}",
+            marker(step),
+            step.status.as_str(),
+            step.waits.as_ref().map_or_else(|| if step.ready { "ready".to_owned() } else { String::new() }, waits)
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let with = |status: StepStatus| outcome.steps.iter().filter(|step| step.status == status).count();
+    let ready = outcome.steps.iter().filter(|step| step.ready).count();
+    let _ = writeln!(
+        text,
+        "{}: {} complete, {} in progress, {} blocked, {} pending ({ready} ready)",
+        counted(outcome.steps.len(), "step"),
+        with(StepStatus::Complete),
+        with(StepStatus::InProgress),
+        with(StepStatus::Blocked),
+        with(StepStatus::Pending),
+    );
+    text
+}
+
+fn marker(step: &StepState) -> &'static str {
+    match step.status {
+        StepStatus::Complete => "[x]",
+        StepStatus::InProgress => "[>]",
+        StepStatus::Blocked => "[!]",
+        StepStatus::Pending | StepStatus::Unknown => "[ ]",
+    }
+}
+
+fn waits(reason: &WaitReason) -> String {
+    match reason {
+        WaitReason::Deps(deps) => format!("waits for {}", names(deps)),
+        WaitReason::RunsAlone(step) => format!("waits for {}: they do not run together", one_line(step)),
+        WaitReason::SharedFile { step, file } => {
+            format!("waits for {}: both write {}", one_line(step), one_line(file))
+        }
+    }
+}
