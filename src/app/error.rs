@@ -7,6 +7,7 @@ use crate::git::config::HooksError;
 use crate::git::config::SettingsLocked;
 use crate::git::open::OpenError;
 use crate::git::user::UserError;
+use crate::git::worktrees::WorktreeError;
 use crate::view::ViewError;
 use crate::view::locks::SurveyError;
 
@@ -163,5 +164,25 @@ impl From<CommitError> for Error {
             CommitErrorKind::Internal => ErrorKind::Internal,
         };
         with_advice(Self::new(kind, chain(&error)), &error)
+    }
+}
+
+impl From<WorktreeError> for Error {
+    fn from(error: WorktreeError) -> Self {
+        let kind = match &error {
+            WorktreeError::BranchTaken { .. }
+            | WorktreeError::CheckedOut { .. }
+            | WorktreeError::FolderTaken { .. }
+            | WorktreeError::Dirty { .. }
+            | WorktreeError::OtherBranch { .. }
+            | WorktreeError::NoWorktree { .. } => ErrorKind::Refused,
+            WorktreeError::Name { .. } => ErrorKind::Unreadable,
+            WorktreeError::Interrupted => ErrorKind::Interrupted,
+            WorktreeError::Git(_) => ErrorKind::Internal,
+        };
+        match error {
+            WorktreeError::Git(error) => error.into(),
+            error => with_advice(Self::new(kind, chain(&error)), &error),
+        }
     }
 }

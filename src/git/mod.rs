@@ -2,6 +2,9 @@
 
 pub mod commit;
 pub mod config;
+pub mod diff;
 pub mod history;
+pub mod integrate;
 pub mod open;
 pub mod user;
+pub mod worktrees;

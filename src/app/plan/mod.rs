@@ -1,5 +1,7 @@
 //! Shows plans, finds the next step, and changes the status of a step.
 
+mod attempt_folder;
+pub mod branches;
 mod load;
 pub mod next;
 pub mod set;
