@@ -26,11 +26,13 @@ pub enum FileKind {
     /// A context file of a tool, such as `CLAUDE.md`.
     Context,
     Plan,
+    /// `owners.yaml`
+    Owners,
 }
 
 impl FileKind {
     /// The number of kinds.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 10;
 
     /// Every kind.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -109,6 +111,7 @@ static KINDS: [KindSpec; FileKind::COUNT] = [
     }),
     KindSpec { in_skills: false, ..spec(FileKind::Context, |_, path| ContextKind::from_path(path).is_some().into()) },
     KindSpec { links: false, ..spec(FileKind::Plan, |_, path| is_plan(path).into()) },
+    spec(FileKind::Owners, |folders, path| (*path == folders.owners).into()),
 ];
 
 /// The folders of a canon that decide the kind of a file, computed once for all its files.
@@ -120,6 +123,7 @@ pub(super) struct CanonFolders {
     log: RepoPath,
     tool_schemas: RepoPath,
     pages: [RepoPath; 3],
+    owners: RepoPath,
 }
 
 impl CanonFolders {
@@ -132,6 +136,7 @@ impl CanonFolders {
             log: layout.log(),
             tool_schemas: layout.tool_schemas(),
             pages: [layout.policies(), layout.protocols(), layout.templates()],
+            owners: layout.owners(),
         }
     }
 
@@ -215,6 +220,8 @@ mod tests {
             ("docs/plan.yaml", Some(FileKind::Plan)),
             ("agent/policies/WORKFLOW.md", Some(FileKind::Page)),
             ("agent/protocols/tool_schemas/push.schema.json", Some(FileKind::ToolSchema)),
+            ("agent/owners.yaml", Some(FileKind::Owners)),
+            ("docs/owners.yaml", None),
             ("agent/AGENTS.md", Some(FileKind::Context)),
             (".cursor/rules/a.mdc", Some(FileKind::Context)),
         ] {

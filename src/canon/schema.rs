@@ -21,6 +21,8 @@ pub enum SchemaKind {
     Report,
     Episode,
     Workflow,
+    /// `owners.yaml`, which has no team schema.
+    Owners,
     /// `canonry.yaml`, which has no team schema.
     Config,
 }
@@ -45,6 +47,7 @@ impl SchemaKind {
             Self::Plan => include_str!("../../schemas/plan.schema.json"),
             Self::Report => include_str!("../../schemas/report.schema.json"),
             Self::Episode => include_str!("../../schemas/episode.schema.json"),
+            Self::Owners => include_str!("../../schemas/owners.schema.json"),
             Self::Config => include_str!("../../schemas/config.schema.json"),
             Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
         }
@@ -62,6 +65,7 @@ static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
 static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
 static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
 static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
+static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
 static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
 
 impl Schemas {
@@ -112,6 +116,7 @@ fn built_in_validator(kind: SchemaKind) -> &'static Validator {
         SchemaKind::Plan => &PLAN,
         SchemaKind::Report => &REPORT,
         SchemaKind::Episode => &EPISODE,
+        SchemaKind::Owners => &OWNERS,
         SchemaKind::Config => &CONFIG,
         SchemaKind::Workflow => &WORKFLOW,
     }
@@ -208,8 +213,8 @@ mod tests {
 
     #[test]
     fn built_in_schemas_compile() {
-        use SchemaKind::{Config, Episode, Plan, Report, Skill, Workflow};
-        for kind in [Skill, Plan, Workflow, Report, Episode, Config] {
+        use SchemaKind::{Config, Episode, Owners, Plan, Report, Skill, Workflow};
+        for kind in [Skill, Plan, Workflow, Report, Episode, Owners, Config] {
             assert!(!built_in(kind).is_valid(&Json::Null), "{kind:?}");
         }
     }
