@@ -1,16 +1,24 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, and changes of a status.
 
+pub mod approval;
+pub mod attempt_report;
+pub mod attempts;
 pub mod graph;
 pub mod overlap;
 pub mod ready;
 pub mod status_edit;
 pub mod transition;
+pub mod waves;
 
+pub use approval::Approval;
+pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
+pub use attempts::{AttemptFailure, AttemptHistory};
 pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};
 pub use status_edit::edit_status;
 pub use transition::{Proof, TransitionError, check_transition};
+pub use waves::waves;
 
 #[cfg(test)]
 mod status_tests;

@@ -1,5 +1,6 @@
-//! `canonry plan`: show, next and set.
+//! `canonry plan`
 
+mod run;
 mod set;
 mod show;
 
