@@ -1,5 +1,8 @@
 //! Child processes. No other module starts any.
 
+pub mod git;
+pub mod identity;
+
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,11 +1,15 @@
 //! Plans: the dependency graph, file overlaps between parallel steps, which steps are ready, and changes of a status.
 
+pub mod claim;
+pub mod claim_name;
 pub mod graph;
 pub mod overlap;
 pub mod ready;
 pub mod status_edit;
 pub mod transition;
 
+pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
+pub use claim_name::ClaimName;
 pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};

@@ -160,3 +160,12 @@ fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
     Error::new(ErrorKind::Unreadable, message).help(format!("run `canonry check {path}`"))
 }
+
+/// The error about a step that the plan does not have.
+pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
+    let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
+    match closest_match(id, steps.iter().map(PlanStep::id_text)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `canonry plan show` to see all steps"),
+    }
+}

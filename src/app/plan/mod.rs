@@ -1,11 +1,16 @@
 //! Shows plans, finds the next step, and changes the status of a step.
 
+mod claim_store;
+// Parts of it are for the coordinator.
+#[allow(dead_code)]
+mod claims;
 mod load;
 pub mod next;
 pub mod set;
 pub mod show;
 
 pub use crate::canon::plan::StepStatus;
+pub use claims::ClaimSummary;
 
 use crate::canon::plan::PlanStep;
 use crate::plan::Obstacle;

@@ -1,13 +1,12 @@
 //! Changes the status of a step.
 
-use super::load::LoadedPlan;
+use super::load::{LoadedPlan, no_step};
 use super::{StepStatus, WaitReason};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use crate::apply::{Session, WritePlan};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::{AttemptCause, AttemptOutcome};
 use crate::canon::{Blob, FileMode, FileState};
-use crate::config::closest_match;
 use crate::edit::{Edit, EditContent};
 use crate::finding::apply_edits;
 use crate::mirror::MirrorRoot;
@@ -55,8 +54,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let document = loaded.document()?;
     let states = StepStates::new(&document.steps);
-    let at = states.position(&request.step).ok_or_else(|| no_step(request, &document.steps))?;
-    let Some(step) = document.steps.get(at) else { return Err(no_step(request, &document.steps)) };
+    let at = states.position(&request.step).ok_or_else(|| no_step(&request.step, &document.steps))?;
+    let Some(step) = document.steps.get(at) else { return Err(no_step(&request.step, &document.steps)) };
     let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     check_transition(&states, at, request.status, Proof::from_reports(&loaded.plan, step), reason.is_some())
         .map_err(|error| refusal(workspace, &loaded, step, request.status, error))?;
@@ -84,14 +83,6 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         to: request.status,
         report: report_path,
     })
-}
-
-fn no_step(request: &Request, steps: &[PlanStep]) -> Error {
-    let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{}`", request.step));
-    match closest_match(&request.step, steps.iter().map(PlanStep::id_text)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry plan show` to see all steps"),
-    }
 }
 
 fn refusal(
