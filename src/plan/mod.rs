@@ -3,6 +3,8 @@
 pub mod approval;
 pub mod attempt_report;
 pub mod attempts;
+pub mod claim;
+pub mod claim_name;
 pub mod graph;
 pub mod overlap;
 pub mod ready;
@@ -13,6 +15,8 @@ pub mod waves;
 pub use approval::Approval;
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
 pub use attempts::{AttemptFailure, AttemptHistory};
+pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
+pub use claim_name::ClaimName;
 pub use graph::PlanGraph;
 pub use overlap::overlaps;
 pub use ready::{Obstacle, StepStates};

@@ -1,6 +1,6 @@
 //! Ends the work on a step that a person or an agent did without `plan run`.
 
-use super::claims;
+use super::claims::{self, ClaimHandle};
 use super::committed::CommittedCommands;
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
@@ -9,7 +9,7 @@ use super::{StepStatus, edits};
 use crate::app::{Error, ErrorKind, RepoPath, Workspace};
 use crate::canon::plan::PlanStep;
 use crate::canon::report::AttemptOutcome;
-use crate::plan::{AttemptFacts, StepStates, attempt_report};
+use crate::plan::{AttemptFacts, ClaimName, StepStates, attempt_report};
 use crate::view::load::DOCUMENT_LIMIT;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let at = StepStates::new(steps).position(&request.step);
     let step = at.and_then(|at| steps.get(at)).ok_or_else(|| no_step(&request.step, steps))?;
     require_in_progress(step)?;
-    claims::require_own(workspace, &loaded.id, &request.step, request.claim.as_deref())?;
+    own_claim(workspace, &loaded.id, request)?;
     let worker = worker_report(workspace, &loaded, step, request)?;
     let mut results = Vec::new();
     if request.result == StepResult::Done {
@@ -109,13 +109,15 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let steps = &loaded.document()?.steps;
     let at = StepStates::new(steps).position(&request.step).ok_or_else(|| no_step(&request.step, steps))?;
     require_in_progress(steps.get(at).ok_or_else(|| no_step(&request.step, steps))?)?;
-    claims::require_own(workspace, &loaded.id, &request.step, request.claim.as_deref())?;
+    let claim = own_claim(workspace, &loaded.id, request)?;
     let report_edit = edits::json_edit(workspace, worker.path.clone(), &report)?;
     let status_edit = edits::status_edit(workspace, &loaded, at, status)?;
     edits::write(workspace, &mut session, report_edit)?;
     edits::write(workspace, &mut session, status_edit)?;
     drop(session);
-    claims::release_own(workspace, &loaded.id, &request.step)?;
+    if let Some(claim) = claim {
+        claim.release(workspace)?;
+    }
     Ok(Outcome {
         step: request.step.clone(),
         status,
@@ -123,6 +125,21 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         failure: None,
         report: Some(workspace.view.full(&worker.path)),
     })
+}
+
+/// The caller's claim on the step; `None` if nobody has claimed it.
+fn own_claim(workspace: &Workspace, plan: &str, request: &Request) -> Result<Option<ClaimHandle>, Error> {
+    let Some(token) = &request.claim else {
+        let name = ClaimName::new(workspace.view.base(), plan, &request.step);
+        return claims::handle_of(workspace, &name, &request.step, &claims::default_holder());
+    };
+    let claim = ClaimHandle::from_token(token)?;
+    let is_own = claim.name() == &ClaimName::new(workspace.view.base(), plan, &request.step);
+    if is_own && claim.is_current(workspace)? {
+        return Ok(Some(claim));
+    }
+    let message = format!("this claim on `{}` no longer exists, or someone has taken it over", request.step);
+    Err(Error::new(ErrorKind::Contention, message).help("stop working on the step: the result no longer counts"))
 }
 
 fn require_in_progress(step: &PlanStep) -> Result<(), Error> {

@@ -6,6 +6,8 @@ mod committed;
 mod edits;
 pub mod finish;
 mod gate;
+mod claim_store;
+mod claims;
 mod load;
 pub mod next;
 mod owners;
@@ -19,6 +21,7 @@ pub mod verify;
 pub mod waves;
 
 pub use crate::canon::plan::StepStatus;
+pub use claims::ClaimSummary;
 
 use crate::canon::plan::PlanStep;
 use crate::plan::Obstacle;

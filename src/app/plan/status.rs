@@ -63,10 +63,10 @@ pub struct AttemptState {
 pub struct ClaimState {
     /// The step's id.
     pub step: String,
-    /// Who holds it.
-    pub holder: String,
+    /// Who holds it; `None` if a newer version of canonry made it.
+    pub holder: Option<String>,
     /// When it was taken or renewed.
-    pub time: String,
+    pub time: Option<Timestamp>,
     /// Whether another worker may take it over now.
     pub is_free: bool,
 }
@@ -86,7 +86,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
         let started = Timestamp::parse(&record.started).unwrap_or(now);
         AttemptState {
             seconds: now.to_jiff().duration_since(started.to_jiff()).as_secs(),
-            is_alive: held.get(&record.step).is_some_and(|claim| !claim.is_free),
+            is_alive: held.get(&record.step).is_some_and(|claim| !claim.is_free()),
             last_line: last_line(&log),
             step: record.step,
             attempt: record.attempt,
@@ -97,8 +97,8 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Outcome, Error> {
     let claims = held.iter().map(|(step, claim)| ClaimState {
         step: step.clone(),
         holder: claim.holder.clone(),
-        time: claim.time.clone(),
-        is_free: claim.is_free,
+        time: claim.time,
+        is_free: claim.is_free(),
     });
     let ids = |status: StepStatus| {
         let with = steps.iter().filter(move |step| step.status == status);

@@ -27,9 +27,10 @@ pub fn to_text(outcome: &Outcome) -> String {
     }
     let has_attempt = |step: &str| outcome.attempts.iter().any(|attempt| attempt.step == step);
     for claim in outcome.claims.iter().filter(|claim| !has_attempt(&claim.step)) {
-        let (step, holder) = (one_line(&claim.step), one_line(&claim.holder));
+        let holder = claim.holder.as_deref().unwrap_or("a newer version of canonry");
+        let since = claim.time.map(|time| format!(" at {time}")).unwrap_or_default();
         let free = if claim.is_free { " (may be taken over)" } else { "" };
-        let _ = writeln!(text, "  {step}: claimed by {holder} at {}{free}", claim.time);
+        let _ = writeln!(text, "  {}: claimed by {}{since}{free}", one_line(&claim.step), one_line(holder));
     }
     for (step, until) in &outcome.waiting {
         let _ = writeln!(text, "  {}: waiting until {until}", one_line(step));
@@ -52,7 +53,7 @@ pub fn to_json(outcome: &Outcome) -> String {
             "alive": attempt.is_alive, "last_line": attempt.last_line, "log": attempt.log.to_string_lossy(),
         })).collect::<Vec<_>>(),
         "claims": outcome.claims.iter().map(|claim| json!({
-            "step": claim.step, "holder": claim.holder, "time": claim.time, "free": claim.is_free,
+            "step": claim.step, "holder": claim.holder, "time": claim.time.map(|time| time.to_string()), "free": claim.is_free,
         })).collect::<Vec<_>>(),
         "waiting": outcome.waiting.iter().map(|(step, until)| json!({
             "step": step, "until": until.to_string(),

@@ -190,7 +190,7 @@ impl Run<'_> {
         let branch = branches.iter().filter(|branch| branch.step == id).map(|branch| branch.attempt).max();
         let record = self.records.last(id).map(|record| record.attempt);
         let attempt = 1 + last.max(branch.unwrap_or(0)).max(record.unwrap_or(0));
-        let holder = Holder { name: claims::default_holder(workspace), pid: Some(std::process::id()) };
+        let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let claim = match claims::take(workspace, &self.plan, id, attempt, &holder) {
             Err(error) if error.kind == ErrorKind::Contention => return Ok(Start::Held),
             claim => claim?,
@@ -319,7 +319,7 @@ impl Run<'_> {
             active.stop();
             return Ok(Some(WorkerStop::Timeout(timeout)));
         }
-        if active.renewed.elapsed() > active.claim.renewal_interval() {
+        if active.renewed.elapsed() > self.renewal {
             active.renewed = Instant::now();
             let workspace = Workspace::open(env, &Basis::WorkTree)?;
             if active.claim.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention) {

@@ -98,6 +98,8 @@ pub(super) struct Run<'a> {
     observer: &'a dyn Observer,
     active: Vec<Active>,
     attempts: u64,
+    /// Time between two renewals of a claim.
+    renewal: Duration,
     started: Instant,
 }
 
@@ -140,6 +142,8 @@ pub fn run(workspace: &Workspace, request: &Request, observer: &dyn Observer) ->
         observer,
         active: Vec::new(),
         attempts: 0,
+        // A claim that is renewed late once or twice still holds.
+        renewal: workspace.config.plans.claim_ttl / 3,
         started: Instant::now(),
     };
     let ended = run.recover().and_then(|()| run.drive());

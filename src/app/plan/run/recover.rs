@@ -24,7 +24,7 @@ impl Run<'_> {
 
     fn recover_attempt(&self, record: &AttemptRecord) -> Result<(), Error> {
         let workspace = self.open()?;
-        let holder = Holder { name: claims::default_holder(&workspace), pid: Some(std::process::id()) };
+        let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let claim = match claims::take(&workspace, &self.plan, &record.step, record.attempt, &holder) {
             // Its run is alive, here or elsewhere.
             Err(error) if error.kind == ErrorKind::Contention => return Ok(()),
